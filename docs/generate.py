@@ -1,0 +1,145 @@
+"""Write the documents that are made from the package's tables: ``python docs/generate.py``.
+
+With ``--check`` nothing is written; the exit status is 1 if a document is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tkm_env import Game
+from tkm_env.engine.actions import ACTIONS, GROUPS
+from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
+from tkm_env.engine.state import EMPTY, PIECES
+from tkm_env.notation import CELLS
+
+DOCS = Path(__file__).parent
+NOTE = "<!-- Written by `python docs/generate.py`; edit the tables in the package instead. -->"
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table."""
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ("---",) * len(head), *rows])
+
+
+def actions() -> str:
+    """``docs/actions.md``."""
+    rows = []
+    first = 0
+    for group in GROUPS:
+        last = first + len(group.names) - 1
+        names = ", ".join(f"`{name}`" for name in group.names)
+        rows.append((f"{first}" if first == last else f"{first}–{last}", names, group.meaning, group.when, group.rules))
+        first = last + 1
+    return f"""{NOTE}
+
+# Actions
+
+There are {len(ACTIONS)} actions, numbered from 0, the same for every chapter and power: a network trained on one chapter runs on all.
+A turn is several of them: choose a copy, act twice, shift the focus.
+
+`tkm_env.ACTIONS` lists the names in index order; `tkm_env.action_index(name)` gives the index of a name. `Game.play` takes either.
+
+{table(("index", "names", "what it does", "exists with", "rules"), rows)}
+"""
+
+
+def observation() -> str:
+    """``docs/observation.md``."""
+    eras = [(f"{number}, {number + PLANES_PER_ERA}, {number + 2 * PLANES_PER_ERA}", plane) for number, plane in enumerate(PLANES)]
+    game = [(str(number), plane) for number, plane in enumerate(PLANES) if plane.era is None]
+    head = ("plane", "name", "what it shows", "values", "layout")
+    of_eras, of_game = (
+        table(head, [(number, plane.name, plane.meaning, f"0–{plane.high}", plane.layout) for number, plane in rows])
+        for rows in (eras[:PLANES_PER_ERA], game)
+    )
+    return f"""{NOTE}
+
+# Observations
+
+An observation is an array of shape ({len(PLANES)}, 4, 4), dtype int8: {len(PLANES)} planes over the 4×4 spaces. It is written from one player's
+side: *I* am the one who looks, *they* are the opponent. All three eras use the same map: a cell of a plane is the same place in
+every era, and space n of the rulebook is row (n − 1) // 4, column (n − 1) % 4.
+
+`tkm_env.PLANES` holds this table; the space's bounds are these values exactly. After the end of a game all planes of the step are 0.
+`tkm_env.decoding.decode_observation` turns an observation back into the text of its position.
+
+Layouts: *spaces*, each cell speaks of its own space; *everywhere*, one value in all 16 cells; *numbered*, cell n speaks of the n-th
+power of `tkm_env.engine.powers.POWERS`.
+
+## One group for each era
+
+`observation[:{3 * PLANES_PER_ERA}].reshape(3, {PLANES_PER_ERA}, 4, 4)` is past, present and future. The three numbers are the plane's in each.
+
+{of_eras}
+
+## The whole game
+
+{of_game}
+"""
+
+
+def positions() -> str:
+    """``docs/positions.md``."""
+    cells = [
+        (f"`{letter}`", ("a seed" if piece == EMPTY else f"{PIECES[piece]} on a seed") if seed else PIECES[piece])
+        for letter, (piece, seed) in CELLS.items()
+    ]
+    return f"""{NOTE}
+
+# The text of a position
+
+One line, eleven fields, single spaces between them. `Game.position` prints it, `Game(position=…)` and `reset(options={{"position": …}})`
+read it. The standard start:
+
+    {Game().position}
+
+A position in the middle of a game with all chapters, an elephant of white's about to move:
+
+    {Game(position=MIDDLE).position}
+
+| field | what it says |
+| --- | --- |
+| board | past, present and future, separated by a vertical bar; four rows from north to south, separated by `/`; four cells from west to east |
+| chapters | letters of `GIM` (Growth, Influence, Memory), or `-` |
+| to act | `w` or `b` |
+| step | `c` choose a copy; `2`, `1` actions still to take; `f` shift the focus; `d` draft a power; `o` decide the order; `a` answer a draw offer; when over `1-0`, `0-1`, `1/2`, or `*` for cut off |
+| focus | white's, then black's era: `P` past, `N` present, `F` future; `--` while drafting |
+| active copy | era and space, like `N7`, or `-` |
+| supply | copies in white's / black's supply |
+| statues | whose statue is still to build: `wb`, `w`, `b` or `-` |
+| hats | of the dark elephant in past, present, future, then of the light one: `w`, `b` or `-` |
+| powers | white's / black's, or `-`; `!` once `overtime` is spent; while drafting the four revealed ones come first |
+| turn | its number, from 1 |
+
+The step can carry a mark: `+` while a free action of `green-thumb` is left, `=` once a draw was offered at this `c` or `f`.
+Edition, turn limit and the switches for conceding and draws are settings, not part of the line.
+
+A text that is no position is refused with a `PositionError`, whose `field` is the name in this table and whose `reason` is a sentence.
+
+## Cells
+
+{table(("cell", "what stands there"), cells)}
+"""
+
+
+MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+DOCUMENTS = {"actions.md": actions, "observation.md": observation, "positions.md": positions}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write the documents that are made from the package's tables.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a document is stale")
+    check = parser.parse_args().check
+    stale = [name for name, write in DOCUMENTS.items() if not (DOCS / name).exists() or (DOCS / name).read_text("utf-8") != write()]
+    for name in stale:
+        print(f"{name} is stale: run python docs/generate.py" if check else f"wrote {name}")
+        if not check:
+            (DOCS / name).write_text(DOCUMENTS[name](), "utf-8")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""Options and fixtures of the whole suite."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tkm_env.engine.state import CHAPTERS, EDITIONS
+
+#: Every set of chapters: none, one, two, all three.
+CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--games", type=int, default=400, help="random games of each configuration in the simulation (default: 400)")
+
+
+@pytest.fixture(params=EDITIONS)
+def edition(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(params=CHAPTER_SETS, ids=lambda chapters: "+".join(chapters) or "standard")
+def chapters(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    return request.param

@@ -1,0 +1,70 @@
+"""*That Time You Killed Me* as an environment: a fast engine, exact to the rulebook, behind the usual interfaces.
+
+Importing the package is quick: the engine is loaded when a name that needs it is first used.
+
+>>> import tkm_env
+>>> game = tkm_env.Game()
+>>> game.play("choose 1")
+>>> game.position
+'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from pettingzoo.env_registry.registration import aec_registry, register
+
+if TYPE_CHECKING:
+    from tkm_env.config import GameConfig
+    from tkm_env.engine.actions import ACTIONS
+    from tkm_env.engine.observation import PLANES
+    from tkm_env.errors import ConfigError, IllegalActionError, PositionError, TKMError, UnknownActionError
+    from tkm_env.game import Game
+    from tkm_env.notation import action_index
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ACTIONS",
+    "PLANES",
+    "ConfigError",
+    "Game",
+    "GameConfig",
+    "IllegalActionError",
+    "PositionError",
+    "TKMError",
+    "UnknownActionError",
+    "__version__",
+    "action_index",
+]
+
+_HOME_OF: Final = {
+    "ACTIONS": "tkm_env.engine.actions",
+    "PLANES": "tkm_env.engine.observation",
+    "ConfigError": "tkm_env.errors",
+    "Game": "tkm_env.game",
+    "GameConfig": "tkm_env.config",
+    "IllegalActionError": "tkm_env.errors",
+    "PositionError": "tkm_env.errors",
+    "TKMError": "tkm_env.errors",
+    "UnknownActionError": "tkm_env.errors",
+    "action_index": "tkm_env.notation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if "tkm_env/tkm-v0" not in aec_registry:
+    register("aec", "tkm_env/tkm-v0", entry_point="tkm_env.tkm_v0:env")

@@ -1,0 +1,79 @@
+"""How the engine is compiled: one decorator, and a cache that no edit can leave stale.
+
+Imports numba and nothing of this package.
+
+numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
+copies of the functions it calls in other files. So every version of the engine's sources gets a cache folder of its own, named
+by a digest of all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numba
+
+__all__ = ["CACHE_FOLDER", "compiled", "source_digest"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_settings: Any = numba.config
+
+
+def source_digest() -> str:
+    """A digest of every source file under ``tkm_env/engine/``, as 16 hexadecimal characters.
+
+    >>> len(source_digest())
+    16
+    """
+    digest = hashlib.sha256()
+    sources = (item for item in files(__package__).iterdir() if item.name.endswith(".py"))
+    for source in sorted(sources, key=lambda item: item.name):
+        content = source.read_bytes()
+        digest.update(f"{source.name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _candidates() -> Iterator[Path]:
+    """Where the cache may lie, best first: where numba was told to, beside the sources, in the user's own cache."""
+    if _settings.CACHE_DIR:
+        yield Path(_settings.CACHE_DIR)
+    yield Path(__file__).parent / "__pycache__"
+    yield Path("~/.cache/tkm_env").expanduser()
+
+
+def _cache_folder() -> str | None:
+    """The folder for this version of the sources, in the first place that can be written to; None where there is no such place."""
+    digest = source_digest()
+    for place in _candidates():
+        folder = place / f"engine-{digest}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return None
+
+
+#: Where this version of the engine keeps its machine code; None where nothing can be written, and each process compiles anew.
+CACHE_FOLDER: Final = _cache_folder()
+
+
+def compiled(function: Function) -> Function:
+    """Compile ``function`` at its first call and keep the result on disk.
+
+    With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
+    """
+    given = _settings.CACHE_DIR
+    _settings.CACHE_DIR = CACHE_FOLDER or ""
+    try:
+        return cast(Function, numba.njit(cache=CACHE_FOLDER is not None, error_model="numpy")(function))
+    finally:
+        _settings.CACHE_DIR = given

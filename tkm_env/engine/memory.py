@@ -1,0 +1,88 @@
+"""RULES §7 and §8, chapter 3: train and command elephants. Imports `movement`, `push` and below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
+from tkm_env.engine.compiled import compiled
+from tkm_env.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.engine.push import find, gives_way, is_statue, kill, pass_on_steps, push, remove_seed, remove_shrub, shift
+from tkm_env.engine.scratch import Scratch
+from tkm_env.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
+
+__all__ = ["apply", "legal"]
+
+
+@compiled
+def legal(state: State, mask: Any) -> None:
+    """Mark which elephants of its era the active copy may train and command, and where to."""
+    era, here, player = state.active_era, state.active_space, state.to_act
+    for elephant in range(2):
+        if state.hat[elephant, era] == player:
+            _legal_commands(state, era, elephant, mask)
+        else:
+            for direction in range(4):
+                beside = NEIGHBOUR[direction, here]
+                if beside != NOWHERE and state.cell[era, beside] == ELEPHANT + elephant:
+                    mask[TRAINS + elephant] = 1
+
+
+@compiled
+def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
+    """§7, §8: not into a wall or an elephant, nor into a tree or statue that cannot be pushed; it may pull a statue behind it."""
+    here = find(state, era, ELEPHANT + elephant)
+    for direction in range(4):
+        there = NEIGHBOUR[direction, here]
+        if there == NOWHERE or state.cell[era, there] >= ELEPHANT:
+            continue
+        if state.cell[era, there] < SHRUB and not gives_way(state, era, there, direction):
+            continue
+        mask[COMMANDS + 4 * elephant + direction] = 1
+        if is_statue(state, era, NEIGHBOUR[OPPOSITE[direction], here]):
+            mask[COMMANDS_PULLING + 4 * elephant + direction] = 1
+
+
+@compiled
+def apply(state: State, action: int, scratch: Scratch) -> None:
+    """Take a legal train or command action."""
+    if action < COMMANDS:
+        _train(state, action - TRAINS)
+        return
+    pull = action >= COMMANDS_PULLING
+    number = action - (COMMANDS_PULLING if pull else COMMANDS)
+    _command(state, number // 4, number % 4, pull, scratch)
+
+
+@compiled
+def _train(state: State, elephant: int) -> None:
+    """§7 train, and memory: up to the first later era in which the elephant wears the hat already."""
+    player = state.to_act
+    for era in range(state.active_era, NUM_ERAS):
+        if state.hat[elephant, era] == player:
+            return
+        state.hat[elephant, era] = player
+        if state.hat[1 - elephant, era] == player:
+            state.hat[1 - elephant, era] = NOBODY
+
+
+@compiled
+def _command(state: State, elephant: int, direction: int, pull: bool, scratch: Scratch) -> None:
+    """§7 command and trample; §8: it tramples growing things, topples trees, pushes statues and may pull one."""
+    era = state.active_era
+    here = find(state, era, ELEPHANT + elephant)
+    there = NEIGHBOUR[direction, here]
+    piece = state.cell[era, there]
+    if piece == SHRUB:
+        remove_shrub(state, era, there)
+    elif TREE <= piece < SHRUB:
+        push(state, era, there, direction, scratch)
+    elif piece != EMPTY and piece < TREE:
+        kill(state, era, there)
+    if state.seed[era, there]:
+        remove_seed(state, era, there)
+    state.cell[era, there] = ELEPHANT + elephant  # over a fallen tree, too
+    state.cell[era, here] = EMPTY
+    if pull:
+        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, scratch)
+    pass_on_steps(state, era, scratch)

@@ -1,0 +1,267 @@
+"""What a player sees: the table of planes, and the one function that writes them. Imports `state`, `powers` and below.
+
+An observation is an array of shape (`NUM_PLANES`, 4, 4), dtype int8: planes over the spaces, written from one player's side ("mine",
+"theirs"). First three groups of `PLANES_PER_ERA` planes, one group an era, then planes about the whole game.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.engine.compiled import compiled
+from tkm_env.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES
+from tkm_env.engine.powers import POWERS
+from tkm_env.engine.state import (
+    CHAPTERS,
+    COPIES_EACH,
+    COPY,
+    DARK,
+    ELEPHANT,
+    FALLEN,
+    LIGHT,
+    NO_POWER,
+    ORANGE,
+    OVER,
+    SHRUB,
+    STATUE,
+    TREE,
+    State,
+)
+
+__all__ = ["MAX_TURNS_LIMIT", "NUM_PLANES", "PLANES", "PLANES_PER_ERA", "Plane", "write_observation"]
+
+
+class Plane(NamedTuple):
+    """One plane: its name, its era (None: the whole game), what it shows, its largest value, how it lies over the spaces.
+
+    ``layout`` is "spaces" (each space speaks of itself), "everywhere" (the same value on all 16) or "numbered" (space n speaks of the
+    n-th power of the table).
+    """
+
+    name: str
+    era: str | None
+    meaning: str
+    high: int
+    layout: str
+
+
+_ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
+    ("mine", "my copies", 1, "spaces"),
+    ("theirs", "their copies", 1, "spaces"),
+    ("active", "the active copy", 1, "spaces"),
+    ("seed", "seeds", 1, "spaces"),
+    ("shrub", "shrubs", 1, "spaces"),
+    ("tree", "standing trees", 1, "spaces"),
+    ("fallen north", "fallen trees whose trunk points north", 1, "spaces"),
+    ("fallen east", "fallen trees whose trunk points east", 1, "spaces"),
+    ("fallen south", "fallen trees whose trunk points south", 1, "spaces"),
+    ("fallen west", "fallen trees whose trunk points west", 1, "spaces"),
+    ("orange statue", "the orange statue", 1, "spaces"),
+    ("my statue", "my statue", 1, "spaces"),
+    ("their statue", "their statue", 1, "spaces"),
+    ("dark elephant", "the dark elephant", 1, "spaces"),
+    ("light elephant", "the light elephant", 1, "spaces"),
+    ("my hat", "the elephant that wears my hat", 1, "spaces"),
+    ("their hat", "the elephant that wears their hat", 1, "spaces"),
+    ("my focus", "1 where my focus is in this era", 1, "everywhere"),
+    ("their focus", "1 where their focus is in this era", 1, "everywhere"),
+)
+
+#: The highest turn limit there can be: what the two planes that show the turn can hold.
+MAX_TURNS_LIMIT: Final = 9_999
+
+_GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
+    ("white", "1 where I am white", 1, "everywhere"),
+    ("to act", "1 where I am to act", 1, "everywhere"),
+    ("choose", "1 at the step that chooses a copy", 1, "everywhere"),
+    ("act", "1 at the step that takes an action", 1, "everywhere"),
+    ("shift", "1 at the step that shifts the focus", 1, "everywhere"),
+    ("draft", "1 at the step that takes a power", 1, "everywhere"),
+    ("order", "1 at the step that decides who goes first", 1, "everywhere"),
+    ("answer", "1 at the step that answers a draw offer", 1, "everywhere"),
+    ("actions left", "actions still to take", 2, "everywhere"),
+    ("free action", "1 while a free action of `green-thumb` is left this turn", 1, "everywhere"),
+    ("offered", "1 once a draw was offered at this step", 1, "everywhere"),
+    ("my supply", "copies in my supply", COPIES_EACH, "everywhere"),
+    ("their supply", "copies in their supply", COPIES_EACH, "everywhere"),
+    ("my statue unbuilt", "1 while my statue is still to build", 1, "everywhere"),
+    ("their statue unbuilt", "1 while their statue is still to build", 1, "everywhere"),
+    ("growth", "1 where Growth is in play", 1, "everywhere"),
+    ("influence", "1 where Influence is in play", 1, "everywhere"),
+    ("memory", "1 where Memory is in play", 1, "everywhere"),
+    ("edition 2022", "1 where the revised rules hold", 1, "everywhere"),
+    ("my power", "1 at my power", 1, "numbered"),
+    ("their power", "1 at their power", 1, "numbered"),
+    ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere"),
+    ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere"),
+    ("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4, "numbered"),
+    ("power share", "while drafting: 1 where both will use one power", 1, "everywhere"),
+    ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere"),
+    ("turn, units", "the turn's number, modulo 100", 99, "everywhere"),
+)
+
+#: The table of planes, in the order of the observation's first axis.
+PLANES: Final = tuple(
+    Plane(name, era, meaning, high, layout) for era in ERAS for name, meaning, high, layout in _ERA_PLANES
+) + tuple(Plane(name, None, meaning, high, layout) for name, meaning, high, layout in _GAME_PLANES)
+NUM_PLANES: Final = len(PLANES)
+PLANES_PER_ERA: Final = len(_ERA_PLANES)
+
+assert len(POWERS) == NUM_SPACES, "the numbered planes show one power a space"
+
+
+def _in_era(name: str) -> int:
+    return next(number for number, plane in enumerate(_ERA_PLANES) if plane[0] == name)
+
+
+def _in_game(name: str) -> int:
+    return len(ERAS) * PLANES_PER_ERA + next(number for number, plane in enumerate(_GAME_PLANES) if plane[0] == name)
+
+
+_MINE: Final = _in_era("mine")
+_THEIRS: Final = _in_era("theirs")
+_ACTIVE: Final = _in_era("active")
+_SEED: Final = _in_era("seed")
+_SHRUB: Final = _in_era("shrub")
+_TREE: Final = _in_era("tree")
+_FALLEN: Final = _in_era("fallen north")
+_ORANGE: Final = _in_era("orange statue")
+_MY_STATUE: Final = _in_era("my statue")
+_THEIR_STATUE: Final = _in_era("their statue")
+_DARK: Final = _in_era("dark elephant")
+_LIGHT: Final = _in_era("light elephant")
+_MY_HAT: Final = _in_era("my hat")
+_MY_FOCUS: Final = _in_era("my focus")
+_WHITE: Final = _in_game("white")
+_TO_ACT: Final = _in_game("to act")
+_STEP: Final = _in_game("choose")
+_ACTIONS_LEFT: Final = _in_game("actions left")
+_FREE_ACTION: Final = _in_game("free action")
+_OFFERED: Final = _in_game("offered")
+_MY_SUPPLY: Final = _in_game("my supply")
+_MY_STATUE_UNBUILT: Final = _in_game("my statue unbuilt")
+_CHAPTER: Final = _in_game("growth")
+_EDITION_2022: Final = _in_game("edition 2022")
+_MY_POWER: Final = _in_game("my power")
+_MY_OVERTIME_SPENT: Final = _in_game("my overtime spent")
+_REVEALED: Final = _in_game("revealed")
+_POWER_SHARE: Final = _in_game("power share")
+_HUNDREDS: Final = _in_game("turn, hundreds")
+_UNITS: Final = _in_game("turn, units")
+
+# Planes are written as words of eight spaces, one byte each: a word with 1, and one with the highest bit, in every byte.
+_ONES: Final = np.uint64(0x0101010101010101)
+_HIGHEST: Final = np.uint64(0x8080808080808080)
+_BITS_PER_SPACE: Final = 8
+#: A value that no space holds.
+_NOTHING: Final = 127
+
+
+@compiled
+def _write_everywhere(planes: Any, plane: int, value: int) -> None:
+    """Write ``value``, 0 to 127, on all spaces."""
+    word = np.uint64(value) * _ONES
+    planes[plane, 0] = word
+    planes[plane, 1] = word
+
+
+@compiled
+def _word(spaces: Any, era: int, first: int) -> Any:
+    """Eight spaces of an era as one word; the compiler makes one load of it."""
+    word = np.uint64(0)
+    for number in range(_BITS_PER_SPACE):
+        word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
+    return word
+
+
+@compiled
+def _equal(spaces: Any, value: int) -> Any:
+    """A word with 1 in the bytes in which ``spaces`` holds ``value``, both 0 to 127, and 0 in the others."""
+    return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
+
+
+@compiled
+def _write_where(planes: Any, plane: int, north: Any, south: Any, value: int) -> None:
+    """Write 1 where the two halves of an era hold ``value``, 0 elsewhere."""
+    planes[plane, 0] = _equal(north, value)
+    planes[plane, 1] = _equal(south, value)
+
+
+@compiled
+def _write_at(planes: Any, plane: int, space: int, value: int) -> None:
+    """Write ``value`` on one space of a plane that holds 0 there."""
+    planes[plane, space // 8] |= np.uint64(value) << np.uint64(_BITS_PER_SPACE * (space % 8))
+
+
+@compiled
+def write_observation(state: State, viewer: int, planes: Any) -> None:
+    """Write what ``viewer`` sees of ``state`` into ``planes``: the observation, seen as uint64 of shape (`NUM_PLANES`, 2)."""
+    for era in range(NUM_ERAS):
+        _write_era(state, viewer, era, planes)
+    _write_players(state, viewer, planes)
+    _write_game(state, viewer, planes)
+
+
+@compiled
+def _write_era(state: State, viewer: int, era: int, planes: Any) -> None:
+    first = era * PLANES_PER_ERA
+    north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
+    _write_where(planes, first + _MINE, north, south, COPY + viewer)
+    _write_where(planes, first + _THEIRS, north, south, COPY + 1 - viewer)
+    _write_everywhere(planes, first + _ACTIVE, 0)
+    if state.active_era == era:
+        _write_at(planes, first + _ACTIVE, state.active_space, 1)
+    planes[first + _SEED, 0] = _word(state.seed, era, 0)
+    planes[first + _SEED, 1] = _word(state.seed, era, 8)
+    _write_where(planes, first + _SHRUB, north, south, SHRUB)
+    _write_where(planes, first + _TREE, north, south, TREE)
+    for trunk in range(4):
+        _write_where(planes, first + _FALLEN + trunk, north, south, FALLEN + trunk)
+    _write_where(planes, first + _ORANGE, north, south, ORANGE)
+    _write_where(planes, first + _MY_STATUE, north, south, STATUE + viewer)
+    _write_where(planes, first + _THEIR_STATUE, north, south, STATUE + 1 - viewer)
+    _write_where(planes, first + _DARK, north, south, ELEPHANT + DARK)
+    _write_where(planes, first + _LIGHT, north, south, ELEPHANT + LIGHT)
+    for theirs in range(2):
+        player = viewer ^ theirs
+        wearing = _NOTHING
+        for elephant in range(2):
+            if state.hat[elephant, era] == player:
+                wearing = ELEPHANT + elephant
+        _write_where(planes, first + _MY_HAT + theirs, north, south, wearing)
+        _write_everywhere(planes, first + _MY_FOCUS + theirs, state.focus[player] == era)
+
+
+@compiled
+def _write_players(state: State, viewer: int, planes: Any) -> None:
+    for theirs in range(2):
+        player = viewer ^ theirs
+        _write_everywhere(planes, _MY_SUPPLY + theirs, state.supply[player])
+        _write_everywhere(planes, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
+        _write_everywhere(planes, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
+        _write_everywhere(planes, _MY_POWER + theirs, 0)
+        if state.power[player] != NO_POWER:
+            _write_at(planes, _MY_POWER + theirs, state.power[player], 1)
+
+
+@compiled
+def _write_game(state: State, viewer: int, planes: Any) -> None:
+    _write_everywhere(planes, _WHITE, viewer == 0)
+    _write_everywhere(planes, _TO_ACT, state.to_act == viewer and state.step != OVER)
+    for step in range(OVER):
+        _write_everywhere(planes, _STEP + step, state.step == step)
+    _write_everywhere(planes, _ACTIONS_LEFT, state.actions_left)
+    _write_everywhere(planes, _FREE_ACTION, state.free_action)
+    _write_everywhere(planes, _OFFERED, state.offered)
+    for chapter in range(len(CHAPTERS)):
+        _write_everywhere(planes, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
+    _write_everywhere(planes, _EDITION_2022, state.edition)
+    _write_everywhere(planes, _REVEALED, 0)
+    for number in range(4):
+        if state.revealed[number] != NO_POWER:
+            _write_at(planes, _REVEALED, state.revealed[number], number + 1)
+    _write_everywhere(planes, _POWER_SHARE, state.power_share)
+    _write_everywhere(planes, _HUNDREDS, state.turn // 100)
+    _write_everywhere(planes, _UNITS, state.turn % 100)

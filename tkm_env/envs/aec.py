@@ -1,0 +1,247 @@
+"""PettingZoo's AEC interface over any game of `protocol.GameProtocol`, and lean checks for it. Imports `protocol` and `errors`."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+
+from tkm_env.envs.protocol import GameProtocol
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+
+__all__ = ["AECFace", "CheckedCalls"]
+
+Observation: TypeAlias = dict[str, Any]
+AgentID: TypeAlias = str
+
+
+class AECFace(AECEnv[AgentID, Observation, int]):
+    """The part of an AEC environment that is the same for every game.
+
+    Observations are dicts ``{"observation", "action_mask"}``; the mask is also in ``infos``, and is all 0 for who is not to act. The
+    winner's reward is 1, the loser's -1, every other one 0; a game that is cut off is a truncation.
+    """
+
+    #: The player behind each agent.
+    players: ClassVar[dict[AgentID, str]]
+    action_names: ClassVar[tuple[str, ...]]
+
+    def __init__(self, observation_space: spaces.Space[Any], render_mode: str | None = None) -> None:
+        super().__init__()
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise ConfigError("render_mode", render_mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        self.render_mode = render_mode
+        self.possible_agents = list(self.players)
+        self._agent_of = {player: agent for agent, player in self.players.items()}
+        self._num_actions = len(self.action_names)
+        mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
+        both = spaces.Dict({"observation": observation_space, "action_mask": mask_space})
+        self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
+        self.state_space = copy.deepcopy(observation_space)
+        self._generator: np.random.Generator | None = None
+
+    @abstractmethod
+    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> GameProtocol:
+        """The game that a reset begins."""
+
+    @property
+    def game(self) -> GameProtocol:
+        """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
+        return self._game
+
+    def observation_space(self, agent: AgentID) -> spaces.Space[Any]:
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: AgentID) -> spaces.Space[Any]:
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: for what the game leaves to chance; None goes on with the randomness of the last reset.
+            options: see the environment that derives from this; unknown ones are ignored.
+        """
+        generator = self._generator
+        if seed is not None or generator is None:
+            generator, _ = seeding.np_random(seed)
+        self._game = self._new_game(generator, options or {})
+        self._generator = generator
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection: AgentID | None = None
+        self._follow_game()
+
+    def step(self, action: int | None) -> None:
+        """Carry out the selected agent's action; None once that agent is done.
+
+        Raises:
+            IllegalActionError: if the action is not legal; the environment stays as it was.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._game.play(action)  # type: ignore[arg-type]
+        self._cumulative_rewards[agent] = 0.0
+        self._follow_game()
+
+    def _follow_game(self) -> None:
+        """Take over whose turn it is, what is legal and how it ended from the game."""
+        game = self._game
+        self.agent_selection = self._agent_of[game.to_act]
+        for agent in self.agents:
+            self.infos[agent] = {"action_mask": self._mask_of(agent)}
+        if game.result is None:
+            self._clear_rewards()
+        else:
+            self._finish(game.winner and self._agent_of[game.winner], cut_off=game.is_cut_off)
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self, winner: AgentID | None, *, cut_off: bool = False) -> None:
+        """End the episode for all agents."""
+        for agent in self.agents:
+            self.rewards[agent] = 0.0 if winner is None else 1.0 if agent == winner else -1.0
+            self.terminations[agent] = not cut_off
+            self.truncations[agent] = cut_off
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def _mask_of(self, agent: AgentID) -> np.ndarray:
+        """What is legal for an agent; nothing for the one who is not to act, nor for one who is done."""
+        done = self.terminations.get(agent, True) or self.truncations[agent]
+        if agent == self.agent_selection and not done:
+            return self._game.action_mask()
+        return np.zeros(self._num_actions, np.int8)
+
+    def observe(self, agent: AgentID) -> Observation:
+        """What the agent sees: ``{"observation": …, "action_mask": …}``."""
+        return {"observation": self._game.observation(self.players[agent]), "action_mask": self._mask_of(agent)}
+
+    def state(self) -> np.ndarray:
+        """The whole position, as the player to act sees it."""
+        observation: np.ndarray = self._game.observation()
+        return observation
+
+    def render(self) -> str | None:
+        """The position as text: returned in the mode ``"ansi"``, printed in the mode ``"human"``."""
+        if self.render_mode == "human":
+            print(self._game, end="\n\n")
+            return None
+        return str(self._game) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def clone(self) -> AECFace:
+        """An independent environment in the same position, with the same randomness ahead."""
+        return copy.deepcopy(self)
+
+
+class _StepAwaited(Iterator[AgentID]):
+    """The agents to act, one for each step; tells a loop that forgets to step so, instead of running forever."""
+
+    def __init__(self, env: CheckedCalls, max_iter: int) -> None:
+        self._env = env
+        self._left = max_iter
+        self._calls_seen = -1
+
+    def __next__(self) -> AgentID:
+        if not self._env.agents or self._left <= 0:
+            raise StopIteration
+        if self._env.calls == self._calls_seen:
+            raise ResetNeeded("a loop over agent_iter() must call step() or reset() each time round")
+        self._calls_seen = self._env.calls
+        self._left -= 1
+        return self._env.agent_selection
+
+
+class CheckedCalls(AECFace):
+    """The same with checks: calls in the wrong order are told, and an illegal action loses the game for the one who made it.
+
+    In place of PettingZoo's wrappers, which do this at several times the cost.
+    """
+
+    #: How often `reset` and `step` have been called.
+    calls = 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game", "_game"):
+            raise AttributeError(f"{name.lstrip('_')} cannot be had before reset()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _need_reset(self, call: str) -> None:
+        if "_game" not in self.__dict__:
+            raise ResetNeeded(f"call reset() before {call}")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(seed, options)
+        self.calls += 1
+
+    def step(self, action: int | None) -> None:
+        """Carry out the selected agent's action; None once that agent is done.
+
+        An illegal action ends the episode: -1 for the agent, 1 for the other; every ``info`` then holds "illegal_action" (its index),
+        "illegal_by" (the agent) and "reason" (a sentence).
+
+        Raises:
+            ResetNeeded: before the first reset, and after the last agent is done.
+            UnknownActionError: if ``action`` is not in the action space; the environment stays as it was.
+        """
+        self._need_reset("step()")
+        if not self.agents:
+            raise ResetNeeded("the game is over: call reset() before the next step()")
+        agent = self.agent_selection
+        try:
+            super().step(action)
+        except UnknownActionError:
+            raise
+        except IllegalActionError as error:
+            self._lose(agent, action, str(error))
+        self.calls += 1
+
+    def _lose(self, agent: AgentID, action: int | None, reason: str) -> None:
+        self._cumulative_rewards[agent] = 0.0
+        self._finish(next(other for other in self.agents if other != agent))
+        for other in self.agents:
+            self.infos[other] = {
+                "action_mask": self._mask_of(other),
+                "illegal_action": action,
+                "illegal_by": agent,
+                "reason": reason,
+            }
+
+    def observe(self, agent: AgentID) -> Observation:
+        self._need_reset("observe()")
+        return super().observe(agent)
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        self._need_reset("last()")
+        seen: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
+
+    def state(self) -> np.ndarray:
+        self._need_reset("state()")
+        return super().state()
+
+    def render(self) -> str | None:
+        self._need_reset("render()")
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        self._need_reset("agent_iter()")
+        return _StepAwaited(self, max_iter)

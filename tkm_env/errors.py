@@ -1,0 +1,54 @@
+"""The errors that users meet. Imports nothing.
+
+All are `ValueError`s that name what was given and what is allowed; whatever refuses leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+__all__ = ["ConfigError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
+
+
+class TKMError(ValueError):
+    """The base of the package's own errors."""
+
+
+class ConfigError(TKMError):
+    """A setting that cannot be.
+
+    Attributes:
+        keyword: the setting's name, as in `tkm_env.GameConfig`.
+    """
+
+    def __init__(self, keyword: str, given: object, allowed: str) -> None:
+        super().__init__(keyword, given, allowed)
+        self.keyword = keyword
+        self._message = f"{keyword}={given!r} is not possible: {allowed}"
+
+    def __str__(self) -> str:
+        return self._message
+
+
+class PositionError(TKMError):
+    """A text that is no position.
+
+    Attributes:
+        field: the field that is wrong, by the names of `tkm_env.notation.FIELDS`, or "position" where fields cannot be told apart.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, field: str, given: str, reason: str) -> None:
+        super().__init__(field, given, reason)
+        self.field = field
+        self.reason = reason
+        self._message = f"{field} {given!r}: {reason}"
+
+    def __str__(self) -> str:
+        return self._message
+
+
+class IllegalActionError(TKMError):
+    """An action that the rules forbid in the position in which it was tried."""
+
+
+class UnknownActionError(IllegalActionError):
+    """A name or a number that belongs to no action."""

@@ -1,0 +1,205 @@
+"""One game as a value: a plain forward model for search, notebooks and the faces. Imports `config`, `notation` and the engine."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.config import GameConfig, configured
+from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
+from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
+from tkm_env.engine.geometry import WIDTH
+from tkm_env.engine.observation import NUM_PLANES
+from tkm_env.engine.scratch import new_scratch
+from tkm_env.engine.state import PLAYERS
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.notation import RESULTS, action_index, format_position, parse_position
+
+__all__ = ["Game"]
+
+_SCRATCH = new_scratch()
+_NO_ACTION = np.array([NO_ACTION])
+
+
+class Game:
+    """One game, from its start or from a position on.
+
+    Two games are equal, and have the same hash, when position and settings are: the actions that led there do not count.
+
+    Args:
+        config: the settings; instead of it, or to change some of it, give them as keywords.
+        seed: for what the settings leave to chance: the chapters of ``"convergence"``. None draws a seed from the system.
+        position: a position's text to start from. It decides what it tells: chapters, sides, supplies, turn. Edition, turn limit,
+            conceding and draws are taken from the settings.
+        **settings: the keywords of `GameConfig`.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+        PositionError: naming the position's field that is wrong.
+
+    >>> game = Game(chapters="growth")
+    >>> game.play("choose 1")
+    >>> [ACTIONS[action] for action in game.legal_actions()]
+    ['move east', 'move south', 'plant here', 'plant east', 'plant south']
+    >>> game.position
+    'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B G w 2 PF P1 4/4 - ---/--- -/- 1'
+    """
+
+    __slots__ = ("_config", "_history", "_mask", "_states")
+
+    def __init__(
+        self,
+        config: GameConfig | None = None,
+        *,
+        seed: int | np.random.Generator | None = None,
+        position: str | None = None,
+        **settings: Any,
+    ) -> None:
+        self._config = configured(config, settings)
+        if position is None:
+            self._states = self._config.draw(np.random.default_rng(seed))
+        else:
+            self._states = parse_position(
+                position,
+                edition=self._config.edition,
+                max_turns=self._config.max_turns,
+                concede=self._config.concede,
+                draws=self._config.draws,
+            )
+        self._history: list[int] = []
+        self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
+        play_all(self._states, _NO_ACTION, self._mask, _SCRATCH)
+
+    @property
+    def config(self) -> GameConfig:
+        """The settings."""
+        return self._config
+
+    @property
+    def to_act(self) -> str:
+        """Whose decision is next: "white" or "black"; when the game is over, whose turn ended it."""
+        return PLAYERS[self._states["to_act"][0]]
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1; a turn is one player's."""
+        return int(self._states["turn"][0])
+
+    @property
+    def result(self) -> str | None:
+        """None while the game goes on; "1-0" or "0-1" when white or black won, "1/2" when drawn, "*" when cut off."""
+        return RESULTS.get(int(self._states["result"][0]))
+
+    @property
+    def winner(self) -> str | None:
+        """Who won: "white", "black" or None."""
+        return {"1-0": "white", "0-1": "black"}.get(self.result or "")
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the turn limit ended the game: a truncation, nobody's win."""
+        return self.result == "*"
+
+    @property
+    def position(self) -> str:
+        """The position's text (NOTATION)."""
+        return format_position(self._states[0])
+
+    @property
+    def history(self) -> list[int]:
+        """The actions played since the start or the given position, oldest first; a new list."""
+        return list(self._history)
+
+    def legal_actions(self) -> list[int]:
+        """The indices of all legal actions, in order; none when the game is over."""
+        actions: list[int] = self._mask[0].nonzero()[0].tolist()
+        return actions
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """1 for each legal action, 0 for the others: int8 of shape (79,); a new array."""
+        mask: NDArray[np.int8] = self._mask[0].copy()
+        return mask
+
+    def observation(self, player: str | None = None) -> NDArray[np.int8]:
+        """What a player, by default the one to act, sees: int8 of shape (84, 4, 4); a new array.
+
+        The planes are listed in ``docs/observation.md`` and in `tkm_env.PLANES`.
+        """
+        words = np.empty((1, NUM_PLANES, WIDTH * WIDTH // 8), np.uint64)
+        viewer = self._states["to_act"] if player is None else _viewer(player)
+        observe_all(self._states, viewer, words)
+        return words.view(np.int8).reshape(NUM_PLANES, WIDTH, WIDTH)
+
+    def play(self, action: int | str) -> None:
+        """Carry out a legal action, given by index or name, up to the next decision.
+
+        Raises:
+            IllegalActionError: if the action is not legal here; the game stays as it was.
+
+        >>> Game().play("move north")
+        Traceback (most recent call last):
+            ...
+        tkm_env.errors.IllegalActionError: 'move north' is not legal for white at step c; legal: choose 1
+        """
+        index = action_index(action) if isinstance(action, str) else _checked_index(action)
+        if not self._mask[0, index]:
+            raise IllegalActionError(self.why_illegal(index))
+        play_all(self._states, np.array([index]), self._mask, _SCRATCH)
+        self._history.append(index)
+
+    def why_illegal(self, action: int) -> str:
+        """A sentence that tells why an action that is not in the mask is illegal."""
+        if self.result is not None:
+            return f"{ACTIONS[action]!r} is not legal: the game is over, {self.result}"
+        step = self.position.split(" ")[3]
+        legal = ", ".join(ACTIONS[index] for index in self.legal_actions())
+        return f"{ACTIONS[action]!r} is not legal for {self.to_act} at step {step}; legal: {legal}"
+
+    def copy(self) -> Game:
+        """An independent game in the same position, with the same history."""
+        twin = object.__new__(Game)
+        twin._config = self._config
+        twin._states = self._states.copy()
+        twin._mask = self._mask.copy()
+        twin._history = self._history.copy()
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        return self._states.tobytes() == other._states.tobytes() if isinstance(other, Game) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._states.tobytes())
+
+    def __str__(self) -> str:
+        """The three boards as text (see `tkm_env.render.text`)."""
+        from tkm_env.render.text import draw
+
+        return draw(self)
+
+    def __repr__(self) -> str:
+        return f"Game(position={self.position!r})"
+
+
+def _checked_index(action: object) -> int:
+    """The action's index as an int; anything `operator.index` takes is one, if it lies in the enumeration."""
+    try:
+        index = operator.index(action)  # type: ignore[arg-type]
+    except TypeError:
+        raise UnknownActionError(f"an action is a name or an index from 0 to {NUM_ACTIONS - 1}, not {action!r}") from None
+    if not 0 <= index < NUM_ACTIONS:
+        raise UnknownActionError(f"there is no action {index}; indices go from 0 to {NUM_ACTIONS - 1}")
+    return index
+
+
+def _viewer(player: str) -> np.ndarray:
+    if player not in PLAYERS:
+        raise ConfigError("player", player, f"it must be {' or '.join(map(repr, PLAYERS))}")
+    return np.array([PLAYERS.index(player)])

@@ -1,0 +1,1 @@
+"""Pictures of a game. What draws reads a `Game`, nothing else."""
