@@ -7,7 +7,7 @@ from typing import Any
 from tkm_env.engine.actions import HERE, PLANTS, REMOVES
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
-from tkm_env.engine.push import remove_seed
+from tkm_env.engine.push import is_empty, remove_seed
 from tkm_env.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SHRUB, TREE, State
 
 __all__ = ["apply", "legal"]
@@ -81,18 +81,12 @@ def apply(state: State, action: int) -> None:
 
 
 @compiled
-def _is_empty(state: State, era: int, space: int) -> bool:
-    """§1: no copy, no object and no seed."""
-    return state.cell[era, space] == EMPTY and not state.seed[era, space]
-
-
-@compiled
 def _plant(state: State, era: int, space: int) -> None:
     """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
     state.seed[era, space] = 1
-    if era == FUTURE or not _is_empty(state, era + 1, space) or not _shrubs_left(state):
+    if era == FUTURE or not is_empty(state, era + 1, space) or not _shrubs_left(state):
         return
     state.cell[era + 1, space] = SHRUB
-    if era + 1 == FUTURE or not _is_empty(state, era + 2, space) or not _trees_left(state):
+    if era + 1 == FUTURE or not is_empty(state, era + 2, space) or not _trees_left(state):
         return
     state.cell[era + 2, space] = TREE

@@ -10,23 +10,31 @@ from typing import Any
 from tkm_env.engine.actions import BUILDS
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
-from tkm_env.engine.push import gives_way, push, remove_seed, take_steps
+from tkm_env.engine.powers import IMPOSE
+from tkm_env.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.engine.scratch import Scratch
-from tkm_env.engine.state import BUILT, EDITION_2022, EMPTY, STATUE, State
+from tkm_env.engine.state import BUILT, EDITION_2022, STATUE, State
 
 __all__ = ["apply", "legal"]
 
 
 @compiled
 def legal(state: State, mask: Any) -> None:
-    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build."""
+    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build.
+
+    With `impose` also where a seed lies, and where what stands there can be pushed (R15).
+    """
     if state.unbuilt[state.to_act] == BUILT:
         return
-    era, here = state.active_era, state.active_space
+    era, here, imposes = state.active_era, state.active_space, state.power[state.to_act] == IMPOSE
     for direction in range(4):
         there = NEIGHBOUR[direction, here]
-        if there != NOWHERE and state.cell[era, there] == EMPTY and not state.seed[era, there]:
-            mask[BUILDS + direction] = 1
+        if there == NOWHERE:
+            continue
+        if imposes:
+            mask[BUILDS + direction] = gives_way(state, era, there, direction)
+        else:
+            mask[BUILDS + direction] = is_empty(state, era, there)
 
 
 @compiled
@@ -35,7 +43,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
     era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
     target = NEIGHBOUR[direction, state.active_space]
     state.unbuilt[state.to_act] = BUILT
-    state.cell[era, target] = statue
+    _enter(state, era, statue, target, direction, scratch)
     appears = True
     first = 0
     for later in range(era + 1, NUM_ERAS):

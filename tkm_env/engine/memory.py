@@ -7,6 +7,7 @@ from typing import Any
 from tkm_env.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.engine.powers import LOYALTY, WHISPERER
 from tkm_env.engine.push import find, gives_way, is_statue, kill, pass_on_steps, push, remove_seed, remove_shrub, shift
 from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
@@ -19,13 +20,21 @@ def legal(state: State, mask: Any) -> None:
     """Mark which elephants of its era the active copy may train and command, and where to."""
     era, here, player = state.active_era, state.active_space, state.to_act
     for elephant in range(2):
-        if state.hat[elephant, era] == player:
+        wearing = state.hat[elephant, era]
+        if wearing == player or (wearing == NOBODY and state.power[player] == WHISPERER):
             _legal_commands(state, era, elephant, mask)
-        else:
+        if wearing != player and not _is_loyal(state, elephant, era):
             for direction in range(4):
                 beside = NEIGHBOUR[direction, here]
                 if beside != NOWHERE and state.cell[era, beside] == ELEPHANT + elephant:
                     mask[TRAINS + elephant] = 1
+
+
+@compiled
+def _is_loyal(state: State, elephant: int, era: int) -> bool:
+    """Whether the opponent's `loyalty` keeps the player to act from training the elephant (R22)."""
+    opponent = 1 - state.to_act
+    return state.hat[elephant, era] == opponent and state.power[opponent] == LOYALTY
 
 
 @compiled
@@ -56,10 +65,10 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 @compiled
 def _train(state: State, elephant: int) -> None:
-    """§7 train, and memory: up to the first later era in which the elephant wears the hat already."""
+    """§7 train, and memory: up to the first later era in which the elephant wears the hat already, or is kept by `loyalty`."""
     player = state.to_act
     for era in range(state.active_era, NUM_ERAS):
-        if state.hat[elephant, era] == player:
+        if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):
             return
         state.hat[elephant, era] = player
         if state.hat[1 - elephant, era] == player:

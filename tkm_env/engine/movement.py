@@ -6,10 +6,11 @@ from typing import Any
 
 from tkm_env.engine.actions import MOVES, MOVES_PULLING, TRAVELS
 from tkm_env.engine.compiled import compiled
-from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST
-from tkm_env.engine.push import gives_way, is_statue, kill, pass_on_steps, push, shift
+from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST, WRAPPED
+from tkm_env.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
+from tkm_env.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove_shrub, shift
 from tkm_env.engine.scratch import Scratch
-from tkm_env.engine.state import COPY, EMPTY, State
+from tkm_env.engine.state import COPY, ELEPHANT, EMPTY, SHRUB, State
 
 __all__ = ["apply", "legal", "steps_freely"]
 
@@ -27,19 +28,56 @@ def steps_freely(state: State, era: int, space: int) -> bool:
 @compiled
 def legal(state: State, mask: Any) -> None:
     """Mark the active copy's legal moves and travels."""
-    era, here, own = state.active_era, state.active_space, COPY + state.to_act
+    era, here, player = state.active_era, state.active_space, state.to_act
+    # While it moves, the active copy is off the board (R8).
+    state.cell[era, here] = EMPTY
     for direction in range(4):
-        there = NEIGHBOUR[direction, here]
-        if there == NOWHERE or not gives_way(state, era, there, direction):
-            continue
-        mask[MOVES + direction] = 1
-        # A copy that dies in a paradox pulls nothing (R4).
-        if state.cell[era, there] != own and is_statue(state, era, NEIGHBOUR[OPPOSITE[direction], here]):
-            mask[MOVES_PULLING + direction] = 1
+        there = _target(state, here, direction)
+        if there != NOWHERE and _may_enter(state, era, there, direction):
+            mask[MOVES + direction] = 1
+            mask[MOVES_PULLING + direction] = _pulls(state, era, here, there, direction)
+    state.cell[era, here] = COPY + player
     if era != FUTURE and state.cell[era + 1, here] == EMPTY:
         mask[TRAVELS] = 1
-    if era != PAST and state.cell[era - 1, here] == EMPTY and state.supply[state.to_act] > 0:
+    if era != PAST and state.cell[era - 1, here] == EMPTY and state.supply[player] > 0:
         mask[TRAVELS + 1] = 1
+
+
+@compiled
+def _target(state: State, here: int, direction: int) -> int:
+    """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
+    if state.power[state.to_act] == DOORWAY:
+        return WRAPPED[direction, here]
+    return NEIGHBOUR[direction, here]
+
+
+@compiled
+def _may_enter(state: State, era: int, there: int, direction: int) -> bool:
+    """§3: whether what stands on the target lets the active copy in; with `brushwood` shrubs and fallen trees do, too."""
+    if gives_way(state, era, there, direction):
+        return True
+    return state.power[state.to_act] == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
+
+
+@compiled
+def _is_paradox(state: State, era: int, there: int) -> bool:
+    """§3: whether an own copy stands on the target; with `kinship` it is pushed instead (R12)."""
+    return state.cell[era, there] == COPY + state.to_act and state.power[state.to_act] != KINSHIP
+
+
+@compiled
+def _pulls(state: State, era: int, here: int, there: int, direction: int) -> bool:
+    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind and stays there (R8).
+
+    A copy that dies in a paradox pulls nothing (R4).
+    """
+    behind = NEIGHBOUR[OPPOSITE[direction], here]
+    if behind == NOWHERE or state.cell[era, behind] == EMPTY or _is_paradox(state, era, there):
+        return False
+    if not is_statue(state, era, behind):
+        grapple = state.power[state.to_act] == GRAPPLE
+        return grapple and state.cell[era, behind] == COPY + 1 - state.to_act
+    return not push_reaches(state, era, there, direction, behind)
 
 
 @compiled
@@ -66,18 +104,33 @@ def _travel(state: State, forward: bool) -> None:
 @compiled
 def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
     """§3 move; then, if asked for, §6 pull."""
-    era, here, own = state.active_era, state.active_space, COPY + state.to_act
-    there = NEIGHBOUR[direction, here]
-    # While it moves, the active copy is off the board (R8).
-    state.cell[era, here] = EMPTY
-    if state.cell[era, there] == own:  # paradox
+    era, here = state.active_era, state.active_space
+    there = _target(state, here, direction)
+    if _is_paradox(state, era, there):
         kill(state, era, there)
-        state.active_era = NOWHERE
-        state.active_space = NOWHERE
+        kill(state, era, here)
         return
-    push(state, era, there, direction, scratch)
-    state.cell[era, there] = own
+    state.cell[era, here] = EMPTY
+    _clear(state, era, there, direction, scratch)
+    state.cell[era, there] = COPY + state.to_act
     state.active_space = there
     if pull:
         shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, scratch)
     pass_on_steps(state, era, scratch)
+
+
+@compiled
+def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
+    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21)."""
+    piece = state.cell[era, there]
+    if piece == SHRUB:
+        remove_shrub(state, era, there)
+    elif piece > SHRUB:
+        state.cell[era, there] = EMPTY
+    else:
+        push(state, era, there, direction, scratch)
+        if state.power[state.to_act] == BULLDOZE and piece == COPY + 1 - state.to_act:
+            # R13: once more, if it survived; only then does a copy of that colour stand one space on.
+            onward = NEIGHBOUR[direction, there]
+            if onward != NOWHERE and state.cell[era, onward] == piece:
+                push(state, era, onward, direction, scratch)

@@ -1,22 +1,25 @@
 """RULES §4 and its consequences: how pieces give way, die and leave the board, and how statue steps are passed on.
 
-Everything that pushes comes here: moves, chains, toppling trees, statues, builds, elephants. Imports `geometry`, `state`, `scratch`.
+Everything that pushes comes here: moves, chains, toppling trees, statues, builds, elephants. Imports `powers`, `scratch` and below.
 """
 
 from __future__ import annotations
 
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
+from tkm_env.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
 from tkm_env.engine.scratch import Scratch
-from tkm_env.engine.state import EMPTY, FALLEN, IMMOVABLE, ORANGE, SHRUB, TREE, WALL, State
+from tkm_env.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SHRUB, TREE, WALL, State
 
 __all__ = [
     "find",
     "gives_way",
+    "is_empty",
     "is_statue",
     "kill",
     "pass_on_steps",
     "push",
+    "push_reaches",
     "remove_seed",
     "remove_shrub",
     "shift",
@@ -26,7 +29,10 @@ __all__ = [
 
 @compiled
 def kill(state: State, era: int, space: int) -> None:
-    """The copy on that space dies (§3: it does not come back to the supply)."""
+    """The copy on that space dies. It does not come back to the supply (§3), but with `second-wind`."""
+    owner = state.cell[era, space] - COPY
+    if state.power[owner] == SECOND_WIND:
+        state.supply[owner] += 1
     state.cell[era, space] = EMPTY
     if state.active_era == era and state.active_space == space:
         state.active_era = NOWHERE
@@ -86,22 +92,25 @@ def _ahead(state: State, era: int, space: int, direction: int) -> int:
 
 
 @compiled
-def _passes_on(piece: int, ahead: int) -> bool:
-    """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it."""
+def _passes_on(state: State, piece: int, ahead: int) -> bool:
+    """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it.
+
+    A copy pushes on a copy of the other colour; with `kinship` one of its own, too (R12).
+    """
     if ahead == EMPTY or ahead >= IMMOVABLE:
         return False
     if ahead >= TREE:
         return True
     if piece >= TREE:
         return piece != TREE
-    return piece != ahead
+    return piece != ahead or state.power[piece - COPY] == KINSHIP
 
 
 @compiled
 def _chain_end(state: State, era: int, space: int, direction: int) -> int:
     """The last space whose piece a push would change, or `NOWHERE` if the piece on ``space`` would not give way."""
     end = space
-    while _passes_on(state.cell[era, end], _ahead(state, era, end, direction)):
+    while _passes_on(state, state.cell[era, end], _ahead(state, era, end, direction)):
         end = NEIGHBOUR[direction, end]
     if state.cell[era, end] >= TREE and _ahead(state, era, end, direction) >= IMMOVABLE:
         # A tree or statue is stopped, and so is each one behind it; the first copy behind them is squished against them.
@@ -119,6 +128,12 @@ def gives_way(state: State, era: int, space: int, direction: int) -> bool:
     if piece < TREE:
         return True
     return piece < IMMOVABLE and _chain_end(state, era, space, direction) != NOWHERE
+
+
+@compiled
+def push_reaches(state: State, era: int, space: int, direction: int, target: int) -> bool:
+    """Whether the push of what stands on ``space``, which gives way, would move the piece on ``target``, further along the line."""
+    return state.cell[era, space] != EMPTY and _chain_end(state, era, space, direction) == target
 
 
 @compiled
@@ -162,6 +177,12 @@ def find(state: State, era: int, piece: int) -> int:
 
 
 @compiled
+def is_empty(state: State, era: int, space: int) -> bool:
+    """§1: no copy, no object and no seed."""
+    return state.cell[era, space] == EMPTY and not state.seed[era, space]
+
+
+@compiled
 def is_statue(state: State, era: int, space: int) -> bool:
     """Whether a statue stands there; no where ``space`` is `NOWHERE`."""
     return space != NOWHERE and ORANGE <= state.cell[era, space] < IMMOVABLE
@@ -178,9 +199,18 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
 
 @compiled
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
-    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after the other (R5)."""
-    first = 0
+    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after the other (R5).
+
+    With `ripple` they are then passed on to the earlier eras in the same way (R14).
+    """
+    own = scratch.steps
+    first, until = 0, own
     for later in range(era + 1, NUM_ERAS):
-        until = scratch.steps
         take_steps(state, later, first, until, scratch)
-        first = until
+        first, until = until, scratch.steps
+    if state.power[state.to_act] == RIPPLE:
+        first, until = 0, own
+        for distance in range(era):
+            before = scratch.steps
+            take_steps(state, era - 1 - distance, first, until, scratch)
+            first, until = before, scratch.steps

@@ -7,10 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.engine import growth, influence, memory, movement
-from tkm_env.engine.actions import ANSWERS, BUILDS, CHOICES, CONCEDE, DRAFTS, FOCUSES, NUM_ACTIONS, OFFER, ORDERS, PLANTS, TRAINS
+from tkm_env.engine import growth, influence, memory, movement, power_actions
+from tkm_env.engine.actions import (
+    ANSWERS,
+    BUILDS,
+    CHOICES,
+    CONCEDE,
+    DRAFTS,
+    FOCUSES,
+    NUM_ACTIONS,
+    OFFER,
+    ORDERS,
+    PLANTS,
+    TRAINS,
+    TRAVELS_FAR,
+)
+from tkm_env.engine.actions import OVERTIME as TAKE_OVERTIME
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
+from tkm_env.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
 from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import (
     ACT,
@@ -51,6 +66,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
         return _write_acts(state, mask)
     elif state.step == SHIFT:
         _write_focuses(state, mask)
+        _write_overtime(state, mask, scratch)
         if (state.concede or state.draws) and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
             _write_talk(state, mask)
     elif state.step == DRAFT:
@@ -70,9 +86,11 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     elif action == OFFER:
         state.to_act = 1 - state.to_act
         state.step = ANSWER
+    elif action == TAKE_OVERTIME:
+        _take_overtime(state)
     elif state.step == ACT:
         _act(state, action, scratch)
-        state.actions_left -= 1
+        _count_action(state, action)
         if state.actions_left == 0 or state.active_era == NOWHERE:
             _stop_acting(state)
     elif state.step == CHOOSE:
@@ -100,6 +118,8 @@ def _write_acts(state: State, mask: Any) -> bool:
         influence.legal(state, mask)
     if state.chapters & MEMORY:
         memory.legal(state, mask)
+    if state.power[state.to_act] != NO_POWER:
+        power_actions.legal(state, mask)
     return bool(mask.any())
 
 
@@ -113,8 +133,19 @@ def _act(state: State, action: int, scratch: Scratch) -> None:
         growth.apply(state, action)
     elif action < TRAINS:
         influence.apply(state, action, scratch)
-    else:
+    elif action < TRAVELS_FAR:
         memory.apply(state, action, scratch)
+    else:
+        power_actions.apply(state, action)
+
+
+@compiled
+def _count_action(state: State, action: int) -> None:
+    """§2: one action less is left; with `green-thumb` the first plant or remove of the turn is free (R18)."""
+    if state.free_action and PLANTS <= action < BUILDS:
+        state.free_action = 0
+    else:
+        state.actions_left -= 1
 
 
 @compiled
@@ -184,14 +215,33 @@ def _choose(state: State, space: int) -> None:
     _activate(state, state.focus[state.to_act], space)
     state.step = ACT
     state.actions_left = _ACTIONS_A_TURN
+    state.free_action = state.power[state.to_act] == GREEN_THUMB
     state.offered = 0
 
 
 @compiled
 def _write_focuses(state: State, mask: Any) -> None:
-    """§2 step 3: one of the two other eras."""
+    """§2 step 3: one of the two other eras; with `fixation` any."""
+    stays = state.power[state.to_act] == FIXATION
     for era in range(NUM_ERAS):
-        mask[FOCUSES + era] = era != state.focus[state.to_act]
+        mask[FOCUSES + era] = stays or era != state.focus[state.to_act]
+
+
+@compiled
+def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
+    """R11: `overtime` is offered once a game, after the last action, to an active copy that has a legal action."""
+    player = state.to_act
+    if state.power[player] == OVERTIME and not state.overtime_spent[player] and state.active_era != NOWHERE:
+        acts = scratch.second_acts[:]
+        acts[:] = 0
+        mask[TAKE_OVERTIME] = _write_acts(state, acts)
+
+
+@compiled
+def _take_overtime(state: State) -> None:
+    state.overtime_spent[state.to_act] = 1
+    state.step = ACT
+    state.actions_left = 1
 
 
 @compiled
