@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from tkm_env.engine.observation import MAX_TURNS_LIMIT
-from tkm_env.engine.state import CHAPTERS, EDITIONS, PLAYERS, STATE, set_up
+from tkm_env.engine.powers import POWER_NAMES, POWER_SETS, POWERS
+from tkm_env.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
 from tkm_env.errors import ConfigError
 
-__all__ = ["CONVERGENCE", "MAX_HANDICAP", "STANDARD", "Chapters", "GameConfig", "configured"]
+__all__ = ["CONVERGENCE", "MAX_HANDICAP", "RANDOM", "STANDARD", "TIMELINES", "Chapters", "GameConfig", "configured", "requirements"]
 
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
 
 STANDARD: Final = "standard"
 CONVERGENCE: Final = "convergence"
-_CONVERGENCE_DRAWS: Final = 2
+POWER_SHARE: Final = "power_share"
+TIMELINES: Final = ("draft_powers", POWER_SHARE)
+RANDOM: Final = "random"
+_POWERS_REVEALED: Final = 4
 
 #: EN 4: a grandmaster starts with three copies fewer in supply.
 MAX_HANDICAP: Final = 3
@@ -31,12 +35,17 @@ class GameConfig:
     """The settings of a game. All faces of the package take the same keywords.
 
     Attributes:
-        chapters: which chapters are in play. None or ``"standard"``: none, the standard game. ``"growth"``, ``"influence"``,
-            ``"memory"``: that one. ``"convergence"``: two, drawn anew for each game from its seed (RULES §8). A number from 0 to 4:
-            the rulebook's chapter. A collection of names: those together; it is kept as a tuple in the rulebook's order.
+        chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
+            ``"convergence"``: two, drawn anew for each game from its seed (RULES §8). A number from 0 to 4: the rulebook's chapter. A
+            collection of names: those together; kept as a tuple in the rulebook's order. None: the standard game, or with a
+            ``timeline`` what its cards say (RULES §10).
         edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and blocked builds.
-        first_player: ``"white"`` or ``"black"``.
+        first_player: ``"white"`` or ``"black"``; with a timeline the one who drafts first.
         handicap: copies missing from white's and from black's supply, 0 to 3 each (EN 4).
+        powers: white's and black's power, names or None. Every chapter they require must be in play.
+        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both): steps of the game itself.
+        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, which is meant
+            when nothing is given.
         max_turns: after so many turns, counted over both players, a game without a winner is cut off; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
@@ -44,7 +53,7 @@ class GameConfig:
     Raises:
         ConfigError: naming the keyword, what was given and what is allowed.
 
-    >>> GameConfig(chapters=["memory", "growth"]).chapters
+    >>> GameConfig(chapters=["memory", "growth"], powers=("brushwood", None)).chapters
     ('growth', 'memory')
     """
 
@@ -52,6 +61,9 @@ class GameConfig:
     edition: str = "2021"
     first_player: str = "white"
     handicap: tuple[int, int] = (0, 0)
+    powers: tuple[str | None, str | None] | None = None
+    timeline: str | None = None
+    power_set: str | tuple[str, ...] | None = None
     max_turns: int = 200
     concede: bool = False
     draws: bool = False
@@ -61,43 +73,112 @@ class GameConfig:
         self._one_of("edition", EDITIONS)
         self._one_of("first_player", PLAYERS)
         self._set("handicap", _checked_handicap(self.handicap))
+        self._set("powers", _checked_powers(self.powers))
+        self._one_of("timeline", (None, *TIMELINES))
+        self._set("power_set", _checked_power_set(self.power_set, self.timeline))
         self._set("max_turns", _checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
         self._one_of("concede", (False, True))
         self._one_of("draws", (False, True))
+        self._check_powers_fit()
 
     def _set(self, keyword: str, value: object) -> None:
         object.__setattr__(self, keyword, value)
 
     def _one_of(self, keyword: str, allowed: tuple[Any, ...]) -> None:
         given = getattr(self, keyword)
-        if type(given) is not type(allowed[0]) or given not in allowed:
+        if not any(type(given) is type(value) and given == value for value in allowed):
             raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
+
+    def _check_powers_fit(self) -> None:
+        """R16, RULES §10: what powers require must be in play; with a timeline they are drafted, not given."""
+        if self.timeline is not None:
+            if self.powers is not None:
+                raise ConfigError("powers", self.powers, "with a timeline powers are drafted; power_set says from which")
+            if self.chapters is not None and not self._sets_to_draw_from():
+                raise ConfigError(
+                    "chapters", self.chapters, f"the powers of {self.power_set!r} require {_names_of(self._required())} in play"
+                )
+        for name in self.powers or ():
+            requires = 0 if name is None else POWERS[POWER_NAMES.index(name)].requires
+            if requires & ~self._certain_chapters():
+                raise ConfigError("powers", self.powers, f"{name!r} requires {_names_of(requires)} in play")
+
+    def _certain_chapters(self) -> int:
+        """The bits of the chapters that are in play whatever is drawn."""
+        if self.chapters is None or self.chapters == CONVERGENCE:
+            return 0
+        assert isinstance(self.chapters, tuple)
+        return sum(1 << CHAPTERS.index(name) for name in self.chapters)
+
+    def _sets_to_draw_from(self) -> list[tuple[str, ...]]:
+        """The sets of four powers that a timeline may reveal: only such as fixed chapters satisfy."""
+        if self.power_set == RANDOM:
+            candidates = list(POWER_SETS.values())
+        else:
+            assert self.power_set is not None
+            candidates = [POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set]
+        if self.chapters is None:
+            return candidates
+        return [names for names in candidates if not requirements(names) & ~self._certain_chapters()]
+
+    def _required(self) -> int:
+        assert self.power_set is not None
+        return requirements(POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set)
 
     def draw(self, generator: np.random.Generator) -> np.ndarray:
         """A starting position under these settings, as an array of shape (1,) of the engine's dtype.
 
         Only what the settings leave to chance is drawn from ``generator``.
         """
+        revealed: tuple[str, ...] = ()
+        if self.timeline is not None:
+            sets = self._sets_to_draw_from()
+            revealed = sets[generator.integers(len(sets))] if len(sets) > 1 else sets[0]
+        white, black = (NO_POWER if name is None else POWER_NAMES.index(name) for name in self.powers or (None, None))
         states = np.zeros(1, STATE)
         set_up(
             states[0],
-            chapters=self._draw_chapters(generator),
+            chapters=self._draw_chapters(generator, requirements(revealed)),
             edition=EDITIONS.index(self.edition),
             first_player=PLAYERS.index(self.first_player),
             handicap=self.handicap,
+            powers=(white, black),
+            revealed=tuple(POWER_NAMES.index(name) for name in revealed),
+            power_share=self.timeline == POWER_SHARE,
             max_turns=self.max_turns,
             concede=self.concede,
             draws=self.draws,
         )
         return states
 
-    def _draw_chapters(self, generator: np.random.Generator) -> int:
-        """The bits of the chapters in play (RULES §8: chapter 4 draws two of the three)."""
-        if self.chapters == CONVERGENCE:
-            drawn = generator.choice(len(CHAPTERS), _CONVERGENCE_DRAWS, replace=False)
-            return int(sum(1 << chapter for chapter in drawn))
-        assert isinstance(self.chapters, tuple)
-        return sum(1 << CHAPTERS.index(name) for name in self.chapters)
+    def _draw_chapters(self, generator: np.random.Generator, required: int) -> int:
+        """The bits of the chapters in play."""
+        if self.chapters == CONVERGENCE:  # RULES §8
+            return _draw_cards(generator, [1 << chapter for chapter in range(len(CHAPTERS))], 2)
+        if self.chapters is None and self.timeline is not None:  # RULES §10
+            cards = [_BASICS_CARD, *(1 << chapter for chapter in range(len(CHAPTERS)) if not required >> chapter & 1)]
+            return required | _draw_cards(generator, cards, max(0, 2 - required.bit_count()))
+        return self._certain_chapters()
+
+
+#: RULES §10: the card that puts no chapter into play.
+_BASICS_CARD: Final = 0
+
+
+def _draw_cards(generator: np.random.Generator, cards: list[int], number: int) -> int:
+    return int(sum(generator.choice(cards, number, replace=False))) if number else 0
+
+
+def requirements(powers: Iterable[str]) -> int:
+    """The bits of the chapters that these powers require together."""
+    bits = 0
+    for name in powers:
+        bits |= POWERS[POWER_NAMES.index(name)].requires
+    return bits
+
+
+def _names_of(chapters: int) -> str:
+    return " and ".join(repr(name) for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
 
 
 def configured(config: GameConfig | None, settings: Mapping[str, Any]) -> GameConfig:
@@ -115,8 +196,8 @@ def configured(config: GameConfig | None, settings: Mapping[str, Any]) -> GameCo
     return dataclasses.replace(config or GameConfig(), **settings)
 
 
-def _checked_chapters(given: object) -> str | tuple[str, ...]:
-    """``"convergence"``, or the names of the chapters in the rulebook's order."""
+def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
+    """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
     names = (STANDARD, *CHAPTERS, CONVERGENCE)
     refusal = ConfigError(
         "chapters",
@@ -125,7 +206,7 @@ def _checked_chapters(given: object) -> str | tuple[str, ...]:
         f"or a collection of {', '.join(map(repr, CHAPTERS))}",
     )
     if given is None:
-        return ()
+        return None
     if isinstance(given, str):
         if given not in names:
             raise refusal
@@ -139,6 +220,44 @@ def _checked_chapters(given: object) -> str | tuple[str, ...]:
     if not isinstance(given, Collection) or not all(isinstance(name, str) and name in CHAPTERS for name in given):
         raise refusal
     return tuple(name for name in CHAPTERS if name in given)
+
+
+def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
+    allowed = f"it must be None or a pair, white's and black's: each None or one of {', '.join(map(repr, POWER_NAMES))}"
+    if given is None:
+        return None
+    if (
+        not isinstance(given, (tuple, list))
+        or len(given) != len(PLAYERS)
+        or not all(_is_power(name) or name is None for name in given)
+    ):
+        raise ConfigError("powers", given, allowed)
+    white, black = given
+    return None if white is black is None else (white, black)
+
+
+def _is_power(name: object) -> bool:
+    return isinstance(name, str) and name in POWER_NAMES
+
+
+def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, ...] | None:
+    """A set's name, "random", or four powers' names; None without a timeline."""
+    if timeline is None:
+        if given is not None:
+            raise ConfigError("power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}")
+        return None
+    if given is None:
+        return RANDOM
+    if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
+        return given
+    if isinstance(given, (tuple, list)) and all(map(_is_power, given)) and len(given) == len(set(given)) == _POWERS_REVEALED:
+        return tuple(given)
+    sets = ", ".join(map(repr, POWER_SETS))
+    raise ConfigError(
+        "power_set",
+        given,
+        f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}",
+    )
 
 
 def _checked_handicap(given: object) -> tuple[int, int]:

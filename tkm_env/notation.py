@@ -56,8 +56,8 @@ from tkm_env.engine.state import (
     UNBUILT,
     UNDECIDED,
     WHITE,
+    WON,
     State,
-    won_by,
 )
 from tkm_env.errors import PositionError, UnknownActionError
 
@@ -92,7 +92,7 @@ _PLAYER_LETTERS: Final = "wb"
 _ERA_LETTERS: Final = "PNF"
 _STEP_LETTERS: Final = {CHOOSE: "c", SHIFT: "f", DRAFT: "d", ORDER: "o", ANSWER: "a"}
 #: The texts of a finished game's results, by the field ``result``.
-RESULTS: Final = {won_by(WHITE): "1-0", won_by(BLACK): "0-1", DRAWN: "1/2", CUT_OFF: "*"}
+RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", CUT_OFF: "*"}
 _OVERTIME: Final = POWER_NAMES.index("overtime")
 _SECOND_WIND: Final = POWER_NAMES.index("second-wind")
 _GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")

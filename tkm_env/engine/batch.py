@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tkm_env.engine.compiled import compiled
+from tkm_env.engine.compiled import entry_point
 from tkm_env.engine.observation import write_observation
 from tkm_env.engine.turn import play, write_mask
 
@@ -14,7 +14,7 @@ __all__ = ["NO_ACTION", "observe_all", "play_all"]
 NO_ACTION: Final = -1
 
 
-@compiled
+@entry_point
 def play_all(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
     """Play ``actions[i]``, which must be legal or `NO_ACTION`, in ``states[i]``, and write what is legal then to ``masks[i]``.
 
@@ -27,7 +27,7 @@ def play_all(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
             play(states[game], actions[game], masks[game], scratch[0])
 
 
-@compiled
+@entry_point
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 

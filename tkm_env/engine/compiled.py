@@ -1,4 +1,4 @@
-"""How the engine is compiled: one decorator, and a cache that no edit can leave stale.
+"""How the engine is compiled: the decorators, and a cache that no edit can leave stale.
 
 Imports numba and nothing of this package.
 
@@ -18,11 +18,12 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 
-__all__ = ["CACHE_FOLDER", "compiled", "source_digest"]
+__all__ = ["CACHE_FOLDER", "compiled", "entry_point", "source_digest"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _settings: Any = numba.config
+_njit: Any = numba.njit  # its types leave some options out
 
 
 def source_digest() -> str:
@@ -66,14 +67,23 @@ def _cache_folder() -> str | None:
 CACHE_FOLDER: Final = _cache_folder()
 
 
-def compiled(function: Function) -> Function:
-    """Compile ``function`` at its first call and keep the result on disk.
-
-    With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
-    """
+def _cached(function: Function, **options: bool) -> Function:
     given = _settings.CACHE_DIR
     _settings.CACHE_DIR = CACHE_FOLDER or ""
     try:
-        return cast(Function, numba.njit(cache=CACHE_FOLDER is not None, error_model="numpy")(function))
+        return cast(Function, _njit(cache=CACHE_FOLDER is not None, error_model="numpy", **options)(function))
     finally:
         _settings.CACHE_DIR = given
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that only compiled functions call: without a way in from Python, which takes a fifth less time.
+
+    With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
+    """
+    return _cached(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def entry_point(function: Function) -> Function:
+    """Compile a function that Python calls, at its first call, and keep the result on disk."""
+    return _cached(function)

@@ -10,8 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.engine.compiled import compiled
-from tkm_env.engine.geometry import NOWHERE, NUM_ERAS, NUM_SPACES
+from tkm_env.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 
 __all__ = [
     "ACT",
@@ -57,9 +56,9 @@ __all__ = [
     "UNDECIDED",
     "WALL",
     "WHITE",
+    "WON",
     "State",
     "set_up",
-    "won_by",
 ]
 
 # Players, and what belongs to neither.
@@ -125,8 +124,9 @@ ORDER: Final = 4
 ANSWER: Final = 5
 OVER: Final = 6
 
-# Results. A win of ``player`` is `won_by` (player).
+# Results. A win of ``player`` is WON + player.
 UNDECIDED: Final = 0
+WON: Final = 1
 DRAWN: Final = 3
 CUT_OFF: Final = 4
 
@@ -179,12 +179,6 @@ _STATE_FIELDS = [
 STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 
 
-@compiled
-def won_by(player: int) -> int:
-    """The field ``result`` of a game that ``player`` won."""
-    return 1 + player
-
-
 def set_up(
     state: State,
     *,
@@ -192,11 +186,17 @@ def set_up(
     edition: int = EDITION_2021,
     first_player: int = WHITE,
     handicap: tuple[int, int] = (0, 0),
+    powers: tuple[int, int] = (NO_POWER, NO_POWER),
+    revealed: tuple[int, ...] = (),
+    power_share: bool = False,
     max_turns: int,
     concede: bool = False,
     draws: bool = False,
 ) -> None:
-    """Write the starting position into ``state`` (RULES §1, and the set-ups of §5, §6, §7), the first player about to choose."""
+    """Write the starting position into ``state`` (RULES §1, and the set-ups of §5, §6, §7).
+
+    The first player is about to choose a copy, or, where powers are ``revealed`` (§10), to draft one.
+    """
     state.cell[:] = EMPTY
     state.seed[:] = 0
     state.cell[:, 0] = COPY + WHITE
@@ -209,13 +209,13 @@ def set_up(
     state.hat[:] = NOBODY
     state.supply[:] = np.subtract(SUPPLY_AT_START, handicap)
     state.unbuilt[:] = UNBUILT if chapters & INFLUENCE else BUILT
-    state.focus[first_player] = 0
-    state.focus[1 - first_player] = NUM_ERAS - 1
-    state.power[:] = NO_POWER
+    state.focus[first_player] = NOWHERE if revealed else PAST
+    state.focus[1 - first_player] = NOWHERE if revealed else FUTURE
+    state.power[:] = powers
     state.overtime_spent[:] = 0
-    state.revealed[:] = NO_POWER
+    state.revealed[:] = revealed or NO_POWER
     state.to_act = first_player
-    state.step = CHOOSE
+    state.step = DRAFT if revealed else CHOOSE
     state.actions_left = 0
     state.active_era = NOWHERE
     state.active_space = NOWHERE
@@ -224,7 +224,7 @@ def set_up(
     state.result = UNDECIDED
     state.chapters = chapters
     state.edition = edition
-    state.power_share = 0
+    state.power_share = power_share
     state.concede = concede
     state.draws = draws
     state.turn = 1

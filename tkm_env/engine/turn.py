@@ -42,8 +42,8 @@ from tkm_env.engine.state import (
     ORDER,
     OVER,
     SHIFT,
+    WON,
     State,
-    won_by,
 )
 
 __all__ = ["play", "write_mask"]
@@ -82,7 +82,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write what is legal then."""
     if action == CONCEDE:
-        _end(state, won_by(1 - state.to_act))
+        _end(state, WON + 1 - state.to_act)
     elif action == OFFER:
         state.to_act = 1 - state.to_act
         state.step = ANSWER
@@ -250,7 +250,7 @@ def _shift_focus(state: State, era: int) -> None:
     player = state.to_act
     state.focus[player] = era
     if _eras_held(state, 1 - player) <= 1:
-        _end(state, won_by(player))
+        _end(state, WON + player)
     elif state.turn >= state.max_turns:
         _end(state, CUT_OFF)
     else:
