@@ -10,18 +10,40 @@ import numpy as np
 
 from tkm_env.config import GameConfig
 from tkm_env.engine import state as s
-from tkm_env.engine.actions import CHOICES, CONCEDE, DRAFTS, FOCUSES, MOVES, NUM_ACTIONS, OVERTIME
+from tkm_env.engine.actions import (
+    ANSWERS,
+    CHOICES,
+    CONCEDE,
+    DRAFTS,
+    FOCUSES,
+    MOVES,
+    NUM_ACTIONS,
+    OFFER,
+    ORDERS,
+    OVERTIME,
+    TRAVELS_FAR,
+)
 from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, PAST
 from tkm_env.engine.observation import NUM_PLANES, PLANES
 from tkm_env.engine.scratch import new_scratch
 
+TALK = (CONCEDE, OFFER + 1)
+#: The actions that belong to each step, as ranges of indices.
+BELONGS = {
+    s.CHOOSE: [(CHOICES, MOVES), TALK],
+    s.ACT: [(MOVES, FOCUSES), (TRAVELS_FAR, OVERTIME)],
+    s.SHIFT: [(FOCUSES, TRAVELS_FAR), (OVERTIME, DRAFTS), TALK],
+    s.DRAFT: [(DRAFTS, ORDERS)],
+    s.ORDER: [(ORDERS, CONCEDE)],
+    s.ANSWER: [(ANSWERS, NUM_ACTIONS)],
+}
 HIGHEST = np.array([plane.high for plane in PLANES], np.int8)[None, :, None]
 
 
 def random_actions(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """One legal action for each game, all equally likely; NO_ACTION where nothing is legal."""
-    actions = (generator.random(masks.shape, np.float32) * masks).argmax(1)
+    actions = ((1 - generator.random(masks.shape, np.float32)) * masks).argmax(1)  # in (0, 1]: a legal one is never 0
     return np.where(masks.any(1), actions, NO_ACTION)
 
 
@@ -44,7 +66,7 @@ def play_games(
         masks = np.zeros((len(states), NUM_ACTIONS), np.int8)
         actions = np.full(len(states), NO_ACTION)
         while len(states):
-            play_all(states, actions, masks, scratch)
+            play_all(states, actions[:, None], masks, scratch)
             words = np.empty((len(states), NUM_PLANES, 2), np.uint64)
             observe_all(states, generator.integers(2, size=len(states)), words)
             visit(states, masks, words.view(np.int8))
@@ -136,14 +158,11 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds((states["result"] != s.UNDECIDED) == over, states, "result")
     holds(masks.any(1) == ~over, states, "something is legal exactly while the game goes on")
     holds((states["turn"] >= 1) & (states["turn"] <= states["max_turns"]), states, "turn")
-    groups = {
-        s.CHOOSE: (CHOICES, MOVES),
-        s.ACT: (MOVES, FOCUSES),
-        s.SHIFT: (FOCUSES, FOCUSES + 3),
-    }
-    for number, (first, last) in groups.items():
-        outside = masks[:, :first].any(1) | masks[:, last:OVERTIME].any(1) | masks[:, DRAFTS:CONCEDE].any(1)
-        holds(~outside | (step != number), states, "an action of another step is legal")
+    for number, ranges in BELONGS.items():
+        allowed = np.zeros(NUM_ACTIONS, np.bool_)
+        for first, last in ranges:
+            allowed[first:last] = True
+        holds((step != number) | ~masks[:, ~allowed].any(1), states, "an action of another step is legal")
     for player in range(2):
         eras = (counts(states, s.COPY + 1 - player) > 0).sum(1)
         won = states["result"] == 1 + player

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
-import zlib
 
 import numpy as np
 import pytest
 
+from tests.random_games import power_pairs, seed_of
 from tests.simulation import check_invariants, play_games, sampled
 from tkm_env import ACTIONS, Game, GameConfig
 from tkm_env.decoding import decode_observation
 from tkm_env.notation import format_position, parse_position
-
-
-def seed_of(*words: object) -> int:
-    """A seed of its own for each configuration, the same in every run."""
-    return zlib.crc32(repr(words).encode())
 
 
 @pytest.mark.slow
@@ -35,6 +30,22 @@ def test_invariants_hold_in_random_games(chapters: tuple[str, ...], edition: str
     config = GameConfig(chapters=chapters, edition=edition)
     results = play_games(config, games, seed_of(chapters, edition), visit)
     assert results.total() == games
+
+
+@pytest.mark.slow
+def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
+    generator = np.random.default_rng(seed_of(chapters, edition, "powers"))
+    pairs = max(2, pytestconfig.getoption("games") // 20)
+    for powers in power_pairs(chapters, generator, pairs):
+        config = GameConfig(chapters=chapters, edition=edition, powers=powers, concede=True, draws=True)
+        results = play_games(config, 20, seed_of(chapters, edition, powers), check_invariants)
+        assert results.total() == 20
+
+
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
+def test_invariants_hold_with_drafts(timeline: str, edition: str) -> None:
+    config = GameConfig(timeline=timeline, edition=edition)
+    assert play_games(config, 60, seed_of(timeline, edition), check_invariants).total() == 60
 
 
 @pytest.mark.parametrize("first_player", ["white", "black"])
@@ -66,7 +77,8 @@ def check_agreement(game: Game) -> None:
 
 def test_games_agree_with_themselves_at_every_step(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition))
-    game = Game(chapters=chapters, edition=edition, concede=True, draws=True, max_turns=12)
+    powers = power_pairs(chapters, generator, 2)[1]
+    game = Game(chapters=chapters, edition=edition, powers=powers, concede=True, draws=True, max_turns=12)
     check_agreement(game)
     while game.result is None:
         legal = [action for action in game.legal_actions() if ACTIONS[action] != "concede"]

@@ -13,15 +13,17 @@ from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
 from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
+from tkm_env.engine.powers import POWER_NAMES
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import PLAYERS
+from tkm_env.engine.state import CHAPTERS, NO_POWER, PLAYERS
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.events import Event, events_of, totals_of
 from tkm_env.notation import RESULTS, action_index, format_position, parse_position
 
 __all__ = ["Game"]
 
 _SCRATCH = new_scratch()
-_NO_ACTION = np.array([NO_ACTION])
+_NO_ACTION = np.array([[NO_ACTION]])
 
 
 class Game:
@@ -48,7 +50,7 @@ class Game:
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B G w 2 PF P1 4/4 - ---/--- -/- 1'
     """
 
-    __slots__ = ("_config", "_history", "_mask", "_states")
+    __slots__ = ("_config", "_history", "_mask", "_start", "_states")
 
     def __init__(
         self,
@@ -69,6 +71,7 @@ class Game:
                 concede=self._config.concede,
                 draws=self._config.draws,
             )
+        self._start = self._states.copy()
         self._history: list[int] = []
         self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
         play_all(self._states, _NO_ACTION, self._mask, _SCRATCH)
@@ -113,6 +116,44 @@ class Game:
         """The actions played since the start or the given position, oldest first; a new list."""
         return list(self._history)
 
+    @property
+    def events(self) -> list[Event]:
+        """What the last action did, in order; nothing before the first. Worked out when asked for.
+
+        >>> game = Game()
+        >>> for action in ("choose 1", "move east"):
+        ...     game.play(action)
+        >>> game.events
+        [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
+        """
+        scratch = self._replayed()
+        return events_of(scratch["happenings"][0][: scratch["happened"][0]])
+
+    @property
+    def totals(self) -> dict[str, dict[str, int]]:
+        """How often what happened since the start or the given position, by player and kind: ``totals["white"]["squish"]``.
+
+        What happens to copies counts for their owner, everything else for the player who acted.
+        """
+        return totals_of(self._replayed()["totals"][0])
+
+    def _replayed(self) -> np.ndarray:
+        """The engine's notes on all actions so far: the totals, and the happenings of the last one."""
+        scratch = new_scratch()
+        scratch["recording"] = 1
+        play_all(self._start.copy(), np.array([self._history], np.int64), np.empty_like(self._mask), scratch)
+        return scratch
+
+    def about(self) -> dict[str, Any]:
+        """What was chosen or drawn for this game, and once it is over the totals, as a dict for ``info``."""
+        state = self._states[0]
+        told: dict[str, Any] = {
+            "chapters": tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
+            "powers": tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
+            "revealed": tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
+        }
+        return told if self.result is None else told | {"totals": self.totals}
+
     def legal_actions(self) -> list[int]:
         """The indices of all legal actions, in order; none when the game is over."""
         actions: list[int] = self._mask[0].nonzero()[0].tolist()
@@ -147,7 +188,7 @@ class Game:
         index = action_index(action) if isinstance(action, str) else _checked_index(action)
         if not self._mask[0, index]:
             raise IllegalActionError(self.why_illegal(index))
-        play_all(self._states, np.array([index]), self._mask, _SCRATCH)
+        play_all(self._states, np.array([[index]]), self._mask, _SCRATCH)
         self._history.append(index)
 
     def why_illegal(self, action: int) -> str:
@@ -162,6 +203,7 @@ class Game:
         """An independent game in the same position, with the same history."""
         twin = object.__new__(Game)
         twin._config = self._config
+        twin._start = self._start
         twin._states = self._states.copy()
         twin._mask = self._mask.copy()
         twin._history = self._history.copy()

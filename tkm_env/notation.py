@@ -454,5 +454,5 @@ class _Parser:
         trial = self.states.copy()
         trial[0].step = step
         mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        play_all(trial, np.array([NO_ACTION]), mask, new_scratch())
+        play_all(trial, np.array([[NO_ACTION]]), mask, new_scratch())
         return bool(mask.any())

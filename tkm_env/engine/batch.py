@@ -16,15 +16,17 @@ NO_ACTION: Final = -1
 
 @entry_point
 def play_all(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
-    """Play ``actions[i]``, which must be legal or `NO_ACTION`, in ``states[i]``, and write what is legal then to ``masks[i]``.
+    """Play ``actions[i]``, one after the other, in ``states[i]``, and write what is legal then to ``masks[i]``.
 
-    Shapes: ``states`` (n,) of dtype STATE, ``actions`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
+    Each action must be legal at its place, or `NO_ACTION`. Shapes: ``states`` (n,) of dtype STATE, ``actions`` (n, k) int64, ``masks``
+    (n, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
     """
     for game in range(states.shape[0]):
-        if actions[game] == NO_ACTION:
-            write_mask(states[game], masks[game], scratch[0])
-        else:
-            play(states[game], actions[game], masks[game], scratch[0])
+        for number in range(actions.shape[1]):
+            if actions[game, number] == NO_ACTION:
+                write_mask(states[game], masks[game], scratch[0])
+            else:
+                play(states[game], actions[game, number], masks[game], scratch[0])
 
 
 @entry_point

@@ -7,8 +7,10 @@ from typing import Any
 from tkm_env.engine.actions import HERE, PLANTS, REMOVES
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
+from tkm_env.engine.happenings import GREW, PLANTED, note
 from tkm_env.engine.push import is_empty, remove_seed
-from tkm_env.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SHRUB, TREE, State
+from tkm_env.engine.scratch import Scratch
+from tkm_env.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
 
 __all__ = ["apply", "legal"]
 
@@ -71,22 +73,25 @@ def legal(state: State, mask: Any) -> None:
 
 
 @compiled
-def apply(state: State, action: int) -> None:
+def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal plant or remove action."""
     era, here = state.active_era, state.active_space
     if action >= REMOVES:
-        remove_seed(state, era, _place(here, action - REMOVES))
+        remove_seed(state, era, _place(here, action - REMOVES), scratch)
     else:
-        _plant(state, era, _place(here, action - PLANTS))
+        _plant(state, era, _place(here, action - PLANTS), scratch)
 
 
 @compiled
-def _plant(state: State, era: int, space: int) -> None:
+def _plant(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
     state.seed[era, space] = 1
+    note(scratch, PLANTED, era, space, SEED, NOWHERE)
     if era == FUTURE or not is_empty(state, era + 1, space) or not _shrubs_left(state):
         return
     state.cell[era + 1, space] = SHRUB
+    note(scratch, GREW, era + 1, space, SHRUB, NOWHERE)
     if era + 1 == FUTURE or not is_empty(state, era + 2, space) or not _trees_left(state):
         return
     state.cell[era + 2, space] = TREE
+    note(scratch, GREW, era + 2, space, TREE, NOWHERE)

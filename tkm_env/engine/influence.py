@@ -10,6 +10,7 @@ from typing import Any
 from tkm_env.engine.actions import BUILDS
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.engine.happenings import BUILT_HERE, note
 from tkm_env.engine.powers import IMPOSE
 from tkm_env.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.engine.scratch import Scratch
@@ -57,9 +58,10 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 def _enter(state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch) -> None:
     """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
     if state.seed[era, space]:
-        remove_seed(state, era, space)
+        remove_seed(state, era, space, scratch)
     push(state, era, space, direction, scratch)
     state.cell[era, space] = statue
+    note(scratch, BUILT_HERE, era, space, statue, NOWHERE)
 
 
 @compiled

@@ -7,8 +7,9 @@ from typing import Any
 from tkm_env.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.engine.happenings import COMMANDED, PULLED, TRAINED, TRAMPLE, UNTRAINED, note
 from tkm_env.engine.powers import LOYALTY, WHISPERER
-from tkm_env.engine.push import find, gives_way, is_statue, kill, pass_on_steps, push, remove_seed, remove_shrub, shift
+from tkm_env.engine.push import find, gives_way, is_statue, kill, pass_on_steps, push, remove, remove_seed, remove_shrub, shift
 from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
 
@@ -56,7 +57,7 @@ def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal train or command action."""
     if action < COMMANDS:
-        _train(state, action - TRAINS)
+        _train(state, action - TRAINS, scratch)
         return
     pull = action >= COMMANDS_PULLING
     number = action - (COMMANDS_PULLING if pull else COMMANDS)
@@ -64,15 +65,19 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 
 @compiled
-def _train(state: State, elephant: int) -> None:
+def _train(state: State, elephant: int, scratch: Scratch) -> None:
     """§7 train, and memory: up to the first later era in which the elephant wears the hat already, or is kept by `loyalty`."""
     player = state.to_act
     for era in range(state.active_era, NUM_ERAS):
         if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):
             return
+        if state.hat[elephant, era] != NOBODY:
+            note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + elephant, 1 - player)
         state.hat[elephant, era] = player
+        note(scratch, TRAINED, era, NOWHERE, ELEPHANT + elephant, player)
         if state.hat[1 - elephant, era] == player:
             state.hat[1 - elephant, era] = NOBODY
+            note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + 1 - elephant, player)
 
 
 @compiled
@@ -83,15 +88,18 @@ def _command(state: State, elephant: int, direction: int, pull: bool, scratch: S
     there = NEIGHBOUR[direction, here]
     piece = state.cell[era, there]
     if piece == SHRUB:
-        remove_shrub(state, era, there)
+        remove_shrub(state, era, there, scratch)
+    elif piece > SHRUB:
+        remove(state, era, there, scratch)
     elif TREE <= piece < SHRUB:
         push(state, era, there, direction, scratch)
     elif piece != EMPTY and piece < TREE:
-        kill(state, era, there)
+        kill(state, era, there, TRAMPLE, scratch)
     if state.seed[era, there]:
-        remove_seed(state, era, there)
-    state.cell[era, there] = ELEPHANT + elephant  # over a fallen tree, too
+        remove_seed(state, era, there, scratch)
+    state.cell[era, there] = ELEPHANT + elephant
     state.cell[era, here] = EMPTY
+    note(scratch, COMMANDED, era, here, ELEPHANT + elephant, there)
     if pull:
-        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, scratch)
+        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, PULLED, scratch)
     pass_on_steps(state, era, scratch)

@@ -7,8 +7,9 @@ from typing import Any
 from tkm_env.engine.actions import MOVES, MOVES_PULLING, TRAVELS
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST, WRAPPED
+from tkm_env.engine.happenings import COPIED, PARADOX, PULLED, TRAVELLED, WALKED, note
 from tkm_env.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
-from tkm_env.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove_shrub, shift
+from tkm_env.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
 from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import COPY, ELEPHANT, EMPTY, SHRUB, State
 
@@ -84,21 +85,23 @@ def _pulls(state: State, era: int, here: int, there: int, direction: int) -> boo
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal move or travel."""
     if action >= TRAVELS:
-        _travel(state, action == TRAVELS)
+        _travel(state, action == TRAVELS, scratch)
     else:
         _move(state, (action - MOVES) % 4, action >= MOVES_PULLING, scratch)
 
 
 @compiled
-def _travel(state: State, forward: bool) -> None:
+def _travel(state: State, forward: bool, scratch: Scratch) -> None:
     """§3 travel forward, or backward, which leaves a new copy from the supply."""
     era, here, player = state.active_era, state.active_space, state.to_act
     state.active_era = era + 1 if forward else era - 1
     state.cell[state.active_era, here] = COPY + player
+    note(scratch, TRAVELLED, era, here, COPY + player, state.active_era)
     if forward:
         state.cell[era, here] = EMPTY
     else:
         state.supply[player] -= 1
+        note(scratch, COPIED, era, here, COPY + player, NOWHERE)
 
 
 @compiled
@@ -107,15 +110,16 @@ def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
     era, here = state.active_era, state.active_space
     there = _target(state, here, direction)
     if _is_paradox(state, era, there):
-        kill(state, era, there)
-        kill(state, era, here)
+        kill(state, era, there, PARADOX, scratch)
+        kill(state, era, here, PARADOX, scratch)
         return
     state.cell[era, here] = EMPTY
     _clear(state, era, there, direction, scratch)
     state.cell[era, there] = COPY + state.to_act
     state.active_space = there
+    note(scratch, WALKED, era, here, COPY + state.to_act, there)
     if pull:
-        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, scratch)
+        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, PULLED, scratch)
     pass_on_steps(state, era, scratch)
 
 
@@ -124,9 +128,9 @@ def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch)
     """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21)."""
     piece = state.cell[era, there]
     if piece == SHRUB:
-        remove_shrub(state, era, there)
+        remove_shrub(state, era, there, scratch)
     elif piece > SHRUB:
-        state.cell[era, there] = EMPTY
+        remove(state, era, there, scratch)
     else:
         push(state, era, there, direction, scratch)
         if state.power[state.to_act] == BULLDOZE and piece == COPY + 1 - state.to_act:

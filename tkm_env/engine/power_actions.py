@@ -7,7 +7,9 @@ from typing import Any
 from tkm_env.engine.actions import EXCHANGES, TRAVEL_LEAVING, TRAVELS_FAR
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, PAST
+from tkm_env.engine.happenings import COPIED, EXCHANGED, TRAVELLED, note
 from tkm_env.engine.powers import AFTERIMAGE, EXCHANGE, EXPRESS
+from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import COPY, EMPTY, TREE, State
 
 __all__ = ["apply", "legal"]
@@ -34,7 +36,7 @@ def legal(state: State, mask: Any) -> None:
 
 
 @compiled
-def apply(state: State, action: int) -> None:
+def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal action of that kind."""
     era, here, player = state.active_era, state.active_space, state.to_act
     if action >= EXCHANGES:
@@ -43,13 +45,16 @@ def apply(state: State, action: int) -> None:
         state.cell[era, here] = state.cell[era, beside]
         state.cell[era, beside] = COPY + player
         state.active_space = beside
+        note(scratch, EXCHANGED, era, here, COPY + player, beside)
         return
     if action == TRAVEL_LEAVING:
         state.active_era = era + 1
     else:
         state.active_era = FUTURE if action == TRAVELS_FAR else PAST
     state.cell[state.active_era, here] = COPY + player
+    note(scratch, TRAVELLED, era, here, COPY + player, state.active_era)
     if action == TRAVELS_FAR:
         state.cell[era, here] = EMPTY
     else:
         state.supply[player] -= 1
+        note(scratch, COPIED, era, here, COPY + player, NOWHERE)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from tkm_env.engine.compiled import compiled
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
+from tkm_env.engine.happenings import CRUSH, PARADOX, PUSHED, REMOVED, RETURNED, SQUISH, TOPPLED, note
 from tkm_env.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
 from tkm_env.engine.scratch import Scratch
-from tkm_env.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SHRUB, TREE, WALL, State
+from tkm_env.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SEED, SHRUB, TREE, WALL, State
 
 __all__ = [
     "find",
@@ -20,6 +21,7 @@ __all__ = [
     "pass_on_steps",
     "push",
     "push_reaches",
+    "remove",
     "remove_seed",
     "remove_shrub",
     "shift",
@@ -28,11 +30,16 @@ __all__ = [
 
 
 @compiled
-def kill(state: State, era: int, space: int) -> None:
-    """The copy on that space dies. It does not come back to the supply (§3), but with `second-wind`."""
-    owner = state.cell[era, space] - COPY
-    if state.power[owner] == SECOND_WIND:
-        state.supply[owner] += 1
+def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
+    """The copy on that space dies, by squish, paradox, crush or trample.
+
+    It does not come back to the supply (§3), but with `second-wind`.
+    """
+    copy = state.cell[era, space]
+    note(scratch, how, era, space, copy, NOWHERE)
+    if state.power[copy - COPY] == SECOND_WIND:
+        state.supply[copy - COPY] += 1
+        note(scratch, RETURNED, era, space, copy, NOWHERE)
     state.cell[era, space] = EMPTY
     if state.active_era == era and state.active_space == space:
         state.active_era = NOWHERE
@@ -40,37 +47,46 @@ def kill(state: State, era: int, space: int) -> None:
 
 
 @compiled
-def remove_shrub(state: State, era: int, space: int) -> None:
-    """§5 un-grow: with a shrub go, in the next era, the tree on its space and the fallen trees whose trunk points at it."""
+def remove(state: State, era: int, space: int, scratch: Scratch) -> None:
+    """A tree, standing or fallen, leaves the board."""
+    note(scratch, REMOVED, era, space, state.cell[era, space], NOWHERE)
     state.cell[era, space] = EMPTY
+
+
+@compiled
+def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
+    """§5 un-grow: with a shrub go, in the next era, the tree on its space and the fallen trees whose trunk points at it."""
+    remove(state, era, space, scratch)
     if era == FUTURE:
         return
     if state.cell[era + 1, space] == TREE:
-        state.cell[era + 1, space] = EMPTY
+        remove(state, era + 1, space, scratch)
     for direction in range(4):
         beside = NEIGHBOUR[direction, space]
         if beside != NOWHERE and state.cell[era + 1, beside] == FALLEN + OPPOSITE[direction]:
-            state.cell[era + 1, beside] = EMPTY
+            remove(state, era + 1, beside, scratch)
 
 
 @compiled
-def remove_seed(state: State, era: int, space: int) -> None:
+def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 un-grow: with a seed goes a shrub on the same space of the next era."""
+    note(scratch, REMOVED, era, space, SEED, NOWHERE)
     state.seed[era, space] = 0
     if era != FUTURE and state.cell[era + 1, space] == SHRUB:
-        remove_shrub(state, era + 1, space)
+        remove_shrub(state, era + 1, space, scratch)
 
 
 @compiled
-def shift(state: State, era: int, space: int, direction: int, scratch: Scratch) -> None:
-    """Move the copy, tree or statue on ``space`` one step onto the next space, which is free.
+def shift(state: State, era: int, space: int, direction: int, how: int, scratch: Scratch) -> None:
+    """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free.
 
     Trees and statues remove a seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is noted.
     """
     piece = state.cell[era, space]
     onward = NEIGHBOUR[direction, space]
     if piece >= TREE and state.seed[era, onward]:
-        remove_seed(state, era, onward)
+        remove_seed(state, era, onward, scratch)
+    note(scratch, TOPPLED if piece == TREE else how, era, space, piece, onward)
     state.cell[era, space] = EMPTY
     if piece == TREE:
         state.cell[era, onward] = FALLEN + OPPOSITE[direction]
@@ -153,17 +169,19 @@ def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -
     piece = state.cell[era, end]
     ahead = _ahead(state, era, end, direction)
     if ahead == EMPTY:
-        shift(state, era, end, direction, scratch)
+        shift(state, era, end, direction, PUSHED, scratch)
     elif piece < TREE:
-        kill(state, era, end)
-        if ahead == piece:  # paradox; otherwise squish
-            kill(state, era, NEIGHBOUR[direction, end])
-    else:  # crush
-        kill(state, era, NEIGHBOUR[direction, end])
-        shift(state, era, end, direction, scratch)
+        if ahead == piece:
+            kill(state, era, end, PARADOX, scratch)
+            kill(state, era, NEIGHBOUR[direction, end], PARADOX, scratch)
+        else:
+            kill(state, era, end, SQUISH, scratch)
+    else:
+        kill(state, era, NEIGHBOUR[direction, end], CRUSH, scratch)
+        shift(state, era, end, direction, PUSHED, scratch)
     while end != space:
         end = NEIGHBOUR[OPPOSITE[direction], end]
-        shift(state, era, end, direction, scratch)
+        shift(state, era, end, direction, PUSHED, scratch)
     return True
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "PIECES",
     "PIECES_OF_GROWTH",
     "PLAYERS",
+    "SEED",
     "SHIFT",
     "SHRUB",
     "STATE",
@@ -98,6 +99,8 @@ FALLEN: Final = 8
 ELEPHANT: Final = 12
 #: What a piece meets at the edge of an era; never on the board.
 WALL: Final = NUM_PIECES
+#: A seed, where pieces and seeds are spoken of alike; never in a cell.
+SEED: Final = NUM_PIECES + 1
 
 # Elephants.
 ELEPHANTS: Final = ("dark", "light")

@@ -81,6 +81,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 @compiled
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write what is legal then."""
+    scratch.happened = 0
     if action == CONCEDE:
         _end(state, WON + 1 - state.to_act)
     elif action == OFFER:
@@ -89,7 +90,10 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     elif action == TAKE_OVERTIME:
         _take_overtime(state)
     elif state.step == ACT:
+        scratch.noting = scratch.recording
+        scratch.actor = state.to_act
         _act(state, action, scratch)
+        scratch.noting = 0
         _count_action(state, action)
         if state.actions_left == 0 or state.active_era == NOWHERE:
             _stop_acting(state)
@@ -130,13 +134,13 @@ def _act(state: State, action: int, scratch: Scratch) -> None:
     if action < PLANTS:
         movement.apply(state, action, scratch)
     elif action < BUILDS:
-        growth.apply(state, action)
+        growth.apply(state, action, scratch)
     elif action < TRAINS:
         influence.apply(state, action, scratch)
     elif action < TRAVELS_FAR:
         memory.apply(state, action, scratch)
     else:
-        power_actions.apply(state, action)
+        power_actions.apply(state, action, scratch)
 
 
 @compiled

@@ -84,6 +84,7 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: AgentID | None = None
         self._follow_game()
+        self._tell_about()
 
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
@@ -109,8 +110,15 @@ class AECFace(AECEnv[AgentID, Observation, int]):
             self._clear_rewards()
         else:
             self._finish(game.winner and self._agent_of[game.winner], cut_off=game.is_cut_off)
+            self._tell_about()
         if self.render_mode == "human":
             self.render()
+
+    def _tell_about(self) -> None:
+        """Put what the game tells of itself into every ``info``: from a reset on until the next step, and at the end."""
+        told = self._game.about()
+        for info in self.infos.values():
+            info.update(told)
 
     def _finish(self, winner: AgentID | None, *, cut_off: bool = False) -> None:
         """End the episode for all agents."""

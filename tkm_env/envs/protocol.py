@@ -28,6 +28,9 @@ class GameProtocol(Protocol):
     def is_cut_off(self) -> bool:
         """Whether the game ended for a reason outside its rules: a truncation."""
 
+    def about(self) -> dict[str, Any]:
+        """What was chosen or drawn for this game, and once it is over what is worth telling of it, for ``info``."""
+
     def play(self, action: int) -> None:
         """Carry out a legal action, or raise `tkm_env.errors.IllegalActionError` and stay as it was."""
 
