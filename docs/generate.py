@@ -12,7 +12,8 @@ from pathlib import Path
 from tkm_env import Game
 from tkm_env.engine.actions import ACTIONS, GROUPS
 from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
-from tkm_env.engine.state import EMPTY, PIECES
+from tkm_env.engine.powers import POWERS
+from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.notation import CELLS
 
 DOCS = Path(__file__).parent
@@ -126,7 +127,51 @@ A text that is no position is refused with a `PositionError`, whose `field` is t
 
 
 MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
-DOCUMENTS = {"actions.md": actions, "observation.md": observation, "positions.md": positions}
+
+
+def powers() -> str:
+    """``docs/powers.md``."""
+    icons = {GROWTH: "Growth", INFLUENCE: "Influence", MEMORY: "Memory"}
+    rows = [
+        (
+            power.set,
+            f"`{power.name}`",
+            ", ".join(name for bit, name in icons.items() if power.requires & bit) or "-",
+            power.effect,
+            f"`{power.module}.py`",
+        )
+        for power in POWERS
+    ]
+    return f"""{NOTE}
+
+# Powers
+
+The game's own power cards are in none of the published rulebooks, so **these {len(POWERS)} powers are this project's own**, in sets of four,
+shaped by what the rulebook says of powers: bonus actions, requirement icons, sets with the same border.
+
+{table(("set", "power", "requires", "effect", "where in `tkm_env/engine/`"), rows)}
+
+## Playing with powers
+
+- `Game(powers=("doorway", None))`: white's and black's power, or None. Every chapter they require must be in play.
+- `Game(timeline="draft_powers")`: four powers of one set are revealed; each player takes one, then the second decides who goes first.
+- `Game(timeline="power_share")`: the first player takes one of four, and both use it.
+- `power_set=` says which four are revealed: a set's name, four names, or `"random"`.
+
+With a timeline the chapters come from the powers' requirements and from drawn cards; `chapters=` fixes them instead. What was drawn is
+in `info` after a reset and in the position's text.
+
+## Adding a power
+
+1. Give it a row in `POWERS` in `tkm_env/engine/powers.py`, and an index below the table. Configuration, position text, observation planes
+   and this page follow from the row.
+2. Write its effect where the rule that it changes stands: ask `state.power[player]` there. If it brings an action of its own, add that to
+   `tkm_env/engine/actions.py` and to `tkm_env/engine/power_actions.py`.
+3. Add worked cases to `tests/data/powers.jsonl`. The simulation takes the new power into its random pairs by itself.
+"""
+
+
+DOCUMENTS = {"actions.md": actions, "observation.md": observation, "positions.md": positions, "powers.md": powers}
 
 
 def main() -> int:

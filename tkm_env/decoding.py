@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
-from tkm_env.engine.observation import PLANES
+from tkm_env.engine.observation import PLANES, POWER_PLANES
 from tkm_env.engine.state import (
     ACT,
     CHAPTERS,
@@ -71,6 +71,11 @@ class _Decoder:
     def value(self, name: str, era: int | None = None) -> int:
         return int(self.plane(name, era)[0])
 
+    def numbered(self, name: str) -> NDArray[np.int8]:
+        """The planes that follow each other from this one on and speak of one power a space, as one line."""
+        first = _NUMBER_OF[None, name]
+        return self.planes[first : first + POWER_PLANES].ravel()
+
     def sides(self, mine: str, theirs: str) -> tuple[tuple[int, str], tuple[int, str]]:
         """The two players with the names of the planes that speak of them."""
         return (self.viewer, mine), (1 - self.viewer, theirs)
@@ -102,7 +107,7 @@ class _Decoder:
             state.supply[player] = self.value(f"{whose} supply")
             state.unbuilt[player] = self.value(f"{whose} statue unbuilt")
             state.overtime_spent[player] = self.value(f"{whose} overtime spent")
-            power = self.plane(f"{whose} power")
+            power = self.numbered(f"{whose} power")
             state.power[player] = power.argmax() if power.any() else NO_POWER
 
     def read_game(self) -> None:
@@ -113,7 +118,7 @@ class _Decoder:
         state.free_action = self.value("free action")
         state.offered = self.value("offered")
         state.chapters = sum(1 << bit for bit, name in enumerate(CHAPTERS) if self.value(name))
-        revealed = self.plane("revealed")
+        revealed = self.numbered("revealed")
         state.revealed[:] = NO_POWER
         for power in revealed.nonzero()[0]:
             state.revealed[revealed[power] - 1] = power

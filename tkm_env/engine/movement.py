@@ -30,13 +30,14 @@ def steps_freely(state: State, era: int, space: int) -> bool:
 def legal(state: State, mask: Any) -> None:
     """Mark the active copy's legal moves and travels."""
     era, here, player = state.active_era, state.active_space, state.to_act
+    power = state.power[player]
     # While it moves, the active copy is off the board (R8).
     state.cell[era, here] = EMPTY
     for direction in range(4):
-        there = _target(state, here, direction)
-        if there != NOWHERE and _may_enter(state, era, there, direction):
+        there = _target(power, here, direction)
+        if there != NOWHERE and _may_enter(state, power, era, there, direction):
             mask[MOVES + direction] = 1
-            mask[MOVES_PULLING + direction] = _pulls(state, era, here, there, direction)
+            mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
     state.cell[era, here] = COPY + player
     if era != FUTURE and state.cell[era + 1, here] == EMPTY:
         mask[TRAVELS] = 1
@@ -45,39 +46,38 @@ def legal(state: State, mask: Any) -> None:
 
 
 @compiled
-def _target(state: State, here: int, direction: int) -> int:
+def _target(power: int, here: int, direction: int) -> int:
     """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
-    if state.power[state.to_act] == DOORWAY:
-        return WRAPPED[direction, here]
-    return NEIGHBOUR[direction, here]
+    if power == DOORWAY:
+        return int(WRAPPED[direction, here])
+    return int(NEIGHBOUR[direction, here])
 
 
 @compiled
-def _may_enter(state: State, era: int, there: int, direction: int) -> bool:
+def _may_enter(state: State, power: int, era: int, there: int, direction: int) -> bool:
     """§3: whether what stands on the target lets the active copy in; with `brushwood` shrubs and fallen trees do, too."""
     if gives_way(state, era, there, direction):
         return True
-    return state.power[state.to_act] == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
+    return power == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
 
 
 @compiled
-def _is_paradox(state: State, era: int, there: int) -> bool:
+def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
     """§3: whether an own copy stands on the target; with `kinship` it is pushed instead (R12)."""
-    return state.cell[era, there] == COPY + state.to_act and state.power[state.to_act] != KINSHIP
+    return state.cell[era, there] == COPY + state.to_act and power != KINSHIP
 
 
 @compiled
-def _pulls(state: State, era: int, here: int, there: int, direction: int) -> bool:
+def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
     """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind and stays there (R8).
 
     A copy that dies in a paradox pulls nothing (R4).
     """
     behind = NEIGHBOUR[OPPOSITE[direction], here]
-    if behind == NOWHERE or state.cell[era, behind] == EMPTY or _is_paradox(state, era, there):
+    if behind == NOWHERE or state.cell[era, behind] == EMPTY or _is_paradox(state, power, era, there):
         return False
     if not is_statue(state, era, behind):
-        grapple = state.power[state.to_act] == GRAPPLE
-        return grapple and state.cell[era, behind] == COPY + 1 - state.to_act
+        return power == GRAPPLE and state.cell[era, behind] == COPY + 1 - state.to_act
     return not push_reaches(state, era, there, direction, behind)
 
 
@@ -107,9 +107,9 @@ def _travel(state: State, forward: bool, scratch: Scratch) -> None:
 @compiled
 def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
     """§3 move; then, if asked for, §6 pull."""
-    era, here = state.active_era, state.active_space
-    there = _target(state, here, direction)
-    if _is_paradox(state, era, there):
+    era, here, power = state.active_era, state.active_space, state.power[state.to_act]
+    there = _target(power, here, direction)
+    if _is_paradox(state, power, era, there):
         kill(state, era, there, PARADOX, scratch)
         kill(state, era, here, PARADOX, scratch)
         return

@@ -30,14 +30,14 @@ from tkm_env.engine.state import (
     State,
 )
 
-__all__ = ["MAX_TURNS_LIMIT", "NUM_PLANES", "PLANES", "PLANES_PER_ERA", "Plane", "write_observation"]
+__all__ = ["MAX_TURNS_LIMIT", "NUM_PLANES", "PLANES", "PLANES_PER_ERA", "POWER_PLANES", "Plane", "write_observation"]
 
 
 class Plane(NamedTuple):
     """One plane: its name, its era (None: the whole game), what it shows, its largest value, how it lies over the spaces.
 
     ``layout`` is "spaces" (each space speaks of itself), "everywhere" (the same value on all 16) or "numbered" (space n speaks of the
-    n-th power of the table).
+    n-th power of the table; a second such plane, if there is one, of those from the 17th on).
     """
 
     name: str
@@ -69,6 +69,14 @@ _ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
     ("their focus", "1 where their focus is in this era", 1, "everywhere"),
 )
 
+#: How many planes with one power a space show all powers.
+POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
+
+
+def _numbered(name: str, meaning: str, high: int) -> list[tuple[str, str, int, str]]:
+    return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered") for number in range(POWER_PLANES)]
+
+
 #: The highest turn limit there can be: what the two planes that show the turn can hold.
 MAX_TURNS_LIMIT: Final = 9_999
 
@@ -92,11 +100,11 @@ _GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
     ("influence", "1 where Influence is in play", 1, "everywhere"),
     ("memory", "1 where Memory is in play", 1, "everywhere"),
     ("edition 2022", "1 where the revised rules hold", 1, "everywhere"),
-    ("my power", "1 at my power", 1, "numbered"),
-    ("their power", "1 at their power", 1, "numbered"),
+    *_numbered("my power", "1 at my power", 1),
+    *_numbered("their power", "1 at their power", 1),
     ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere"),
     ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere"),
-    ("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4, "numbered"),
+    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4),
     ("power share", "while drafting: 1 where both will use one power", 1, "everywhere"),
     ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere"),
     ("turn, units", "the turn's number, modulo 100", 99, "everywhere"),
@@ -108,8 +116,6 @@ PLANES: Final = tuple(
 ) + tuple(Plane(name, None, meaning, high, layout) for name, meaning, high, layout in _GAME_PLANES)
 NUM_PLANES: Final = len(PLANES)
 PLANES_PER_ERA: Final = len(_ERA_PLANES)
-
-assert len(POWERS) == NUM_SPACES, "the numbered planes show one power a space"
 
 
 def _in_era(name: str) -> int:
@@ -191,8 +197,8 @@ def _write_where(planes: Any, plane: int, north: Any, south: Any, value: int) ->
 
 @compiled
 def _write_at(planes: Any, plane: int, space: int, value: int) -> None:
-    """Write ``value`` on one space of a plane that holds 0 there."""
-    planes[plane, space // 8] |= np.uint64(value) << np.uint64(_BITS_PER_SPACE * (space % 8))
+    """Write ``value`` on one space of a plane that holds 0 there; spaces from 16 on lie on the planes that follow."""
+    planes[plane + space // NUM_SPACES, space % NUM_SPACES // 8] |= np.uint64(value) << np.uint64(_BITS_PER_SPACE * (space % 8))
 
 
 @compiled
@@ -235,15 +241,22 @@ def _write_era(state: State, viewer: int, era: int, planes: Any) -> None:
 
 
 @compiled
+def _write_powers(planes: Any, first: int, power: int, value: int) -> None:
+    """Write ``value`` at that power, if it is one, and 0 at the others, on the planes from ``first`` on."""
+    for number in range(POWER_PLANES):
+        _write_everywhere(planes, first + number, 0)
+    if power != NO_POWER:
+        _write_at(planes, first, power, value)
+
+
+@compiled
 def _write_players(state: State, viewer: int, planes: Any) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
         _write_everywhere(planes, _MY_SUPPLY + theirs, state.supply[player])
         _write_everywhere(planes, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
         _write_everywhere(planes, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
-        _write_everywhere(planes, _MY_POWER + theirs, 0)
-        if state.power[player] != NO_POWER:
-            _write_at(planes, _MY_POWER + theirs, state.power[player], 1)
+        _write_powers(planes, _MY_POWER + theirs * POWER_PLANES, state.power[player], 1)
 
 
 @compiled
@@ -258,7 +271,7 @@ def _write_game(state: State, viewer: int, planes: Any) -> None:
     for chapter in range(len(CHAPTERS)):
         _write_everywhere(planes, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
     _write_everywhere(planes, _EDITION_2022, state.edition)
-    _write_everywhere(planes, _REVEALED, 0)
+    _write_powers(planes, _REVEALED, NO_POWER, 0)
     for number in range(4):
         if state.revealed[number] != NO_POWER:
             _write_at(planes, _REVEALED, state.revealed[number], number + 1)
