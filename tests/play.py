@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env import ACTIONS, Game
+from tkm_env.notation import FIELDS
 
 #: Settings that switch on conceding and draws.
 TALK = {"concede": True, "draws": True}
@@ -39,6 +40,15 @@ VARIED: tuple[str, ...] = (
     f"W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w d -- - 4/4 - ---/--- {REVEALED}/-/express 1",
     f"W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b o -- - 4/4 - ---/--- {REVEALED}/overtime 1",
 )
+
+
+def with_fields(text: str, **fields: str) -> str:
+    """The text with some of its fields replaced; a name's underscores stand for spaces."""
+    parts = dict(zip(FIELDS, text.split(" "), strict=True))
+    for name, value in fields.items():
+        assert name.replace("_", " ") in parts
+        parts[name.replace("_", " ")] = value
+    return " ".join(parts.values())
 
 
 def random_action(mask: np.ndarray, generator: np.random.Generator) -> int:

@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, render_test, seed_test
 
 import tkm_env
-from tests.play import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action
+from tests.play import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tkm_env import ACTIONS, ConfigError, IllegalActionError, PositionError, UnknownActionError, action_index, tkm_v0
 from tkm_env.engine.state import CHAPTERS
 
@@ -503,7 +503,7 @@ def test_reset_takes_a_position(face: Face) -> None:
 
 def test_reset_to_a_game_that_is_over_is_an_episode_without_steps(face: Face) -> None:
     env = face()
-    env.reset(options={"position": START.replace(" c ", " 1-0 ")})
+    env.reset(options={"position": with_fields(START, step="1-0")})
     assert env.rewards == {"white_0": 1.0, "black_0": -1.0}
     assert all(env.terminations.values())
     seen = {}
@@ -513,7 +513,7 @@ def test_reset_to_a_game_that_is_over_is_an_episode_without_steps(face: Face) ->
     assert seen == {"white_0": 1.0, "black_0": -1.0}
 
 
-@pytest.mark.parametrize("position", ["", "nonsense", START + "\n", START.replace(" 1", " 201"), 5], ids=repr)
+@pytest.mark.parametrize("position", ["", "nonsense", START + "\n", with_fields(START, turn="201"), 5], ids=repr)
 def test_a_broken_position_leaves_the_episode_and_its_randomness(face: Face, position: Any) -> None:
     env, untouched = (face(chapters="convergence") for _ in range(2))
     for one in (env, untouched):
@@ -538,8 +538,8 @@ def test_a_broken_position_before_any_reset_leaves_an_environment_without_a_game
 
 def test_unknown_options_are_ignored(face: Face) -> None:
     env = face()
-    env.reset(seed=1, options={"nonsense": 5, "position": START.replace(" w c ", " w f ")})
-    assert env.game.position == START.replace(" w c ", " w f ")
+    env.reset(seed=1, options={"nonsense": 5, "position": with_fields(START, step="f")})
+    assert env.game.position == with_fields(START, step="f")
     env.reset(seed=1, options={"nonsense": 5})
     assert env.game.position == START
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.play import REVEALED, START, TALK, VARIED, random_game
+from tests.play import REVEALED, START, TALK, VARIED, random_game, with_fields
 from tkm_env import ACTIONS, Game, GameConfig, IllegalActionError, PositionError, TKMError, UnknownActionError, action_index
 from tkm_env.engine.state import CHAPTERS
 from tkm_env.notation import CELLS, FIELDS, format_position, parse_position
@@ -90,15 +90,6 @@ def test_unknown_names_are_refused(name: Any) -> None:
 
 
 # Texts of positions.
-
-
-def with_fields(text: str, **fields: str) -> str:
-    """The text with some of its fields replaced; a name's underscores stand for spaces."""
-    parts = dict(zip(FIELDS, text.split(" "), strict=True))
-    for name, value in fields.items():
-        assert name.replace("_", " ") in parts
-        parts[name.replace("_", " ")] = value
-    return " ".join(parts.values())
 
 
 def board(past: str = "W.../..../..../...B", present: str = "", future: str = "") -> str:

@@ -17,23 +17,28 @@ from typing import TYPE_CHECKING, Any, Final
 from pettingzoo.env_registry.registration import aec_registry, register
 
 if TYPE_CHECKING:
+    from tkm_env.campaign import Campaign
     from tkm_env.config import GameConfig
     from tkm_env.engine.actions import ACTIONS
     from tkm_env.engine.observation import PLANES
-    from tkm_env.errors import ConfigError, IllegalActionError, PositionError, TKMError, UnknownActionError
+    from tkm_env.errors import ConfigError, FileError, IllegalActionError, PositionError, TKMError, UnknownActionError
     from tkm_env.game import Game
     from tkm_env.notation import action_index
+    from tkm_env.series import Series
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ACTIONS",
     "PLANES",
+    "Campaign",
     "ConfigError",
+    "FileError",
     "Game",
     "GameConfig",
     "IllegalActionError",
     "PositionError",
+    "Series",
     "TKMError",
     "UnknownActionError",
     "__version__",
@@ -44,7 +49,10 @@ _HOME_OF: Final = {
     "ACTIONS": "tkm_env.engine.actions",
     "PLANES": "tkm_env.engine.observation",
     "ConfigError": "tkm_env.errors",
+    "Campaign": "tkm_env.campaign",
+    "FileError": "tkm_env.errors",
     "Game": "tkm_env.game",
+    "Series": "tkm_env.series",
     "GameConfig": "tkm_env.config",
     "IllegalActionError": "tkm_env.errors",
     "PositionError": "tkm_env.errors",

@@ -5,7 +5,7 @@ All are `ValueError`s that name what was given and what is allowed; whatever ref
 
 from __future__ import annotations
 
-__all__ = ["ConfigError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
+__all__ = ["ConfigError", "FileError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
 
 
 class TKMError(ValueError):
@@ -44,6 +44,23 @@ class PositionError(TKMError):
 
     def __str__(self) -> str:
         return self._message
+
+
+class FileError(TKMError):
+    """A file that does not hold what it should.
+
+    Attributes:
+        path: the file.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, path: object, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
 
 
 class IllegalActionError(TKMError):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,24 @@ from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import CHAPTERS, NO_POWER, PLAYERS
+from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.events import Event, events_of, totals_of
 from tkm_env.notation import RESULTS, action_index, format_position, parse_position
 
-__all__ = ["Game"]
+__all__ = ["Game", "Ply"]
 
 _SCRATCH = new_scratch()
 _NO_ACTION = np.array([[NO_ACTION]])
+
+
+class Ply(NamedTuple):
+    """One action of a game: in which turn, whose, its name, and what it did."""
+
+    turn: int
+    player: str
+    action: str
+    events: list[Event]
 
 
 class Game:
@@ -44,7 +54,7 @@ class Game:
 
     >>> game = Game(chapters="growth")
     >>> game.play("choose 1")
-    >>> [ACTIONS[action] for action in game.legal_actions()]
+    >>> game.legal_names()
     ['move east', 'move south', 'plant here', 'plant east', 'plant south']
     >>> game.position
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B G w 2 PF P1 4/4 - ---/--- -/- 1'
@@ -85,6 +95,21 @@ class Game:
     def to_act(self) -> str:
         """Whose decision is next: "white" or "black"; when the game is over, whose turn ended it."""
         return PLAYERS[self._states["to_act"][0]]
+
+    @property
+    def first_player(self) -> str | None:
+        """Who took, or is to take, the first turn: "white" or "black"; None while powers are drafted."""
+        state = self._states[0]
+        if state.step in (DRAFT, ORDER):
+            return None
+        whose_turn = 1 - state.to_act if state.step == ANSWER else state.to_act
+        return PLAYERS[whose_turn if state.turn % 2 else 1 - whose_turn]
+
+    @property
+    def eras_held(self) -> dict[str, int]:
+        """In how many eras each player has copies."""
+        cell = self._states["cell"][0]
+        return {player: int((cell == COPY + number).any(1).sum()) for number, player in enumerate(PLAYERS)}
 
     @property
     def turn(self) -> int:
@@ -129,6 +154,15 @@ class Game:
         scratch = self._replayed()
         return events_of(scratch["happenings"][0][: scratch["happened"][0]])
 
+    def plies(self) -> Iterator[Ply]:
+        """Every action since the start or the given position, with who took it and what it did, oldest first."""
+        states, mask, scratch = self._start.copy(), self._mask.copy(), new_scratch()
+        scratch["recording"] = 1
+        for action in self._history:
+            player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
+            play_all(states, np.array([[action]]), mask, scratch)
+            yield Ply(turn, player, ACTIONS[action], events_of(scratch["happenings"][0][: scratch["happened"][0]]))
+
     @property
     def totals(self) -> dict[str, dict[str, int]]:
         """How often what happened since the start or the given position, by player and kind: ``totals["white"]["squish"]``.
@@ -158,6 +192,10 @@ class Game:
         """The indices of all legal actions, in order; none when the game is over."""
         actions: list[int] = self._mask[0].nonzero()[0].tolist()
         return actions
+
+    def legal_names(self) -> list[str]:
+        """The names of all legal actions, in the order of their indices."""
+        return [ACTIONS[action] for action in self.legal_actions()]
 
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each legal action, 0 for the others: int8 of shape (79,); a new array."""
@@ -196,8 +234,7 @@ class Game:
         if self.result is not None:
             return f"{ACTIONS[action]!r} is not legal: the game is over, {self.result}"
         step = self.position.split(" ")[3]
-        legal = ", ".join(ACTIONS[index] for index in self.legal_actions())
-        return f"{ACTIONS[action]!r} is not legal for {self.to_act} at step {step}; legal: {legal}"
+        return f"{ACTIONS[action]!r} is not legal for {self.to_act} at step {step}; legal: {', '.join(self.legal_names())}"
 
     def copy(self) -> Game:
         """An independent game in the same position, with the same history."""

@@ -1,0 +1,54 @@
+"""Reading and writing the package's JSON files. Imports `errors`.
+
+A file is written beside its place and then moved there, so that a killed program leaves the old one whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tkm_env.errors import FileError
+
+__all__ = ["content_of", "read_json", "write_json"]
+
+
+def write_json(path: str | os.PathLike[str], kind: str, content: dict[str, Any]) -> None:
+    """Write ``content`` with its kind and the version of its form."""
+    target = Path(path)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    beside.write_text(json.dumps({"kind": kind, "version": 1} | content, indent=1) + "\n", "utf-8")
+    beside.replace(target)
+
+
+@contextmanager
+def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Tell of content that cannot be as a `FileError` of that file."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise FileError(path, f"its content cannot be: {error}") from error
+
+
+def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    """The content of a file of that kind.
+
+    Raises:
+        FileError: if it is no such file, or a key is missing or unknown.
+    """
+    try:
+        content = json.loads(Path(path).read_text("utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FileError(path, f"it is not JSON: {error}") from None
+    if not isinstance(content, dict) or content.get("kind") != kind:
+        raise FileError(path, f"it is no file of the kind {kind!r}")
+    if content.get("version") != 1:
+        raise FileError(path, f"version {content.get('version')!r} is not 1, the only one there is")
+    found = {key: value for key, value in content.items() if key not in ("kind", "version")}
+    if set(found) != set(keys):
+        raise FileError(path, f"its keys must be {', '.join(keys)}, not {', '.join(found)}")
+    return found
