@@ -1,0 +1,26 @@
+"""The fast tests pass without compilation, too: the engine is plain Python then, as for debugging and coverage."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run without compilation")
+def test_fast_tests_pass_without_compilation_and_cover_the_engine(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}
+    # Not a worker of the run that this test belongs to.
+    environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
+    run = [sys.executable, "-m", "coverage", "run", "--source", "tkm_env/engine", "-m", "pytest", "-q", "-m", "not slow"]
+    result = subprocess.run([*run, "-p", "no:cacheprovider"], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+    report = [sys.executable, "-m", "coverage", "report", "--fail-under", "98", "--show-missing"]
+    covered = subprocess.run(report, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert covered.returncode == 0, covered.stdout
