@@ -6,14 +6,18 @@ With ``--check`` nothing is written; the exit status is 1 if a document is stale
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from pathlib import Path
 
 from tkm_env import Game
+from tkm_env.achievements import ACHIEVEMENTS
+from tkm_env.campaign import JOURNEY
 from tkm_env.engine.actions import ACTIONS, GROUPS
 from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
 from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
+from tkm_env.events import EVENT_CLASSES
 from tkm_env.notation import CELLS
 
 DOCS = Path(__file__).parent
@@ -126,6 +130,75 @@ A text that is no position is refused with a `PositionError`, whose `field` is t
 """
 
 
+def events() -> str:
+    """``docs/events.md``."""
+    rows = [
+        (
+            f"`{event.__name__}`",
+            ", ".join(f"`{field.name}`" for field in dataclasses.fields(event)),
+            " ".join((event.__doc__ or "").replace("``", "`").split()),
+            ", ".join(f"`{kind}`" for kind in event.kinds),
+        )
+        for event in EVENT_CLASSES
+    ]
+    return f"""{NOTE}
+
+# Events
+
+`Game.events` tells what the last action did, one record for each change, in the order in which they happened; `Game.plies()` tells it for every
+action so far. Together the events of an action are the difference between the positions before and after it. They cost nothing until
+they are asked for. Import the classes from `tkm_env.events`:
+
+```python
+from tkm_env import Game
+from tkm_env.events import Died
+
+game = Game(position="..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - ---/--- -/- 7")
+game.play("move east")
+assert Died("past", "black", 8, "squish") in game.events
+```
+
+`Game.totals`, which is also in `info` at the end of a game, counts by player and kind: `totals["black"]["squish"]`. What happens to copies
+counts for their owner, everything else for the player who acted.
+
+{table(("event", "fields", "meaning", "kinds in the totals"), rows)}
+"""
+
+
+def campaign() -> str:
+    """``docs/campaign.md``."""
+    rows = [(f"`{feat.name}`", feat.feat, f"`{feat.opens}`" if feat.opens else "-") for feat in ACHIEVEMENTS]
+    journey = ", ".join(f"`{stage}`" for stage in dict.fromkeys(JOURNEY))
+    return f"""{NOTE}
+
+# Series and campaigns
+
+`tkm_env.Series` plays games in a row between two players: the loser goes first in the next game; after a draw or a game cut off, whoever
+went second does. It keeps the score, and `save` and `load` keep it as JSON.
+
+`tkm_env.Campaign` is the rulebook's journey: {journey} ({len(JOURNEY)} games: the standard game once, each chapter three times), then the Coda without end.
+
+```python
+from tkm_env import Campaign
+
+campaign = Campaign(("Ada", "Bob"), seed=1)
+game = campaign.next_game()
+while game.result is None:
+    game.play(game.legal_actions()[0])
+campaign.finish(game)
+print(campaign.stage, campaign.series.score)
+```
+
+In the Coda feats count. The first player to complete one signs its envelope; four envelopes open a set of [powers](powers.md). A set that has just
+been opened is drafted from in the next game, and the one who signed goes first.
+
+The texts of the published envelopes are in none of the rulebooks, so **these {len(ACHIEVEMENTS)} feats are this project's own**.
+`tkm_env.achievements.achieved(game)` tells which were completed in any finished game.
+
+{table(("feat", "what must be done", "opens"), rows)}
+"""
+
+
 MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
 
 
@@ -171,7 +244,14 @@ in `info` after a reset and in the position's text.
 """
 
 
-DOCUMENTS = {"actions.md": actions, "observation.md": observation, "positions.md": positions, "powers.md": powers}
+DOCUMENTS = {
+    "actions.md": actions,
+    "campaign.md": campaign,
+    "events.md": events,
+    "observation.md": observation,
+    "positions.md": positions,
+    "powers.md": powers,
+}
 
 
 def main() -> int:

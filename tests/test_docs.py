@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 
 def test_generated_documents_are_not_stale() -> None:
@@ -17,16 +18,22 @@ def test_generated_documents_are_not_stale() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("document", sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]), ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_to_files(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8")):
         assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
-@pytest.mark.parametrize("number", range(2))
-def test_python_in_the_readme_runs(number: int) -> None:
-    programs = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    subprocess.run([sys.executable, "-c", programs[number]], check=True, capture_output=True)
+def programs() -> list[tuple[str, str]]:
+    """The Python programs in the documents."""
+    blocks = re.compile(r"```python\n(.*?)```", re.DOTALL)
+    return [(document.name, program) for document in DOCUMENTS for program in blocks.findall(document.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("document", "program"), programs())
+def test_python_in_documents_runs(document: str, program: str) -> None:
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, f"{document}: {result.stderr}"
 
 
 def test_quickstart_plays_every_chapter() -> None:

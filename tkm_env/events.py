@@ -7,8 +7,7 @@ seeds, the hats and the supplies go.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from tkm_env.engine.happenings import KINDS
 from tkm_env.engine.state import COPY, ELEPHANT, ELEPHANTS, PIECES, PLAYERS, SEED, STATUE
 
 __all__ = [
+    "EVENT_CLASSES",
     "Built",
     "Copied",
     "Died",
@@ -224,7 +224,8 @@ class Untrained(_OfElephant):
     kinds: ClassVar = ("untrained",)
 
 
-_CLASSES: tuple[type[Event], ...] = (
+#: All events that there are.
+EVENT_CLASSES: Final[tuple[type[Event], ...]] = (
     Died,
     Returned,
     Moved,
@@ -239,10 +240,8 @@ _CLASSES: tuple[type[Event], ...] = (
     Trained,
     Untrained,
 )
-_CLASS_OF = {kind: event for event in _CLASSES for kind in event.kinds}
+_CLASS_OF = {kind: event for event in EVENT_CLASSES for kind in event.kinds}
 assert set(_CLASS_OF) == set(KINDS)
-
-Numbers: TypeAlias = Iterable[Iterable[Any]]
 
 
 def events_of(happenings: np.ndarray) -> list[Event]:
