@@ -100,8 +100,8 @@ def check_events(before: Game, after: Game) -> None:
 
 def test_events_are_the_difference_of_positions(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition, "events"))
-    for powers in power_pairs(chapters, generator, 3):
-        game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=25)
+    for powers in power_pairs(chapters, generator, 2):
+        game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=15)
         assert game.events == []
         while game.result is None:
             before = game.copy()

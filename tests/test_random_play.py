@@ -42,10 +42,12 @@ def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], 
         assert results.total() == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
-def test_invariants_hold_with_drafts(timeline: str, edition: str) -> None:
-    config = GameConfig(timeline=timeline, edition=edition)
-    assert play_games(config, 60, seed_of(timeline, edition), check_invariants).total() == 60
+def test_invariants_hold_with_drafts(timeline: str, edition: str, pytestconfig: pytest.Config) -> None:
+    games = pytestconfig.getoption("games")
+    config = GameConfig(timeline=timeline, edition=edition, draws=True)
+    assert play_games(config, games, seed_of(timeline, edition), check_invariants).total() == games
 
 
 @pytest.mark.parametrize("first_player", ["white", "black"])

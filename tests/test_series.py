@@ -137,7 +137,7 @@ def test_envelopes_are_signed_in_the_coda_only_and_open_their_sets() -> None:
         campaign.finish(play_out(campaign.next_game(), number))
     assert campaign.signed == {}
     opened: set[str] = set()
-    for number in range(60):
+    for number in range(25):
         config = campaign.next_config
         if campaign.just_signed:
             assert config.first_player == next(iter(campaign.just_signed.values())), "who signed goes first"
