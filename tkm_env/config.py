@@ -30,7 +30,7 @@ _POWERS_REVEALED: Final = 4
 MAX_HANDICAP: Final = 3
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class GameConfig:
     """The settings of a game. All faces of the package take the same keywords.
 
