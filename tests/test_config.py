@@ -157,9 +157,9 @@ def test_a_configuration_does_not_follow_the_list_it_was_made_of() -> None:
     assert config == GameConfig(chapters="growth", handicap=(1, 0))
 
 
-def test_settings_are_given_by_keyword_only() -> None:
-    with pytest.raises(TypeError):
-        GameConfig("growth")  # type: ignore[misc]
+def test_settings_may_be_given_in_their_documented_order() -> None:
+    given = GameConfig("growth", "2022", "black", (1, 0))
+    assert given == GameConfig(chapters="growth", edition="2022", first_player="black", handicap=(1, 0))
 
 
 @pytest.mark.parametrize("chapters", [None, "standard", "memory", "convergence", CHAPTERS], ids=str)
