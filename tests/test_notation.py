@@ -256,7 +256,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     # Active copy: grammar.
     **{
         f"active copy {text!r}": (with_fields(ACTING, active_copy=text), "active copy")
-        for text in ("", "P", "1", "P0", "P17", "P01", "P016", "P1P", "p1", "X1", "P-1", "P\uff11", "P1\n", "-P1", "P1P1", "--", "P1.0")
+        for text in (
+            *("", "P", "1", "P0", "P17", "P01", "P016", "P1P", "p1", "X1", "P-1", "P\uff11", "P1\uff11", "P1\n"),
+            *("-P1", "P1P1", "--", "P1.0"),
+        )
     },
     # Active copy: against the rest.
     "an active copy on an empty space": (with_fields(ACTING, active_copy="P2"), "active copy"),
@@ -368,7 +371,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     **{
         f"turn {text!r}": (with_fields(START, turn=text), "turn")
         for text in (
-            *("", "-", "0", "00", "01", "007", "-1", "+1", "1.0", "1e1", "x", "\uff11", "\u0663", "²", "1_0", "0x1"),
+            *("", "-", "0", "00", "01", "007", "-1", "+1", "1.0", "1e1", "x", "\uff11", "1\uff11", "\u0663", "²", "1_0", "0x1"),
             *("201", "9999", "9" * 5000, "1\n", "\n1", "1\r"),
         )
     },

@@ -11,23 +11,22 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.engine.compiled import compiled
-from tkm_env.engine.geometry import DIRECTIONS, ERAS, NUM_ERAS, NUM_SPACES
+from tkm_env.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES
 from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import (
-    BLACK,
     CHAPTERS,
     COPIES_EACH,
     COPY,
+    DARK,
     ELEPHANT,
-    ELEPHANTS,
     FALLEN,
+    LIGHT,
     NO_POWER,
     ORANGE,
     OVER,
     SHRUB,
     STATUE,
     TREE,
-    WHITE,
     State,
 )
 
@@ -48,26 +47,22 @@ class Plane(NamedTuple):
     layout: str
 
 
-#: The planes of one era that show one piece each: name, meaning, and the piece for white's and for black's view.
-_PIECE_PLANES: Final[tuple[tuple[str, str, int, int], ...]] = (
-    ("mine", "my copies", COPY + WHITE, COPY + BLACK),
-    ("theirs", "their copies", COPY + BLACK, COPY + WHITE),
-    ("shrub", "shrubs", SHRUB, SHRUB),
-    ("tree", "standing trees", TREE, TREE),
-    *(
-        (f"fallen {name}", f"fallen trees whose trunk points {name}", FALLEN + direction, FALLEN + direction)
-        for direction, name in enumerate(DIRECTIONS)
-    ),
-    ("orange statue", "the orange statue", ORANGE, ORANGE),
-    ("my statue", "my statue", STATUE + WHITE, STATUE + BLACK),
-    ("their statue", "their statue", STATUE + BLACK, STATUE + WHITE),
-    *((f"{name} elephant", f"the {name} elephant", ELEPHANT + number, ELEPHANT + number) for number, name in enumerate(ELEPHANTS)),
-)
-
 _ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
-    *((name, meaning, 1, "spaces") for name, meaning, _, _ in _PIECE_PLANES),
-    ("seed", "seeds", 1, "spaces"),
+    ("mine", "my copies", 1, "spaces"),
+    ("theirs", "their copies", 1, "spaces"),
     ("active", "the active copy", 1, "spaces"),
+    ("seed", "seeds", 1, "spaces"),
+    ("shrub", "shrubs", 1, "spaces"),
+    ("tree", "standing trees", 1, "spaces"),
+    ("fallen north", "fallen trees whose trunk points north", 1, "spaces"),
+    ("fallen east", "fallen trees whose trunk points east", 1, "spaces"),
+    ("fallen south", "fallen trees whose trunk points south", 1, "spaces"),
+    ("fallen west", "fallen trees whose trunk points west", 1, "spaces"),
+    ("orange statue", "the orange statue", 1, "spaces"),
+    ("my statue", "my statue", 1, "spaces"),
+    ("their statue", "their statue", 1, "spaces"),
+    ("dark elephant", "the dark elephant", 1, "spaces"),
+    ("light elephant", "the light elephant", 1, "spaces"),
     ("my hat", "the elephant that wears my hat", 1, "spaces"),
     ("their hat", "the elephant that wears their hat", 1, "spaces"),
     ("my focus", "1 where my focus is in this era", 1, "everywhere"),
@@ -107,9 +102,9 @@ _GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
     ("edition 2022", "1 where the revised rules hold", 1, "everywhere"),
     *_numbered("my power", "1 at my power", 1),
     *_numbered("their power", "1 at their power", 1),
+    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4),
     ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere"),
     ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere"),
-    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4),
     ("power share", "while drafting: 1 where both will use one power", 1, "everywhere"),
     ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere"),
     ("turn, units", "the turn's number, modulo 100", 99, "everywhere"),
@@ -131,8 +126,18 @@ def _in_game(name: str) -> int:
     return len(ERAS) * PLANES_PER_ERA + next(number for number, plane in enumerate(_GAME_PLANES) if plane[0] == name)
 
 
-_SEED: Final = _in_era("seed")
+_MINE: Final = _in_era("mine")
+_THEIRS: Final = _in_era("theirs")
 _ACTIVE: Final = _in_era("active")
+_SEED: Final = _in_era("seed")
+_SHRUB: Final = _in_era("shrub")
+_TREE: Final = _in_era("tree")
+_FALLEN: Final = _in_era("fallen north")
+_ORANGE: Final = _in_era("orange statue")
+_MY_STATUE: Final = _in_era("my statue")
+_THEIR_STATUE: Final = _in_era("their statue")
+_DARK: Final = _in_era("dark elephant")
+_LIGHT: Final = _in_era("light elephant")
 _MY_HAT: Final = _in_era("my hat")
 _MY_FOCUS: Final = _in_era("my focus")
 _WHITE: Final = _in_game("white")
@@ -158,9 +163,6 @@ _HIGHEST: Final = np.uint64(0x8080808080808080)
 _BITS_PER_SPACE: Final = 8
 #: A value that no space holds.
 _NOTHING: Final = 127
-#: By view and plane: the word that has the plane's piece in every byte.
-_PIECE_WORDS: Final = np.array([pieces for _, _, *pieces in _PIECE_PLANES], np.uint64).T * _ONES
-_NUM_PIECE_PLANES: Final = len(_PIECE_PLANES)
 
 
 @compiled
@@ -181,9 +183,16 @@ def _word(spaces: Any, era: int, first: int) -> Any:
 
 
 @compiled
-def _equal(spaces: Any, word: Any) -> Any:
-    """A word with 1 in the bytes in which two words agree, and 0 in the others; no byte may be above 127."""
-    return ((_HIGHEST - (spaces ^ word)) >> np.uint64(7)) & _ONES
+def _equal(spaces: Any, value: int) -> Any:
+    """A word with 1 in the bytes in which ``spaces`` holds ``value``, both 0 to 127, and 0 in the others."""
+    return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
+
+
+@compiled
+def _write_where(planes: Any, plane: int, north: Any, south: Any, value: int) -> None:
+    """Write 1 where the two halves of an era hold ``value``, 0 elsewhere."""
+    planes[plane, 0] = _equal(north, value)
+    planes[plane, 1] = _equal(south, value)
 
 
 @compiled
@@ -198,6 +207,7 @@ def write_observation(state: State, viewer: int, planes: Any) -> None:
     for era in range(NUM_ERAS):
         _write_era(state, viewer, era, planes)
     _write_players(state, viewer, planes)
+    _write_powers(state, viewer, planes)
     _write_game(state, viewer, planes)
 
 
@@ -205,32 +215,30 @@ def write_observation(state: State, viewer: int, planes: Any) -> None:
 def _write_era(state: State, viewer: int, era: int, planes: Any) -> None:
     first = era * PLANES_PER_ERA
     north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
-    for plane in range(_NUM_PIECE_PLANES):
-        planes[first + plane, 0] = _equal(north, _PIECE_WORDS[viewer, plane])
-        planes[first + plane, 1] = _equal(south, _PIECE_WORDS[viewer, plane])
-    planes[first + _SEED, 0] = _word(state.seed, era, 0)
-    planes[first + _SEED, 1] = _word(state.seed, era, 8)
+    _write_where(planes, first + _MINE, north, south, COPY + viewer)
+    _write_where(planes, first + _THEIRS, north, south, COPY + 1 - viewer)
     _write_everywhere(planes, first + _ACTIVE, 0)
     if state.active_era == era:
         _write_at(planes, first + _ACTIVE, state.active_space, 1)
+    planes[first + _SEED, 0] = _word(state.seed, era, 0)
+    planes[first + _SEED, 1] = _word(state.seed, era, 8)
+    _write_where(planes, first + _SHRUB, north, south, SHRUB)
+    _write_where(planes, first + _TREE, north, south, TREE)
+    for trunk in range(4):
+        _write_where(planes, first + _FALLEN + trunk, north, south, FALLEN + trunk)
+    _write_where(planes, first + _ORANGE, north, south, ORANGE)
+    _write_where(planes, first + _MY_STATUE, north, south, STATUE + viewer)
+    _write_where(planes, first + _THEIR_STATUE, north, south, STATUE + 1 - viewer)
+    _write_where(planes, first + _DARK, north, south, ELEPHANT + DARK)
+    _write_where(planes, first + _LIGHT, north, south, ELEPHANT + LIGHT)
     for theirs in range(2):
         player = viewer ^ theirs
         wearing = _NOTHING
         for elephant in range(2):
             if state.hat[elephant, era] == player:
                 wearing = ELEPHANT + elephant
-        planes[first + _MY_HAT + theirs, 0] = _equal(north, np.uint64(wearing) * _ONES)
-        planes[first + _MY_HAT + theirs, 1] = _equal(south, np.uint64(wearing) * _ONES)
+        _write_where(planes, first + _MY_HAT + theirs, north, south, wearing)
         _write_everywhere(planes, first + _MY_FOCUS + theirs, state.focus[player] == era)
-
-
-@compiled
-def _write_powers(planes: Any, first: int, power: int, value: int) -> None:
-    """Write ``value`` at that power, if it is one, and 0 at the others, on the planes from ``first`` on."""
-    for number in range(POWER_PLANES):
-        _write_everywhere(planes, first + number, 0)
-    if power != NO_POWER:
-        _write_at(planes, first, power, value)
 
 
 @compiled
@@ -240,7 +248,18 @@ def _write_players(state: State, viewer: int, planes: Any) -> None:
         _write_everywhere(planes, _MY_SUPPLY + theirs, state.supply[player])
         _write_everywhere(planes, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
         _write_everywhere(planes, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
-        _write_powers(planes, _MY_POWER + theirs * POWER_PLANES, state.power[player], 1)
+
+
+@compiled
+def _write_powers(state: State, viewer: int, planes: Any) -> None:
+    for plane in range(_MY_POWER, _REVEALED + POWER_PLANES):
+        _write_everywhere(planes, plane, 0)
+    for theirs in range(2):
+        if state.power[viewer ^ theirs] != NO_POWER:
+            _write_at(planes, _MY_POWER + theirs * POWER_PLANES, state.power[viewer ^ theirs], 1)
+    for number in range(4):
+        if state.revealed[number] != NO_POWER:
+            _write_at(planes, _REVEALED, state.revealed[number], number + 1)
 
 
 @compiled
@@ -255,10 +274,6 @@ def _write_game(state: State, viewer: int, planes: Any) -> None:
     for chapter in range(len(CHAPTERS)):
         _write_everywhere(planes, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
     _write_everywhere(planes, _EDITION_2022, state.edition)
-    _write_powers(planes, _REVEALED, NO_POWER, 0)
-    for number in range(4):
-        if state.revealed[number] != NO_POWER:
-            _write_at(planes, _REVEALED, state.revealed[number], number + 1)
     _write_everywhere(planes, _POWER_SHARE, state.power_share)
     _write_everywhere(planes, _HUNDREDS, state.turn // 100)
     _write_everywhere(planes, _UNITS, state.turn % 100)
