@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from tkm_env.engine.actions import MOVES, MOVES_PULLING, TRAVELS
 from tkm_env.engine.compiled import compiled
@@ -14,6 +16,9 @@ from tkm_env.engine.scratch import Scratch
 from tkm_env.engine.state import COPY, ELEPHANT, EMPTY, SHRUB, State
 
 __all__ = ["apply", "legal", "steps_freely"]
+
+#: Where a move leads: by whether the mover has `doorway`, direction and space.
+_TARGETS: Final = np.stack([NEIGHBOUR, WRAPPED])
 
 
 @compiled
@@ -48,9 +53,7 @@ def legal(state: State, mask: Any) -> None:
 @compiled
 def _target(power: int, here: int, direction: int) -> int:
     """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
-    if power == DOORWAY:
-        return int(WRAPPED[direction, here])
-    return int(NEIGHBOUR[direction, here])
+    return int(_TARGETS[int(power == DOORWAY), direction, here])
 
 
 @compiled

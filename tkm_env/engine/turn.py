@@ -66,7 +66,8 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
         return _write_acts(state, mask)
     elif state.step == SHIFT:
         _write_focuses(state, mask)
-        _write_overtime(state, mask, scratch)
+        if state.power[state.to_act] == OVERTIME:
+            _write_overtime(state, mask, scratch)
         if (state.concede or state.draws) and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
             _write_talk(state, mask)
     elif state.step == DRAFT:
@@ -234,8 +235,7 @@ def _write_focuses(state: State, mask: Any) -> None:
 @compiled
 def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
     """R11: `overtime` is offered once a game, after the last action, to an active copy that has a legal action."""
-    player = state.to_act
-    if state.power[player] == OVERTIME and not state.overtime_spent[player] and state.active_era != NOWHERE:
+    if not state.overtime_spent[state.to_act] and state.active_era != NOWHERE:
         acts = scratch.second_acts[:]
         acts[:] = 0
         mask[TAKE_OVERTIME] = _write_acts(state, acts)
