@@ -72,6 +72,8 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
         (1.5, UnknownActionError),
         (np.float32(0), UnknownActionError),
         (None, UnknownActionError),
+        (True, UnknownActionError),
+        (np.True_, UnknownActionError),
         ([0], UnknownActionError),
         (np.array([0, 1]), UnknownActionError),
         (b"choose 1", UnknownActionError),

@@ -211,12 +211,14 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
         if given not in names:
             raise refusal
         return given if given == CONVERGENCE else () if given == STANDARD else (given,)
-    if isinstance(given, bool):
-        raise refusal
-    if isinstance(given, (int, np.integer)):
-        if not 0 <= given < len(names):
+    if hasattr(given, "__index__") and not isinstance(given, bool):
+        try:
+            number = operator.index(given)
+        except TypeError:  # an array that is no whole number
+            raise refusal from None
+        if not 0 <= number < len(names):
             raise refusal
-        return _checked_chapters(names[int(given)])
+        return _checked_chapters(names[number])
     if not isinstance(given, Collection) or not all(isinstance(name, str) and name in CHAPTERS for name in given):
         raise refusal
     return tuple(name for name in CHAPTERS if name in given)

@@ -39,7 +39,8 @@ class Ply(NamedTuple):
 class Game:
     """One game, from its start or from a position on.
 
-    Two games are equal, and have the same hash, when position and settings are: the actions that led there do not count.
+    Two games are equal, and have the same hash, when their positions are, and the settings that still matter: edition, turn limit,
+    whether conceding and draws are switched on. The actions that led there do not count.
 
     Args:
         config: the settings; instead of it, or to change some of it, give them as keywords.
@@ -272,7 +273,9 @@ def _checked_index(action: object) -> int:
     try:
         index = operator.index(action)  # type: ignore[arg-type]
     except TypeError:
-        raise UnknownActionError(f"an action is a name or an index from 0 to {NUM_ACTIONS - 1}, not {action!r}") from None
+        index = None
+    if index is None or isinstance(action, bool):
+        raise UnknownActionError(f"an action is a name or an index from 0 to {NUM_ACTIONS - 1}, not {action!r}")
     if not 0 <= index < NUM_ACTIONS:
         raise UnknownActionError(f"there is no action {index}; indices go from 0 to {NUM_ACTIONS - 1}")
     return index

@@ -32,10 +32,7 @@ def legal(state: State, mask: Any) -> None:
         there = NEIGHBOUR[direction, here]
         if there == NOWHERE:
             continue
-        if imposes:
-            mask[BUILDS + direction] = gives_way(state, era, there, direction)
-        else:
-            mask[BUILDS + direction] = is_empty(state, era, there)
+        mask[BUILDS + direction] = is_empty(state, era, there) or (imposes and gives_way(state, era, there, direction))
 
 
 @compiled

@@ -24,11 +24,11 @@ def legal(state: State, mask: Any) -> None:
         wearing = state.hat[elephant, era]
         if wearing == player or (wearing == NOBODY and state.power[player] == WHISPERER):
             _legal_commands(state, era, elephant, mask)
-        if wearing != player and not _is_loyal(state, elephant, era):
-            for direction in range(4):
-                beside = NEIGHBOUR[direction, here]
-                if beside != NOWHERE and state.cell[era, beside] == ELEPHANT + elephant:
-                    mask[TRAINS + elephant] = 1
+    for direction in range(4):
+        beside = NEIGHBOUR[direction, here]
+        if beside != NOWHERE and state.cell[era, beside] >= ELEPHANT:
+            elephant = state.cell[era, beside] - ELEPHANT
+            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(state, elephant, era)
 
 
 @compiled

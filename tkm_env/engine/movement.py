@@ -13,7 +13,7 @@ from tkm_env.engine.happenings import COPIED, PARADOX, PULLED, TRAVELLED, WALKED
 from tkm_env.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
 from tkm_env.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
 from tkm_env.engine.scratch import Scratch
-from tkm_env.engine.state import COPY, ELEPHANT, EMPTY, SHRUB, State
+from tkm_env.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, State
 
 __all__ = ["apply", "legal", "steps_freely"]
 
@@ -36,13 +36,15 @@ def legal(state: State, mask: Any) -> None:
     """Mark the active copy's legal moves and travels."""
     era, here, player = state.active_era, state.active_space, state.to_act
     power = state.power[player]
+    pulling = state.chapters & INFLUENCE or power == GRAPPLE
     # While it moves, the active copy is off the board (R8).
     state.cell[era, here] = EMPTY
     for direction in range(4):
         there = _target(power, here, direction)
         if there != NOWHERE and _may_enter(state, power, era, there, direction):
             mask[MOVES + direction] = 1
-            mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
+            if pulling:
+                mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
     state.cell[era, here] = COPY + player
     if era != FUTURE and state.cell[era + 1, here] == EMPTY:
         mask[TRAVELS] = 1
@@ -72,16 +74,16 @@ def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
 
 @compiled
 def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
-    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind and stays there (R8).
+    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind.
 
-    A copy that dies in a paradox pulls nothing (R4).
+    A copy that dies in a paradox pulls nothing (R4); with `doorway` what the push moves that comes round is not pulled (R8).
     """
     behind = NEIGHBOUR[OPPOSITE[direction], here]
-    if behind == NOWHERE or state.cell[era, behind] == EMPTY or _is_paradox(state, power, era, there):
+    if behind == NOWHERE or _is_paradox(state, power, era, there):
         return False
-    if not is_statue(state, era, behind):
-        return power == GRAPPLE and state.cell[era, behind] == COPY + 1 - state.to_act
-    return not push_reaches(state, era, there, direction, behind)
+    if is_statue(state, era, behind):
+        return power != DOORWAY or not push_reaches(state, era, there, direction, behind)
+    return power == GRAPPLE and state.cell[era, behind] == COPY + 1 - state.to_act
 
 
 @compiled

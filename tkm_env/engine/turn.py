@@ -15,6 +15,7 @@ from tkm_env.engine.actions import (
     CONCEDE,
     DRAFTS,
     FOCUSES,
+    MOVES,
     NUM_ACTIONS,
     OFFER,
     ORDERS,
@@ -125,7 +126,10 @@ def _write_acts(state: State, mask: Any) -> bool:
         memory.legal(state, mask)
     if state.power[state.to_act] != NO_POWER:
         power_actions.legal(state, mask)
-    return bool(mask.any())
+    for action in range(MOVES, NUM_ACTIONS):  # noqa: SIM110 numba compiles no generator expressions
+        if mask[action]:
+            return True
+    return False
 
 
 @compiled
