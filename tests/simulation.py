@@ -24,7 +24,7 @@ from tkm_env.engine.actions import (
     TRAVELS_FAR,
 )
 from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
-from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, PAST
+from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
 from tkm_env.engine.observation import NUM_PLANES, PLANES
 from tkm_env.engine.scratch import new_scratch
 
@@ -66,10 +66,12 @@ def play_games(
         masks = np.zeros((len(states), NUM_ACTIONS), np.int8)
         actions = np.full(len(states), NO_ACTION)
         while len(states):
-            play_all(states, actions[:, None], masks, scratch)
-            words = np.empty((len(states), NUM_PLANES, 2), np.uint64)
-            observe_all(states, generator.integers(2, size=len(states)), words)
-            visit(states, masks, words.view(np.int8))
+            illegal = np.zeros(len(states), np.bool_)
+            play_all(states, states, actions, masks, illegal, scratch)
+            assert not illegal.any()
+            observations = np.empty((len(states), NUM_PLANES, NUM_SPACES), np.int8)
+            observe_all(states, generator.integers(2, size=len(states)), observations)
+            visit(states, masks, observations)
             over = states["step"] == s.OVER
             results.update(states["result"][over].tolist())
             states, masks = states[~over], masks[~over]

@@ -48,7 +48,7 @@ game = tkm_env.Game()
 game.play("choose 1")
 game.play("move east")
 from tkm_env.engine import batch
-print(json.dumps([game.position, sum(batch.play_all.stats.cache_misses.values())]))
+print(json.dumps([game.position, sum(batch.play_one.stats.cache_misses.values())]))
 """
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 import operator
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias
@@ -125,48 +127,75 @@ class GameConfig:
         assert self.power_set is not None
         return requirements(POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set)
 
+    def starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Every position a game may start from, and how likely each is: arrays of the engine's dtype and of float64, read-only."""
+        return _starts(self)
+
     def draw(self, generator: np.random.Generator) -> np.ndarray:
         """A starting position under these settings, as an array of shape (1,) of the engine's dtype.
 
         Only what the settings leave to chance is drawn from ``generator``.
         """
-        revealed: tuple[str, ...] = ()
-        if self.timeline is not None:
-            sets = self._sets_to_draw_from()
-            revealed = sets[generator.integers(len(sets))] if len(sets) > 1 else sets[0]
-        white, black = (NO_POWER if name is None else POWER_NAMES.index(name) for name in self.powers or (None, None))
-        states = np.zeros(1, STATE)
-        set_up(
-            states[0],
-            chapters=self._draw_chapters(generator, requirements(revealed)),
-            edition=EDITIONS.index(self.edition),
-            first_player=PLAYERS.index(self.first_player),
-            handicap=self.handicap,
-            powers=(white, black),
-            revealed=tuple(POWER_NAMES.index(name) for name in revealed),
-            power_share=self.timeline == POWER_SHARE,
-            max_turns=self.max_turns,
-            concede=self.concede,
-            draws=self.draws,
-        )
-        return states
+        starts, chances = self.starts()
+        number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
+        return starts[number : number + 1].copy()
 
-    def _draw_chapters(self, generator: np.random.Generator, required: int) -> int:
-        """The bits of the chapters in play."""
+    def _revealed_or_not(self) -> list[tuple[str, ...]]:
+        """The powers that may be revealed, each as likely as the others; nothing without a timeline."""
+        return [()] if self.timeline is None else self._sets_to_draw_from()
+
+    def _chapters_drawn(self, required: int) -> list[int]:
+        """The bits of the chapters that may come into play, each as likely as the others, where powers require some."""
         if self.chapters == CONVERGENCE:  # RULES §8
-            return _draw_cards(generator, [1 << chapter for chapter in range(len(CHAPTERS))], 2)
+            return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
         if self.chapters is None and self.timeline is not None:  # RULES §10
             cards = [_BASICS_CARD, *(1 << chapter for chapter in range(len(CHAPTERS)) if not required >> chapter & 1)]
-            return required | _draw_cards(generator, cards, max(0, 2 - required.bit_count()))
-        return self._certain_chapters()
+            return [required | drawn for drawn in _hands(cards, max(0, 2 - required.bit_count()))]
+        return [self._certain_chapters()]
+
+
+@functools.cache
+def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
+    """`GameConfig.starts`, worked out once for each configuration."""
+    starts, chances = [], []
+    reveals = config._revealed_or_not()
+    for revealed in reveals:
+        hands = config._chapters_drawn(requirements(revealed))
+        for chapters in hands:
+            starts.append(_start(config, revealed, chapters))
+            chances.append(1 / len(reveals) / len(hands))
+    both = np.concatenate(starts), np.array(chances)
+    for array in both:
+        array.flags.writeable = False
+    return both
+
+
+def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.ndarray:
+    white, black = (NO_POWER if name is None else POWER_NAMES.index(name) for name in config.powers or (None, None))
+    states = np.zeros(1, STATE)
+    set_up(
+        states[0],
+        chapters=chapters,
+        edition=EDITIONS.index(config.edition),
+        first_player=PLAYERS.index(config.first_player),
+        handicap=config.handicap,
+        powers=(white, black),
+        revealed=tuple(POWER_NAMES.index(name) for name in revealed),
+        power_share=config.timeline == POWER_SHARE,
+        max_turns=config.max_turns,
+        concede=config.concede,
+        draws=config.draws,
+    )
+    return states
 
 
 #: RULES §10: the card that puts no chapter into play.
 _BASICS_CARD: Final = 0
 
 
-def _draw_cards(generator: np.random.Generator, cards: list[int], number: int) -> int:
-    return int(sum(generator.choice(cards, number, replace=False))) if number else 0
+def _hands(cards: list[int], number: int) -> list[int]:
+    """The chapters on each ``number`` of these cards."""
+    return [sum(hand) for hand in itertools.combinations(cards, number)]
 
 
 def requirements(powers: Iterable[str]) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import GameConfig, configured
 from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
-from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
+from tkm_env.engine.batch import NO_ACTION, observe_all, play_one, replay
 from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
@@ -24,7 +24,6 @@ from tkm_env.notation import RESULTS, action_index, format_position, parse_posit
 __all__ = ["Game", "Ply"]
 
 _SCRATCH = new_scratch()
-_NO_ACTION = np.array([[NO_ACTION]])
 
 
 class Ply(NamedTuple):
@@ -85,7 +84,7 @@ class Game:
         self._start = self._states.copy()
         self._history: list[int] = []
         self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        play_all(self._states, _NO_ACTION, self._mask, _SCRATCH)
+        play_one(self._states, NO_ACTION, self._mask, _SCRATCH)
 
     @property
     def config(self) -> GameConfig:
@@ -161,7 +160,7 @@ class Game:
         scratch["recording"] = 1
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
-            play_all(states, np.array([[action]]), mask, scratch)
+            play_one(states, action, mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(scratch["happenings"][0][: scratch["happened"][0]]))
 
     @property
@@ -176,7 +175,7 @@ class Game:
         """The engine's notes on all actions so far: the totals, and the happenings of the last one."""
         scratch = new_scratch()
         scratch["recording"] = 1
-        play_all(self._start.copy(), np.array([self._history], np.int64), np.empty_like(self._mask), scratch)
+        replay(self._start.copy(), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return scratch
 
     def about(self) -> dict[str, Any]:
@@ -208,10 +207,9 @@ class Game:
 
         The planes are listed in ``docs/observation.md`` and in `tkm_env.PLANES`.
         """
-        words = np.empty((1, NUM_PLANES, WIDTH * WIDTH // 8), np.uint64)
-        viewer = self._states["to_act"] if player is None else _viewer(player)
-        observe_all(self._states, viewer, words)
-        return words.view(np.int8).reshape(NUM_PLANES, WIDTH, WIDTH)
+        observations = np.empty((1, NUM_PLANES, WIDTH, WIDTH), np.int8)
+        observe_all(self._states, self._states["to_act"] if player is None else _viewer(player), observations)
+        return observations[0]
 
     def play(self, action: int | str) -> None:
         """Carry out a legal action, given by index or name, up to the next decision.
@@ -227,7 +225,7 @@ class Game:
         index = action_index(action) if isinstance(action, str) else _checked_index(action)
         if not self._mask[0, index]:
             raise IllegalActionError(self.why_illegal(index))
-        play_all(self._states, np.array([[index]]), self._mask, _SCRATCH)
+        play_one(self._states, index, self._mask, _SCRATCH)
         self._history.append(index)
 
     def why_illegal(self, action: int) -> str:

@@ -16,7 +16,7 @@ from typing import Final, NoReturn
 import numpy as np
 
 from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
-from tkm_env.engine.batch import NO_ACTION, play_all
+from tkm_env.engine.batch import NO_ACTION, play_one
 from tkm_env.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
 from tkm_env.engine.powers import POWER_NAMES, POWERS
 from tkm_env.engine.scratch import new_scratch
@@ -454,5 +454,5 @@ class _Parser:
         trial = self.states.copy()
         trial[0].step = step
         mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        play_all(trial, np.array([[NO_ACTION]]), mask, new_scratch())
+        play_one(trial, NO_ACTION, mask, new_scratch())
         return bool(mask.any())

@@ -1,40 +1,137 @@
-"""The engine's entry points: the same rules for an array of games, in one compiled call. Imports `turn`, `observation` and below."""
+"""The engine's entry points: the same rules for one game and for an array of games. Imports `turn`, `observation`, `streams` and below.
+
+Those for many games let go of Python's lock, so that several threads can each play a part of the games.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from tkm_env.engine.compiled import entry_point
-from tkm_env.engine.observation import write_observation
+import numpy as np
+
+from tkm_env.engine.actions import CONCEDE
+from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
+from tkm_env.engine.geometry import NUM_SPACES
+from tkm_env.engine.observation import NUM_PLANES, write_observation
+from tkm_env.engine.state import OVER, UNDECIDED
+from tkm_env.engine.streams import draw
 from tkm_env.engine.turn import play, write_mask
 
-__all__ = ["NO_ACTION", "observe_all", "play_all"]
+__all__ = ["BEGIN", "NO_ACTION", "draw_all", "observe_all", "play_all", "play_at_random", "play_one", "replay", "step_all"]
 
 #: In place of an action: leave the game as it is, and only write what is legal.
 NO_ACTION: Final = -1
+#: In place of an action: begin anew, from the game's place in ``starts``.
+BEGIN: Final = -2
 
 
 @entry_point
-def play_all(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
-    """Play ``actions[i]``, one after the other, in ``states[i]``, and write what is legal then to ``masks[i]``.
+def play_one(states: Any, action: int, masks: Any, scratch: Any) -> None:
+    """Play a legal action, or `NO_ACTION`, in the one game there is, and write what is legal then.
 
-    Each action must be legal at its place, or `NO_ACTION`. Shapes: ``states`` (n,) of dtype STATE, ``actions`` (n, k) int64, ``masks``
-    (n, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
+    Shapes: ``states`` (1,) of dtype STATE, ``masks`` (1, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
+    """
+    if action == NO_ACTION:
+        write_mask(states[0], masks[0], scratch[0])
+    else:
+        play(states[0], action, masks[0], scratch[0])
+
+
+@entry_point
+def replay(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
+    """Play ``actions`` (k,) int64, each legal at its place, one after the other in the one game there is."""
+    for number in range(actions.shape[0]):
+        play(states[0], actions[number], masks[0], scratch[0])
+
+
+@compiled
+def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
+    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
+    if states[game].step == OVER:
+        masks[game, :] = 0
+        return
+    illegal[game] = masks[game, action] == 0
+    play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
+
+
+@unlocked_entry_point
+def play_all(states: Any, starts: Any, actions: Any, masks: Any, illegal: Any, scratch: Any) -> None:
+    """Play ``actions[i]`` in ``states[i]``, and write what is legal then to ``masks[i]``.
+
+    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` and `BEGIN` may be given, too; a game
+    that is over stays as it is. Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` (n,) int64, ``masks``
+    (n, NUM_ACTIONS) int8, ``illegal`` (n,) bool, ``scratch`` (1,) of dtype SCRATCH.
     """
     for game in range(states.shape[0]):
-        for number in range(actions.shape[1]):
-            if actions[game, number] == NO_ACTION:
-                write_mask(states[game], masks[game], scratch[0])
-            else:
-                play(states[game], actions[game, number], masks[game], scratch[0])
+        illegal[game] = False
+        if actions[game] >= 0:
+            _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        else:
+            if actions[game] == BEGIN:
+                states[game] = starts[game]
+            write_mask(states[game], masks[game], scratch[0])
 
 
-@entry_point
+@compiled
+def _nth_legal(mask: Any, number: int) -> int:
+    """The ``number``-th legal action, from 0."""
+    action = 0
+    while True:
+        if mask[action]:
+            if number == 0:
+                return action
+            number -= 1
+        action += 1
+
+
+@unlocked_entry_point
+def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch: Any) -> None:
+    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
+
+    Shapes: ``players`` (n,) int64, ``streams`` (n,) uint64; the others as for `play_all`.
+    """
+    for game in range(states.shape[0]):
+        mask = masks[game]
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            action = _nth_legal(mask, draw(streams, game, np.sum(mask)))
+            play(states[game], action, mask, scratch[0])
+
+
+@compiled
+def _observe(state: Any, viewer: int, observation: Any) -> None:
+    write_observation(state, viewer, observation.reshape(NUM_PLANES * NUM_SPACES).view(np.uint64).reshape(NUM_PLANES, 2))
+
+
+@unlocked_entry_point
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 
-    Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 2) uint64: int8 observations of shape (n, NUM_PLANES, 4, 4), seen
-    as words of eight spaces.
+    Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 4, 4) int8, C-contiguous.
     """
     for game in range(states.shape[0]):
-        write_observation(states[game], viewers[game], observations[game])
+        _observe(states[game], viewers[game], observations[game])
+
+
+@unlocked_entry_point
+def step_all(
+    states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
+) -> None:
+    """All of one step: play, note results, begin anew what is over, write what is legal and what the players to act see.
+
+    ``results`` (n,) int8: UNDECIDED, or how the game that was just replaced by a new one ended. The other arrays as for `play_all`
+    and `observe_all`.
+    """
+    for game in range(states.shape[0]):
+        _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        results[game] = states[game].result
+        if results[game] != UNDECIDED:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game], scratch[0])
+        _observe(states[game], states[game].to_act, observations[game])
+
+
+@entry_point
+def draw_all(streams: Any, chosen: Any, below: int, drawn: Any) -> None:
+    """Draw a whole number from 0 to ``below`` - 1 from the streams ``chosen`` (k,) int64, into ``drawn`` (k,) int64."""
+    for number in range(chosen.shape[0]):
+        drawn[number] = draw(streams, chosen[number], below)

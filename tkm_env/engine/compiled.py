@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 
-__all__ = ["CACHE_FOLDER", "compiled", "entry_point", "source_digest"]
+__all__ = ["CACHE_FOLDER", "compiled", "entry_point", "source_digest", "unlocked_entry_point"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -87,3 +87,8 @@ def compiled(function: Function) -> Function:
 def entry_point(function: Function) -> Function:
     """Compile a function that Python calls, at its first call, and keep the result on disk."""
     return _cached(function)
+
+
+def unlocked_entry_point(function: Function) -> Function:
+    """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
+    return _cached(function, nogil=True)
