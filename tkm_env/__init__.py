@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pettingzoo.env_registry.registration import aec_registry, register
 
 if TYPE_CHECKING:
+    from tkm_env.batch import Batch
     from tkm_env.campaign import Campaign
     from tkm_env.config import GameConfig
     from tkm_env.engine.actions import ACTIONS
     from tkm_env.engine.observation import PLANES
-    from tkm_env.errors import ConfigError, FileError, IllegalActionError, PositionError, TKMError, UnknownActionError
+    from tkm_env.errors import ArrayError, ConfigError, FileError, IllegalActionError, PositionError, TKMError, UnknownActionError
     from tkm_env.game import Game
     from tkm_env.notation import action_index
     from tkm_env.series import Series
@@ -31,6 +32,8 @@ __version__ = "0.1.0"
 __all__ = [
     "ACTIONS",
     "PLANES",
+    "ArrayError",
+    "Batch",
     "Campaign",
     "ConfigError",
     "FileError",
@@ -48,6 +51,8 @@ __all__ = [
 _HOME_OF: Final = {
     "ACTIONS": "tkm_env.engine.actions",
     "PLANES": "tkm_env.engine.observation",
+    "ArrayError": "tkm_env.errors",
+    "Batch": "tkm_env.batch",
     "ConfigError": "tkm_env.errors",
     "Campaign": "tkm_env.campaign",
     "FileError": "tkm_env.errors",

@@ -16,7 +16,18 @@ from tkm_env.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
 from tkm_env.errors import ConfigError
 
-__all__ = ["CONVERGENCE", "MAX_HANDICAP", "RANDOM", "STANDARD", "TIMELINES", "Chapters", "GameConfig", "configured", "requirements"]
+__all__ = [
+    "CONVERGENCE",
+    "MAX_HANDICAP",
+    "RANDOM",
+    "STANDARD",
+    "TIMELINES",
+    "Chapters",
+    "GameConfig",
+    "checked_integer",
+    "configured",
+    "requirements",
+]
 
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
@@ -78,7 +89,7 @@ class GameConfig:
         self._set("powers", _checked_powers(self.powers))
         self._one_of("timeline", (None, *TIMELINES))
         self._set("power_set", _checked_power_set(self.power_set, self.timeline))
-        self._set("max_turns", _checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
+        self._set("max_turns", checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
         self._one_of("concede", (False, True))
         self._one_of("draws", (False, True))
         self._check_powers_fit()
@@ -138,7 +149,8 @@ class GameConfig:
         """
         starts, chances = self.starts()
         number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
-        return starts[number : number + 1].copy()
+        start: np.ndarray = starts[number : number + 1].copy()
+        return start
 
     def _revealed_or_not(self) -> list[tuple[str, ...]]:
         """The powers that may be revealed, each as likely as the others; nothing without a timeline."""
@@ -294,11 +306,12 @@ def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, 
 def _checked_handicap(given: object) -> tuple[int, int]:
     if not isinstance(given, (tuple, list)) or len(given) != len(PLAYERS):
         raise ConfigError("handicap", given, "it must be a pair: copies missing from white's and from black's supply")
-    white, black = (_checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given)
+    white, black = (checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given)
     return white, black
 
 
-def _checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
+def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
+    """``value`` as an int, or a `ConfigError` that shows what was ``given``."""
     refusal = ConfigError(keyword, value if given is None else given, f"whole numbers from {low} to {high} are needed")
     if isinstance(value, bool):
         raise refusal

@@ -5,7 +5,7 @@ All are `ValueError`s that name what was given and what is allowed; whatever ref
 
 from __future__ import annotations
 
-__all__ = ["ConfigError", "FileError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
+__all__ = ["ArrayError", "ConfigError", "FileError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
 
 
 class TKMError(ValueError):
@@ -23,6 +23,22 @@ class ConfigError(TKMError):
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
         self._message = f"{keyword}={given!r} is not possible: {allowed}"
+
+    def __str__(self) -> str:
+        return self._message
+
+
+class ArrayError(TKMError):
+    """An array that does not fit.
+
+    Attributes:
+        name: the argument's name.
+    """
+
+    def __init__(self, name: str, given: str, allowed: str) -> None:
+        super().__init__(name, given, allowed)
+        self.name = name
+        self._message = f"{name} cannot have {given}: {allowed} needed"
 
     def __str__(self) -> str:
         return self._message

@@ -60,7 +60,7 @@ class Game:
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B G w 2 PF P1 4/4 - ---/--- -/- 1'
     """
 
-    __slots__ = ("_config", "_history", "_mask", "_start", "_states")
+    __slots__ = ("_config", "_history", "_mask", "_result", "_start", "_states", "_to_act")
 
     def __init__(
         self,
@@ -70,21 +70,43 @@ class Game:
         position: str | None = None,
         **settings: Any,
     ) -> None:
-        self._config = configured(config, settings)
+        config = configured(config, settings)
         if position is None:
-            self._states = self._config.draw(np.random.default_rng(seed))
+            state = config.draw(np.random.default_rng(seed))
         else:
-            self._states = parse_position(
+            state = parse_position(
                 position,
-                edition=self._config.edition,
-                max_turns=self._config.max_turns,
-                concede=self._config.concede,
-                draws=self._config.draws,
+                edition=config.edition,
+                max_turns=config.max_turns,
+                concede=config.concede,
+                draws=config.draws,
             )
-        self._start = self._states.copy()
+        self._begin(state, config)
+
+    @classmethod
+    def from_state(cls, state: NDArray[np.void], config: GameConfig | None = None) -> Game:
+        """A game that goes on from a state of the engine's, as in `state` and in a row of `tkm_env.Batch.states`.
+
+        Args:
+            state: an array of shape (1,) of the engine's dtype; it is copied.
+            config: what `config` is to tell; the state itself holds all settings that matter.
+        """
+        game = object.__new__(cls)
+        game._begin(state.copy(), config or GameConfig())
+        return game
+
+    def _begin(self, state: NDArray[np.void], config: GameConfig) -> None:
+        self._config = config
+        self._states = state
+        self._start = state.copy()
         self._history: list[int] = []
         self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        play_one(self._states, NO_ACTION, self._mask, _SCRATCH)
+        self._play(NO_ACTION)
+
+    def _play(self, action: int) -> None:
+        told = play_one(self._states, action, self._mask, _SCRATCH)
+        self._to_act = told & 1
+        self._result = told >> 1
 
     @property
     def config(self) -> GameConfig:
@@ -94,7 +116,7 @@ class Game:
     @property
     def to_act(self) -> str:
         """Whose decision is next: "white" or "black"; when the game is over, whose turn ended it."""
-        return PLAYERS[self._states["to_act"][0]]
+        return PLAYERS[self._to_act]
 
     @property
     def first_player(self) -> str | None:
@@ -119,7 +141,7 @@ class Game:
     @property
     def result(self) -> str | None:
         """None while the game goes on; "1-0" or "0-1" when white or black won, "1/2" when drawn, "*" when cut off."""
-        return RESULTS.get(int(self._states["result"][0]))
+        return RESULTS.get(self._result)
 
     @property
     def winner(self) -> str | None:
@@ -135,6 +157,12 @@ class Game:
     def position(self) -> str:
         """The position's text (NOTATION)."""
         return format_position(self._states[0])
+
+    @property
+    def state(self) -> NDArray[np.void]:
+        """The position as the engine holds it: an array of shape (1,); a copy."""
+        state: NDArray[np.void] = self._states.copy()
+        return state
 
     @property
     def history(self) -> list[int]:
@@ -209,7 +237,8 @@ class Game:
         """
         observations = np.empty((1, NUM_PLANES, WIDTH, WIDTH), np.int8)
         observe_all(self._states, self._states["to_act"] if player is None else _viewer(player), observations)
-        return observations[0]
+        observation: NDArray[np.int8] = observations[0]
+        return observation
 
     def play(self, action: int | str) -> None:
         """Carry out a legal action, given by index or name, up to the next decision.
@@ -225,7 +254,7 @@ class Game:
         index = action_index(action) if isinstance(action, str) else _checked_index(action)
         if not self._mask[0, index]:
             raise IllegalActionError(self.why_illegal(index))
-        play_one(self._states, index, self._mask, _SCRATCH)
+        self._play(index)
         self._history.append(index)
 
     def why_illegal(self, action: int) -> str:
@@ -239,6 +268,8 @@ class Game:
         """An independent game in the same position, with the same history."""
         twin = object.__new__(Game)
         twin._config = self._config
+        twin._to_act = self._to_act
+        twin._result = self._result
         twin._start = self._start
         twin._states = self._states.copy()
         twin._mask = self._mask.copy()

@@ -17,7 +17,18 @@ from tkm_env.engine.state import OVER, UNDECIDED
 from tkm_env.engine.streams import draw
 from tkm_env.engine.turn import play, write_mask
 
-__all__ = ["BEGIN", "NO_ACTION", "draw_all", "observe_all", "play_all", "play_at_random", "play_one", "replay", "step_all"]
+__all__ = [
+    "BEGIN",
+    "NO_ACTION",
+    "draw_all",
+    "observe_all",
+    "pick_at_random",
+    "play_all",
+    "play_at_random",
+    "play_one",
+    "replay",
+    "step_all",
+]
 
 #: In place of an action: leave the game as it is, and only write what is legal.
 NO_ACTION: Final = -1
@@ -26,15 +37,17 @@ BEGIN: Final = -2
 
 
 @entry_point
-def play_one(states: Any, action: int, masks: Any, scratch: Any) -> None:
+def play_one(states: Any, action: int, masks: Any, scratch: Any) -> int:
     """Play a legal action, or `NO_ACTION`, in the one game there is, and write what is legal then.
 
-    Shapes: ``states`` (1,) of dtype STATE, ``masks`` (1, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
+    Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``masks``
+    (1, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
     """
     if action == NO_ACTION:
         write_mask(states[0], masks[0], scratch[0])
     else:
         play(states[0], action, masks[0], scratch[0])
+    return states[0].to_act + 2 * states[0].result
 
 
 @entry_point
@@ -82,6 +95,14 @@ def _nth_legal(mask: Any, number: int) -> int:
                 return action
             number -= 1
         action += 1
+
+
+@unlocked_entry_point
+def pick_at_random(masks: Any, streams: Any, actions: Any) -> None:
+    """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
+    for game in range(masks.shape[0]):
+        legal = np.sum(masks[game])
+        actions[game] = _nth_legal(masks[game], draw(streams, game, legal)) if legal else NO_ACTION
 
 
 @unlocked_entry_point
