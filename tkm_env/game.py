@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import GameConfig, configured
 from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
-from tkm_env.engine.batch import NO_ACTION, observe_all, play_one, replay
+from tkm_env.engine.batch import NO_ACTION, observe_one, play_one, replay
 from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
@@ -235,9 +235,8 @@ class Game:
 
         The planes are listed in ``docs/observation.md`` and in `tkm_env.PLANES`.
         """
-        observations = np.empty((1, NUM_PLANES, WIDTH, WIDTH), np.int8)
-        observe_all(self._states, self._states["to_act"] if player is None else _viewer(player), observations)
-        observation: NDArray[np.int8] = observations[0]
+        observation: NDArray[np.int8] = np.empty((NUM_PLANES, WIDTH, WIDTH), np.int8)
+        observe_one(self._states, self._to_act if player is None else _viewer(player), observation)
         return observation
 
     def play(self, action: int | str) -> None:
@@ -310,7 +309,7 @@ def _checked_index(action: object) -> int:
     return index
 
 
-def _viewer(player: str) -> np.ndarray:
+def _viewer(player: str) -> int:
     if player not in PLAYERS:
         raise ConfigError("player", player, f"it must be {' or '.join(map(repr, PLAYERS))}")
-    return np.array([PLAYERS.index(player)])
+    return PLAYERS.index(player)

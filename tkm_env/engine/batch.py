@@ -22,6 +22,7 @@ __all__ = [
     "NO_ACTION",
     "draw_all",
     "observe_all",
+    "observe_one",
     "pick_at_random",
     "play_all",
     "play_at_random",
@@ -121,6 +122,12 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch:
 @compiled
 def _observe(state: Any, viewer: int, observation: Any) -> None:
     write_observation(state, viewer, observation.reshape(NUM_PLANES * NUM_SPACES).view(np.uint64).reshape(NUM_PLANES, 2))
+
+
+@entry_point
+def observe_one(states: Any, viewer: int, observation: Any) -> None:
+    """Write what a player sees of the one game there is to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    _observe(states[0], viewer, observation)
 
 
 @unlocked_entry_point

@@ -32,6 +32,7 @@ class AECFace(AECEnv[AgentID, Observation, int]):
     #: The player behind each agent.
     players: ClassVar[dict[AgentID, str]]
     action_names: ClassVar[tuple[str, ...]]
+    infos: dict[AgentID, dict[str, Any]]
 
     def __init__(self, observation_space: spaces.Space[Any], render_mode: str | None = None) -> None:
         super().__init__()
@@ -77,13 +78,13 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         self._game = self._new_game(generator, options or {})
         self._generator = generator
         self.agents = list(self.possible_agents)
+        self.agent_selection = self.agents[0]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: AgentID | None = None
-        self._follow_game()
+        self._follow_game(anew=True)
         self._tell_about()
 
     def step(self, action: int | None) -> None:
@@ -97,18 +98,26 @@ class AECFace(AECEnv[AgentID, Observation, int]):
             self._was_dead_step(action)
             return
         self._game.play(action)  # type: ignore[arg-type]
-        self._cumulative_rewards[agent] = 0.0
-        self._follow_game()
+        self._follow_game(anew=self._telling)
 
-    def _follow_game(self) -> None:
-        """Take over whose turn it is, what is legal and how it ended from the game."""
+    def _follow_game(self, *, anew: bool) -> None:
+        """Take over whose turn it is, what is legal and how it ended from the game.
+
+        This is all that happens in most steps, so it touches only what changes: infos of all agents where they are ``anew`` to write;
+        rewards only at the end, since nobody earns anything before.
+        """
         game = self._game
-        self.agent_selection = self._agent_of[game.to_act]
-        for agent in self.agents:
-            self.infos[agent] = {"action_mask": self._mask_of(agent)}
+        before, selected = self.agent_selection, self._agent_of[game.to_act]
+        if anew:
+            self.infos = {agent: self._without_actions() for agent in self.agents}
+            self._telling = False
+        elif selected != before:
+            self.infos[before] = self._without_actions()
+        self.agent_selection = selected
         if game.result is None:
-            self._clear_rewards()
+            self.infos[selected] = {"action_mask": game.action_mask()}
         else:
+            self.infos[selected] = self._without_actions()
             self._finish(game.winner and self._agent_of[game.winner], cut_off=game.is_cut_off)
             self._tell_about()
         if self.render_mode == "human":
@@ -117,8 +126,12 @@ class AECFace(AECEnv[AgentID, Observation, int]):
     def _tell_about(self) -> None:
         """Put what the game tells of itself into every ``info``: from a reset on until the next step, and at the end."""
         told = self._game.about()
-        for info in self.infos.values():
-            info.update(told)
+        self.infos = {agent: info | told for agent, info in self.infos.items()}
+        self._telling = True
+
+    def _without_actions(self) -> dict[str, Any]:
+        """The info of an agent who has nothing to decide."""
+        return {"action_mask": np.zeros(self._num_actions, np.int8)}
 
     def _finish(self, winner: AgentID | None, *, cut_off: bool = False) -> None:
         """End the episode for all agents."""
@@ -129,16 +142,10 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         self._accumulate_rewards()
         self._deads_step_first()
 
-    def _mask_of(self, agent: AgentID) -> np.ndarray:
-        """What is legal for an agent; nothing for the one who is not to act, nor for one who is done."""
-        done = self.terminations.get(agent, True) or self.truncations[agent]
-        if agent == self.agent_selection and not done:
-            return self._game.action_mask()
-        return np.zeros(self._num_actions, np.int8)
-
     def observe(self, agent: AgentID) -> Observation:
         """What the agent sees: ``{"observation": …, "action_mask": …}``."""
-        return {"observation": self._game.observation(self.players[agent]), "action_mask": self._mask_of(agent)}
+        info = self.infos[agent] if agent in self.infos else self._without_actions()
+        return {"observation": self._game.observation(self.players[agent]), "action_mask": info["action_mask"]}
 
     def state(self) -> np.ndarray:
         """The whole position, as the player to act sees it."""
@@ -223,15 +230,9 @@ class CheckedCalls(AECFace):
         self.calls += 1
 
     def _lose(self, agent: AgentID, action: int | None, reason: str) -> None:
-        self._cumulative_rewards[agent] = 0.0
         self._finish(next(other for other in self.agents if other != agent))
         for other in self.agents:
-            self.infos[other] = {
-                "action_mask": self._mask_of(other),
-                "illegal_action": action,
-                "illegal_by": agent,
-                "reason": reason,
-            }
+            self.infos[other] = self._without_actions() | {"illegal_action": action, "illegal_by": agent, "reason": reason}
 
     def observe(self, agent: AgentID) -> Observation:
         self._need_reset("observe()")
