@@ -23,7 +23,7 @@ from tkm_env.engine.actions import (
     OVERTIME,
     TRAVELS_FAR,
 )
-from tkm_env.engine.batch import NO_ACTION, observe_all, play_all
+from tkm_env.engine.batch import BEGIN, NO_ACTION, observe_all, play_all
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
 from tkm_env.engine.observation import NUM_PLANES, PLANES
 from tkm_env.engine.scratch import new_scratch
@@ -64,7 +64,7 @@ def play_games(
     while (left := games - results.total()) > 0:
         states = np.concatenate([config.draw(generator) for _ in range(min(batch, left))])
         masks = np.zeros((len(states), NUM_ACTIONS), np.int8)
-        actions = np.full(len(states), NO_ACTION)
+        actions = np.full(len(states), BEGIN)
         while len(states):
             illegal = np.zeros(len(states), np.bool_)
             play_all(states, states, actions, masks, illegal, scratch)

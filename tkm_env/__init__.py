@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
 if TYPE_CHECKING:
@@ -81,3 +82,6 @@ def __dir__() -> list[str]:
 
 if "tkm_env/tkm-v0" not in aec_registry:
     register("aec", "tkm_env/tkm-v0", entry_point="tkm_env.tkm_v0:env")
+
+if "tkm_env/TKM-v0" not in gymnasium.registry:
+    gymnasium.register("tkm_env/TKM-v0", entry_point="tkm_env.gym_v0:TKMEnv", vector_entry_point="tkm_env.gym_v0:TKMVectorEnv")

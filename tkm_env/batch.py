@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.scratch import SCRATCH
 from tkm_env.engine.state import CUT_OFF, PLAYERS, UNDECIDED, WHITE, WON
-from tkm_env.engine.streams import new_streams
+from tkm_env.engine.streams import new_streams, unseeded_streams
 from tkm_env.errors import ArrayError
 from tkm_env.game import Game
 from tkm_env.notation import RESULTS
@@ -30,6 +30,7 @@ __all__ = ["BEGIN", "NO_ACTION", "Batch", "Seeds"]
 #: there is, or begins with the system's.
 Seeds = int | Sequence[int] | None
 
+_OBSERVATION_SHAPE: Final = (NUM_PLANES, WIDTH, WIDTH)
 _MAX_GAMES: Final = 2**24
 _MAX_THREADS: Final = 256
 #: What a draw is compared with to pick one of several chances.
@@ -53,6 +54,7 @@ class Batch:
         masks: int8 of shape (n, 79): 1 for each legal action of the player to act, all 0 in a game that is over.
         results: int8 of shape (n,): 0, 1 (white won), 2 (black won), 3 (drawn), 4 (cut off); after `step` of the game that ended.
         illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
+        streams: uint64 of shape (n,): each game's own random numbers.
 
     Raises:
         ConfigError: naming the keyword that cannot be.
@@ -66,8 +68,8 @@ class Batch:
     (1000, 84, 4, 4)
     """
 
-    num_actions = NUM_ACTIONS
-    players = PLAYERS
+    num_actions: int = NUM_ACTIONS
+    players: tuple[str, ...] = PLAYERS
 
     def __init__(self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, _MAX_GAMES)
@@ -80,14 +82,15 @@ class Batch:
         self.masks = np.zeros((self.num_games, NUM_ACTIONS), np.int8)
         self.results = np.zeros(self.num_games, np.int8)
         self.illegal = np.zeros(self.num_games, np.bool_)
-        self._streams: NDArray[np.uint64] | None = None
+        self.streams = unseeded_streams(self.num_games)
         self._scratch = np.zeros(self._num_threads, SCRATCH)
         edges = np.linspace(0, self.num_games, self._num_threads + 1).astype(int).tolist()
         self._parts = [slice(first, until) for first, until in itertools.pairwise(edges)]
+        self._draw_starts(np.ones(self.num_games, np.bool_))
 
     def new_observations(self) -> NDArray[np.int8]:
         """Room for an observation of each game: int8 of shape (n, 84, 4, 4)."""
-        return np.zeros((self.num_games, NUM_PLANES, WIDTH, WIDTH), np.int8)
+        return np.zeros((self.num_games, *_OBSERVATION_SHAPE), np.int8)
 
     @property
     def to_act(self) -> NDArray[np.int64]:
@@ -120,36 +123,24 @@ class Batch:
         """That game as a `Game` of its own, to look at or to search in."""
         return Game.from_state(self.states[number : number + 1], self.config)
 
-    def reset(self, seed: Seeds = None) -> None:
-        """Begin all games anew.
+    def reset(self, seed: Seeds = None, which: NDArray[np.bool_] | None = None) -> None:
+        """Begin all games anew, or some: bool of shape (n,).
 
         Raises:
             ArrayError: if there are not as many seeds as games.
         """
-        self.seed(seed)
-        self.begin(np.ones(self.num_games, np.bool_))
+        which = np.ones(self.num_games, np.bool_) if which is None else which
+        self._seed(seed, which)
+        self.begin(which)
 
-    def seed(self, seed: Seeds) -> None:
-        """Give each game a new stream of random numbers; None leaves those there are."""
-        if seed is None:
-            if self._streams is None:
-                self._begin_streams(np.random.SeedSequence().spawn(self.num_games))
-            return
-        seeds = range(seed, seed + self.num_games) if isinstance(seed, int | np.integer) else seed
-        if len(seeds) != self.num_games:
-            raise ArrayError("seed", f"{len(seeds)} numbers", f"one number, or one for each of {self.num_games} games, is")
-        self._begin_streams(seeds)
-
-    def _begin_streams(self, seeds: Iterable[int | np.random.SeedSequence]) -> None:
-        self._streams = new_streams(seeds)
-        self._draw_starts(np.ones(self.num_games, np.bool_))
-
-    @property
-    def streams(self) -> NDArray[np.uint64]:
-        """Each game's own random numbers: uint64 of shape (n,)."""
-        self.seed(None)
-        assert self._streams is not None
-        return self._streams
+    def _seed(self, seed: Seeds, which: NDArray[np.bool_]) -> None:
+        """Give some games new streams of random numbers; None leaves those there are."""
+        if seed is not None:
+            seeds = range(seed, seed + self.num_games) if isinstance(seed, (int, np.integer)) else list(seed)
+            if len(seeds) != self.num_games:
+                raise ArrayError("seed", f"{len(seeds)} numbers", f"one number, or one for each of {self.num_games} games, is")
+            self.streams[which] = new_streams(seeds[number] for number in which.nonzero()[0].tolist())
+            self._draw_starts(which)
 
     def begin(self, which: NDArray[np.bool_]) -> None:
         """Begin some games anew: bool of shape (n,)."""
@@ -176,7 +167,6 @@ class Batch:
         """
         actions = self._checked("actions", actions, BEGIN, NUM_ACTIONS)
         begun = actions == BEGIN
-        self.seed(None)
         self._run(play_all, self.states, self._starts, actions, self.masks, self.illegal, self._scratch)
         self._draw_starts(begun)
         self._note_results()
@@ -193,15 +183,25 @@ class Batch:
         """
         self._run(
             step_all,
-            *(self.states, self._starts, self._checked("actions", actions, 0, NUM_ACTIONS), self.masks),
+            *(self.states, self._starts, self.checked_actions(actions), self.masks),
             *(self._checked_room(observations), self.results, self.illegal, self._scratch),
         )
         self._draw_starts(self.over)
 
-    def observe(self, observations: NDArray[np.int8], viewers: NDArray[np.int64] | None = None) -> None:
+    def observe(
+        self,
+        observations: NDArray[np.int8],
+        viewers: NDArray[np.int64] | None = None,
+    ) -> None:
         """Write what each game's viewer, 0 or 1, by default the player to act, sees: int8 of shape (n, 84, 4, 4), C-contiguous."""
         seeing = self._checked("viewers", self.to_act if viewers is None else viewers, 0, len(PLAYERS))
         self._run(observe_all, self.states, seeing, self._checked_room(observations))
+
+    def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
+        """What the viewers, 0 or 1, of some games see: int8 of shape (k, 84, 4, 4) for k games by their numbers; a new array."""
+        observations = np.empty((len(chosen), *_OBSERVATION_SHAPE), np.int8)
+        observe_all(self.states[chosen], viewers.astype(np.int64), observations)
+        return observations
 
     def random_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, all equally likely, from the games' own streams; `NO_ACTION` where a game is over."""
@@ -223,6 +223,14 @@ class Batch:
         if len(self._possible_starts) > 1 and which.any():
             self._starts[which] = self._possible_starts[self._thresholds.searchsorted(self.draw(which, _DRAWS), side="right")]
 
+    def checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array.
+
+        Raises:
+            ArrayError: if the shape is another one, or it holds other things than indices of actions.
+        """
+        return self._checked("actions", actions, 0, NUM_ACTIONS)
+
     def _checked(self, name: str, numbers: Any, low: int, end: int) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, as an array that nobody else holds."""
         given = np.asarray(numbers)
@@ -236,7 +244,7 @@ class Batch:
         return given.astype(np.int64)
 
     def _checked_room(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
-        shape = (self.num_games, NUM_PLANES, WIDTH, WIDTH)
+        shape = (self.num_games, *_OBSERVATION_SHAPE)
         if observations.shape != shape or observations.dtype != np.int8 or not observations.flags.carray:
             given = f"shape {observations.shape} and dtype {observations.dtype}"
             raise ArrayError("observations", given, f"a C-contiguous int8 array of shape {shape} is")

@@ -31,7 +31,7 @@ __all__ = [
     "step_all",
 ]
 
-#: In place of an action: leave the game as it is, and only write what is legal.
+#: In place of an action: leave the game as it is.
 NO_ACTION: Final = -1
 #: In place of an action: begin anew, from the game's place in ``starts``.
 BEGIN: Final = -2
@@ -39,7 +39,7 @@ BEGIN: Final = -2
 
 @entry_point
 def play_one(states: Any, action: int, masks: Any, scratch: Any) -> int:
-    """Play a legal action, or `NO_ACTION`, in the one game there is, and write what is legal then.
+    """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
 
     Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``masks``
     (1, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
@@ -80,9 +80,8 @@ def play_all(states: Any, starts: Any, actions: Any, masks: Any, illegal: Any, s
         illegal[game] = False
         if actions[game] >= 0:
             _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
-        else:
-            if actions[game] == BEGIN:
-                states[game] = starts[game]
+        elif actions[game] == BEGIN:
+            states[game] = starts[game]
             write_mask(states[game], masks[game], scratch[0])
 
 

@@ -14,17 +14,25 @@ from numpy.typing import NDArray
 
 from tkm_env.engine.compiled import compiled
 
-__all__ = ["draw", "new_streams"]
+__all__ = ["draw", "new_streams", "unseeded_streams"]
 
 
-def new_streams(seeds: Iterable[int | np.random.SeedSequence]) -> NDArray[np.uint64]:
+def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
     """A stream for each seed: uint64 of shape (n,), none of them 0.
 
     >>> bool((new_streams([7, 8]) == new_streams([7, 8])).all())
     True
     """
-    sequences = (seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed) for seed in seeds)
-    streams = np.array([sequence.generate_state(1, np.uint64)[0] for sequence in sequences], np.uint64)
+    return _without_zeros(np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in seeds], np.uint64))
+
+
+def unseeded_streams(number: int) -> NDArray[np.uint64]:
+    """That many streams which the system seeds."""
+    return _without_zeros(np.random.SeedSequence().generate_state(number, np.uint64).astype(np.uint64))
+
+
+def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A stream of 0 would stay 0."""
     return np.maximum(streams, np.uint64(1))
 
 

@@ -1,12 +1,17 @@
-"""What the adapters ask of a game. Imports nothing of this package."""
+"""What the adapters ask of a game, and of many. Imports nothing of this package."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["GameProtocol"]
+__all__ = ["NO_ACTION", "BatchProtocol", "GameProtocol"]
+
+#: In place of an action in one game of a batch: leave it as it is.
+NO_ACTION: Final = -1
 
 
 class GameProtocol(Protocol):
@@ -39,3 +44,65 @@ class GameProtocol(Protocol):
 
     def observation(self, player: str | None = None) -> Any:
         """What a player sees; a new object."""
+
+
+class BatchProtocol(Protocol):
+    """Many such games side by side, as arrays with one row a game, changed in place."""
+
+    num_games: int
+    num_actions: int
+    #: The players' names, by which they are numbered.
+    players: tuple[str, ...]
+    #: 1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions).
+    masks: NDArray[np.int8]
+    #: Whether the last action was illegal: bool of shape (n,).
+    illegal: NDArray[np.bool_]
+
+    @property
+    def to_act(self) -> NDArray[np.int64]:
+        """The number of the player whose decision is next, or was the last: shape (n,)."""
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over: shape (n,)."""
+
+    @property
+    def cut_off(self) -> NDArray[np.bool_]:
+        """Which games ended for a reason outside the rules: shape (n,)."""
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """What each player earned: shape (n, players)."""
+
+    def result(self, game: int) -> str | None:
+        """How one game ended."""
+
+    def game(self, number: int) -> GameProtocol:
+        """One game as a value of its own."""
+
+    def reset(self, seed: int | Sequence[int] | None = None, which: NDArray[np.bool_] | None = None) -> None:
+        """Begin all games anew, or some."""
+
+    def begin(self, which: NDArray[np.bool_]) -> None:
+        """Begin some games anew, with the randomness there is."""
+
+    def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+        """A random number for each of some games."""
+
+    def checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        """One action for each game as a new array, or `tkm_env.errors.ArrayError`."""
+
+    def play(self, actions: NDArray[np.int64]) -> None:
+        """Play an action in each game, or none where it is `NO_ACTION`; an illegal one loses the game for who made it."""
+
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        """Play random legal actions in each game until it is over or ``players[i]`` is to act."""
+
+    def new_observations(self) -> NDArray[Any]:
+        """Room for an observation of each game."""
+
+    def observe(self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None) -> None:
+        """Write what each game's viewer, by default the player to act, sees."""
+
+    def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[Any]:
+        """What the viewers of some games see: a new array."""

@@ -1,0 +1,1 @@
+"""Players: see the modules. Imports nothing."""

@@ -1,0 +1,42 @@
+"""The random player. Imports `protocol`."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["RandomAgent"]
+
+
+class _HasMask(Protocol):
+    def action_mask(self) -> NDArray[np.int8]: ...
+
+
+class RandomAgent:
+    """Plays any legal action, all equally likely. It does not think; whoever does not beat it is broken.
+
+    It plays every game that offers ``action_mask()``.
+
+    >>> from tkm_env import Game
+    >>> RandomAgent(seed=1).act(Game())
+    0
+    """
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
+        self.name = "random"
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, game: _HasMask) -> int:
+        """Any legal action."""
+        legal = game.action_mask().nonzero()[0]
+        return int(legal[self._generator.integers(len(legal))])
+
+    def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
+        """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act; drawn from the games' own streams."""
+        batch.play_at_random(players)

@@ -1,0 +1,117 @@
+"""Who plays the other side in the Gymnasium faces: agents, functions, or players by name. Imports `protocol`, agents and `errors`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.specs import agent_of
+from tkm_env.envs.protocol import NO_ACTION, BatchProtocol, GameProtocol
+from tkm_env.errors import ConfigError, IllegalActionError
+
+__all__ = ["Opponent", "OpponentLike", "opponent_of"]
+
+#: What may be given as an opponent: a name, an agent, or a function of an observation and an info.
+OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
+
+
+class Opponent(ABC):
+    """A player as the Gymnasium faces use it."""
+
+    @abstractmethod
+    def reset(self, generator: np.random.Generator) -> None:
+        """Forget the last game."""
+
+    @abstractmethod
+    def act(self, game: GameProtocol) -> int:
+        """An action in one game."""
+
+    @abstractmethod
+    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Actions in some games of a batch, by their numbers."""
+
+    def answer(self, game: GameProtocol, player: str) -> None:
+        """Play until the game is over or ``player`` is to act.
+
+        Raises:
+            IllegalActionError: if the opponent plays what is illegal.
+        """
+        while game.result is None and game.to_act != player:
+            game.play(self.act(game))
+
+    def answer_all(self, batch: BatchProtocol, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act.
+
+        Raises:
+            IllegalActionError: if the opponent plays what is illegal; the batch stays as it was before that.
+        """
+        while len(chosen := (~batch.over & (batch.to_act != players)).nonzero()[0]):
+            actions = np.full(batch.num_games, NO_ACTION)
+            actions[chosen] = self.act_all(batch, chosen)
+            refused = batch.masks[chosen, actions[chosen]] == 0
+            if refused.any():
+                game = int(chosen[refused.argmax()])
+                raise IllegalActionError(f"the opponent played {actions[game]} in game {game}, where that is illegal")
+            batch.play(actions)
+
+
+class _Agent(Opponent):
+    """A player with a forward model."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+
+    def reset(self, generator: np.random.Generator) -> None:
+        if hasattr(self._agent, "reset"):
+            self._agent.reset(generator)
+
+    def act(self, game: GameProtocol) -> int:
+        action: int = self._agent.act(game)
+        return action
+
+    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self._agent.act(batch.game(number)) for number in chosen.tolist()])
+
+    def answer_all(self, batch: BatchProtocol, players: NDArray[np.int64]) -> None:
+        if hasattr(self._agent, "answer_all"):
+            self._agent.answer_all(batch, players)
+        else:
+            super().answer_all(batch, players)
+
+
+class _Function(Opponent):
+    """A function of what a player sees."""
+
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
+        self._function = function
+
+    def reset(self, generator: np.random.Generator) -> None:
+        """A function remembers nothing that is known here."""
+
+    def act(self, game: GameProtocol) -> int:
+        action: int = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
+        return action
+
+    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        to_act = batch.to_act[chosen]
+        observations = batch.observations_of(chosen, to_act)
+        return np.asarray(self._function(observations, {"action_mask": batch.masks[chosen], "to_act": to_act}))
+
+
+def opponent_of(given: OpponentLike) -> Opponent:
+    """An opponent from whatever may stand for one.
+
+    Raises:
+        ConfigError: if it is none.
+    """
+    if isinstance(given, str):
+        return _Agent(agent_of(given, keyword="opponent"))
+    if hasattr(given, "act"):
+        return _Agent(given)
+    if callable(given):
+        return _Function(given)
+    raise ConfigError("opponent", given, "it must be a player's name, an agent with act(game), or a function (observation, info)")

@@ -1,0 +1,103 @@
+"""The Gymnasium environments, version 0: one game, and many. Imports `envs`, `batch`, `game` and below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from tkm_env.batch import Batch
+from tkm_env.config import configured
+from tkm_env.engine.actions import ACTIONS
+from tkm_env.engine.state import PLAYERS
+from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.single import SingleFace
+from tkm_env.envs.vector import VectorFace
+from tkm_env.game import Game
+from tkm_env.tkm_v0 import observation_space
+
+__all__ = ["TKMEnv", "TKMVectorEnv"]
+
+
+class TKMEnv(SingleFace):
+    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", …)``.
+
+    A turn is several steps: choose a copy, act twice, shift the focus. Observations are int8 of shape (84, 4, 4), see
+    ``docs/observation.md``; actions are indices of `tkm_env.ACTIONS`. ``options={"position": text}`` of `reset` begins there.
+
+    Args:
+        opponent: ``"random"``, an agent (an object with ``act(game) -> action``), or a function ``(observation, info) -> action``, where
+            ``info`` holds "action_mask" and "to_act".
+        side: ``"white"``, ``"black"``, or ``"random"``: drawn anew for each game.
+        render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (each step prints it).
+        **settings: the keywords of `GameConfig`.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+
+    >>> import gymnasium
+    >>> env = gymnasium.make("tkm_env/TKM-v0", opponent="random", side="black", chapters="memory")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+    >>> observation.shape, reward, info["side"]
+    ((84, 4, 4), 0.0, 'black')
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    players = PLAYERS
+    action_names = ACTIONS
+
+    def __init__(
+        self, *, opponent: OpponentLike = "random", side: str = "white", render_mode: str | None = None, **settings: Any
+    ) -> None:
+        super().__init__(observation_space(), opponent, side, render_mode)
+        self.config = configured(None, settings)
+
+    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> Game:
+        return Game(self.config, seed=generator, position=options.get("position"))
+
+
+class TKMVectorEnv(VectorFace):
+    """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
+
+    Args:
+        num_envs: how many games.
+        opponent: as for `TKMEnv`, where a function gets the observations of all games in which it is to act, int8 of shape
+            (k, 84, 4, 4), ``info`` with "action_mask" (k, 79) and "to_act" (k,), and answers k actions; or ``"self"``: the learner
+            plays whoever is to act.
+        side: ``"white"``, ``"black"``, or ``"random"``: drawn anew for each game; without meaning in self-play.
+        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when games that ended begin anew.
+        num_threads: on how many cores at most; what is played does not depend on it.
+        render_mode: None or ``"ansi"``.
+        **settings: the keywords of `GameConfig`.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+
+    >>> import gymnasium
+    >>> envs = gymnasium.make_vec(
+    ...     "tkm_env/TKM-v0", num_envs=500, vectorization_mode="vector_entry_point", opponent="self", chapters="growth"
+    ... )
+    >>> observations, info = envs.reset(seed=1)
+    >>> observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
+    >>> observations.shape, info["action_mask"].shape, info["rewards"].shape
+    ((500, 84, 4, 4), (500, 79), (500, 2))
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponent: OpponentLike = "random",
+        side: str = "white",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        batch = Batch(num_envs, num_threads=num_threads, **settings)
+        super().__init__(batch, observation_space(), opponent, side, autoreset_mode, render_mode)
+        self.config = batch.config
