@@ -8,8 +8,9 @@ import pytest
 
 from tests.cases import json_lines
 from tkm_env import ACTIONS, Game
+from tkm_env.engine.powers import POWER_NAMES
 
-CASES = json_lines("scenarios.jsonl") + json_lines("regressions.jsonl")
+CASES = [case for name in ("scenarios", "powers", "regressions") for case in json_lines(f"{name}.jsonl")]
 
 
 def game_of(case: dict[str, Any]) -> Game:
@@ -34,3 +35,8 @@ def test_scenario_agrees(case: dict[str, Any]) -> None:
 def test_scenarios_have_different_names() -> None:
     names = [case["id"] for case in CASES]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("power", POWER_NAMES)
+def test_every_power_has_cases_of_its_own(power: str) -> None:
+    assert sum(case["id"].startswith(f"power-{power}-") for case in CASES) >= 3
