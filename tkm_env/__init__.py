@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from tkm_env.config import GameConfig
     from tkm_env.engine.actions import ACTIONS
     from tkm_env.engine.observation import PLANES
-    from tkm_env.errors import ArrayError, ConfigError, FileError, IllegalActionError, PositionError, TKMError, UnknownActionError
+    from tkm_env.errors import (
+        ArrayError,
+        ConfigError,
+        FileError,
+        IllegalActionError,
+        PositionError,
+        RecordError,
+        TKMError,
+        UnknownActionError,
+    )
     from tkm_env.game import Game
     from tkm_env.notation import action_index
     from tkm_env.series import Series
@@ -42,6 +51,7 @@ __all__ = [
     "GameConfig",
     "IllegalActionError",
     "PositionError",
+    "RecordError",
     "Series",
     "TKMError",
     "UnknownActionError",
@@ -62,6 +72,7 @@ _HOME_OF: Final = {
     "GameConfig": "tkm_env.config",
     "IllegalActionError": "tkm_env.errors",
     "PositionError": "tkm_env.errors",
+    "RecordError": "tkm_env.errors",
     "TKMError": "tkm_env.errors",
     "UnknownActionError": "tkm_env.errors",
     "action_index": "tkm_env.notation",

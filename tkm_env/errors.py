@@ -5,7 +5,16 @@ All are `ValueError`s that name what was given and what is allowed; whatever ref
 
 from __future__ import annotations
 
-__all__ = ["ArrayError", "ConfigError", "FileError", "IllegalActionError", "PositionError", "TKMError", "UnknownActionError"]
+__all__ = [
+    "ArrayError",
+    "ConfigError",
+    "FileError",
+    "IllegalActionError",
+    "PositionError",
+    "RecordError",
+    "TKMError",
+    "UnknownActionError",
+]
 
 
 class TKMError(ValueError):
@@ -77,6 +86,24 @@ class FileError(TKMError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class RecordError(TKMError):
+    """A game record that tells no game.
+
+    Attributes:
+        key: the record's key that is wrong.
+        ply: the number of the action, from 1, that is illegal where it stands; None where that is not what is wrong.
+    """
+
+    def __init__(self, key: str, reason: str, ply: int | None = None) -> None:
+        super().__init__(key, reason, ply)
+        self.key = key
+        self.ply = ply
+        self._message = f"{key}: {reason}"
+
+    def __str__(self) -> str:
+        return self._message
 
 
 class IllegalActionError(TKMError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -215,6 +215,24 @@ class Game:
             "revealed": tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
         }
         return told if self.result is None else told | {"totals": self.totals}
+
+    @property
+    def start(self) -> Game:
+        """The game as it began: from its start or from the given position."""
+        return Game.from_state(self._start, self._config)
+
+    def to_record(self, **told: Any) -> dict[str, Any]:
+        """The game record, ready for `json.dumps`; see `tkm_env.records.to_record` for the keywords."""
+        from tkm_env.records import to_record
+
+        return to_record(self, **told)
+
+    @staticmethod
+    def from_record(record: Mapping[str, Any]) -> Game:
+        """The game that a record tells; see `tkm_env.records.from_record`."""
+        from tkm_env.records import from_record
+
+        return from_record(record)
 
     def legal_actions(self) -> list[int]:
         """The indices of all legal actions, in order; none when the game is over."""
