@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.events import EVENT_CLASSES
 from tkm_env.notation import CELLS
+from tkm_env.records import FIELDS as RECORD_FIELDS
 
 DOCS = Path(__file__).parent
 NOTE = "<!-- Written by `python docs/generate.py`; edit the tables in the package instead. -->"
@@ -244,6 +246,40 @@ in `info` after a reset and in the position's text.
 """
 
 
+def records() -> str:
+    """``docs/records.md``."""
+    game = Game(chapters="memory")
+    for action in ("choose 1", "move east", "move east"):
+        game.play(action)
+    rows = [(f"`{name}`", "yes" if needed else "no", meaning) for name, needed, meaning in RECORD_FIELDS]
+    return f"""{NOTE}
+
+# Game records
+
+A game record is a JSON object that tells a whole game. A file of records holds one a line.
+
+```python
+from tkm_env import Game
+
+game = Game(chapters="growth", seed=7)
+game.play("choose 1")
+record = game.to_record(players={{"white": "me", "black": "random"}}, seed=7)
+again = Game.from_record(record)
+```
+
+`Game.from_record` plays the game again. What cannot be is a `RecordError` that names the key, and for an action that is illegal where it
+stands the ply, counted from 1. `tkm_env.records.write_record` and `read_records` are for files.
+
+{table(("key", "needed", "meaning"), rows)}
+
+```json
+{json.dumps(game.to_record(players={"white": "me", "black": "random"}), indent=2)}
+```
+
+Times, where they are given, are in seconds. A form with other keys will have another `version`.
+"""
+
+
 DOCUMENTS = {
     "actions.md": actions,
     "campaign.md": campaign,
@@ -251,6 +287,7 @@ DOCUMENTS = {
     "observation.md": observation,
     "positions.md": positions,
     "powers.md": powers,
+    "records.md": records,
 }
 
 
