@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import GameConfig, configured
 from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
-from tkm_env.engine.batch import NO_ACTION, observe_one, play_one, replay
+from tkm_env.engine.batch import NO_ACTION, observe_one, play_and_observe, play_one, replay
 from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
@@ -23,6 +23,7 @@ from tkm_env.notation import RESULTS, action_index, format_position, parse_posit
 
 __all__ = ["Game", "Ply"]
 
+_OBSERVATION_SHAPE = (NUM_PLANES, WIDTH, WIDTH)
 _SCRATCH = new_scratch()
 
 
@@ -100,11 +101,11 @@ class Game:
         self._states = state
         self._start = state.copy()
         self._history: list[int] = []
-        self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        self._play(NO_ACTION)
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
+        self._follow(play_one(state, NO_ACTION, self._mask, _SCRATCH))
 
-    def _play(self, action: int) -> None:
-        told = play_one(self._states, action, self._mask, _SCRATCH)
+    def _follow(self, told: int) -> None:
+        """Keep what the engine tells after each action: the player to act and the result."""
         self._to_act = told & 1
         self._result = told >> 1
 
@@ -236,7 +237,7 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """The indices of all legal actions, in order; none when the game is over."""
-        actions: list[int] = self._mask[0].nonzero()[0].tolist()
+        actions: list[int] = self._mask.nonzero()[0].tolist()
         return actions
 
     def legal_names(self) -> list[str]:
@@ -245,7 +246,7 @@ class Game:
 
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each legal action, 0 for the others: int8 of shape (79,); a new array."""
-        mask: NDArray[np.int8] = self._mask[0].copy()
+        mask: NDArray[np.int8] = self._mask.copy()
         return mask
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
@@ -253,7 +254,7 @@ class Game:
 
         The planes are listed in ``docs/observation.md`` and in `tkm_env.PLANES`.
         """
-        observation: NDArray[np.int8] = np.empty((NUM_PLANES, WIDTH, WIDTH), np.int8)
+        observation: NDArray[np.int8] = np.empty(_OBSERVATION_SHAPE, np.int8)
         observe_one(self._states, self._to_act if player is None else _viewer(player), observation)
         return observation
 
@@ -268,11 +269,28 @@ class Game:
             ...
         tkm_env.errors.IllegalActionError: 'move north' is not legal for white at step c; legal: choose 1
         """
-        index = action_index(action) if isinstance(action, str) else _checked_index(action)
-        if not self._mask[0, index]:
-            raise IllegalActionError(self.why_illegal(index))
-        self._play(index)
+        index = self._checked(action)
+        self._follow(play_one(self._states, index, self._mask, _SCRATCH))
         self._history.append(index)
+
+    def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
+        """`play`, and then `observation` of the player to act, in half the time that both take.
+
+        Raises:
+            IllegalActionError: if the action is not legal here; the game stays as it was.
+        """
+        index = self._checked(action)
+        observation: NDArray[np.int8] = np.empty(_OBSERVATION_SHAPE, np.int8)
+        self._follow(play_and_observe(self._states, index, self._mask, observation, _SCRATCH))
+        self._history.append(index)
+        return observation
+
+    def _checked(self, action: int | str) -> int:
+        """The index of a legal action."""
+        index = action_index(action) if isinstance(action, str) else _checked_index(action)
+        if not self._mask[index]:
+            raise IllegalActionError(self.why_illegal(index))
+        return index
 
     def why_illegal(self, action: int) -> str:
         """A sentence that tells why an action that is not in the mask is illegal."""

@@ -453,6 +453,6 @@ class _Parser:
         """Whether anything could be done at that step."""
         trial = self.states.copy()
         trial[0].step = step
-        mask = np.zeros((1, NUM_ACTIONS), np.int8)
+        mask = np.zeros(NUM_ACTIONS, np.int8)
         play_one(trial, NO_ACTION, mask, new_scratch())
         return bool(mask.any())

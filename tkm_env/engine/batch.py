@@ -25,6 +25,7 @@ __all__ = [
     "observe_one",
     "pick_at_random",
     "play_all",
+    "play_and_observe",
     "play_at_random",
     "play_one",
     "replay",
@@ -37,25 +38,38 @@ NO_ACTION: Final = -1
 BEGIN: Final = -2
 
 
+@compiled
+def _observe(state: Any, viewer: int, observation: Any) -> None:
+    write_observation(state, viewer, observation.reshape(NUM_PLANES * NUM_SPACES).view(np.uint64).reshape(NUM_PLANES, 2))
+
+
 @entry_point
-def play_one(states: Any, action: int, masks: Any, scratch: Any) -> int:
+def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
     """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
 
-    Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``masks``
-    (1, NUM_ACTIONS) int8, ``scratch`` (1,) of dtype SCRATCH.
+    Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``mask``
+    (NUM_ACTIONS,) int8, ``scratch`` (1,) of dtype SCRATCH.
     """
     if action == NO_ACTION:
-        write_mask(states[0], masks[0], scratch[0])
+        write_mask(states[0], mask, scratch[0])
     else:
-        play(states[0], action, masks[0], scratch[0])
+        play(states[0], action, mask, scratch[0])
     return states[0].to_act + 2 * states[0].result
 
 
 @entry_point
-def replay(states: Any, actions: Any, masks: Any, scratch: Any) -> None:
+def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
+    """The same, and write what the player then to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    play(states[0], action, mask, scratch[0])
+    _observe(states[0], states[0].to_act, observation)
+    return states[0].to_act + 2 * states[0].result
+
+
+@entry_point
+def replay(states: Any, actions: Any, mask: Any, scratch: Any) -> None:
     """Play ``actions`` (k,) int64, each legal at its place, one after the other in the one game there is."""
     for number in range(actions.shape[0]):
-        play(states[0], actions[number], masks[0], scratch[0])
+        play(states[0], actions[number], mask, scratch[0])
 
 
 @compiled
@@ -116,11 +130,6 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch:
         while states[game].step != OVER and states[game].to_act != players[game]:
             action = _nth_legal(mask, draw(streams, game, np.sum(mask)))
             play(states[game], action, mask, scratch[0])
-
-
-@compiled
-def _observe(state: Any, viewer: int, observation: Any) -> None:
-    write_observation(state, viewer, observation.reshape(NUM_PLANES * NUM_SPACES).view(np.uint64).reshape(NUM_PLANES, 2))
 
 
 @entry_point

@@ -76,6 +76,8 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         if seed is not None or generator is None:
             generator, _ = seeding.np_random(seed)
         self._game = self._new_game(generator, options or {})
+        #: What the player to act sees, until it is handed out; None then, since whoever got it may write to it.
+        self._seen: Any = None
         self._generator = generator
         self.agents = list(self.possible_agents)
         self.agent_selection = self.agents[0]
@@ -97,7 +99,7 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._game.play(action)  # type: ignore[arg-type]
+        self._seen = self._game.play_and_observe(action)  # type: ignore[arg-type]
         self._follow_game(anew=self._telling)
 
     def _follow_game(self, *, anew: bool) -> None:
@@ -145,7 +147,12 @@ class AECFace(AECEnv[AgentID, Observation, int]):
     def observe(self, agent: AgentID) -> Observation:
         """What the agent sees: ``{"observation": …, "action_mask": …}``."""
         info = self.infos[agent] if agent in self.infos else self._without_actions()
-        return {"observation": self._game.observation(self.players[agent]), "action_mask": info["action_mask"]}
+        seen = self._seen
+        if seen is None or agent != self._agent_of[self._game.to_act]:
+            seen = self._game.observation(self.players[agent])
+        else:
+            self._seen = None
+        return {"observation": seen, "action_mask": info["action_mask"]}
 
     def state(self) -> np.ndarray:
         """The whole position, as the player to act sees it."""

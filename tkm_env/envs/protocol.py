@@ -39,6 +39,9 @@ class GameProtocol(Protocol):
     def play(self, action: int) -> None:
         """Carry out a legal action, or raise `tkm_env.errors.IllegalActionError` and stay as it was."""
 
+    def play_and_observe(self, action: int) -> Any:
+        """`play`, and then `observation`."""
+
     def action_mask(self) -> np.ndarray:
         """1 for each legal action of the player to act: int8; a new array."""
 
