@@ -88,6 +88,22 @@ class FileError(TKMError):
         return f"{self.path}: {self.reason}"
 
 
+class PlayerError(TKMError):
+    """A player that did what no player may.
+
+    Attributes:
+        player: the player's name.
+    """
+
+    def __init__(self, player: str, reason: str) -> None:
+        super().__init__(player, reason)
+        self.player = player
+        self._message = f"the player {player!r}: {reason}"
+
+    def __str__(self) -> str:
+        return self._message
+
+
 class RecordError(TKMError):
     """A game record that tells no game.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tkm_env.errors import FileError
 
-__all__ = ["content_of", "read_json", "write_json"]
+__all__ = ["content_of", "cut_unfinished_line", "read_json", "write_json"]
 
 
 def write_json(path: str | os.PathLike[str], kind: str, content: dict[str, Any]) -> None:
@@ -52,3 +52,11 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
     if set(found) != set(keys):
         raise FileError(path, f"its keys must be {', '.join(keys)}, not {', '.join(found)}")
     return found
+
+
+def cut_unfinished_line(path: str | os.PathLike[str]) -> None:
+    """Remove the last line of a file of JSON lines if its end is missing, since its writer was killed."""
+    content = Path(path).read_bytes()
+    if content and not content.endswith(b"\n"):
+        with Path(path).open("r+b") as file:
+            file.truncate(content.rfind(b"\n") + 1)

@@ -1,28 +1,113 @@
-"""Players by name. Imports the players and `errors`."""
+"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``. Imports the players and `errors`.
+
+A line is a player's name, or a Python file and the name of a class or function in it, and after a colon the options, separated by commas.
+"""
 
 from __future__ import annotations
 
+import ast
+import importlib
+import importlib.util
+import inspect
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.agents.random import RandomAgent
+from tkm_env.agents.function import FunctionAgent
 from tkm_env.errors import ConfigError
 
 __all__ = ["PLAYERS_BY_NAME", "agent_of"]
 
-#: The players that can be had by name.
-PLAYERS_BY_NAME: Final[dict[str, Callable[[], Any]]] = {"random": RandomAgent}
+#: The players that can be had by name: the module and the class, which is imported when it is wanted.
+PLAYERS_BY_NAME: Final = {
+    "random": ("tkm_env.agents.random", "RandomAgent"),
+    "greedy": ("tkm_env.agents.greedy", "GreedyAgent"),
+    "alphabeta": ("tkm_env.agents.alphabeta", "AlphaBetaAgent"),
+    "mcts": ("tkm_env.agents.mcts", "MCTSAgent"),
+}
 
 
 def agent_of(spec: str, keyword: str = "agent") -> Any:
-    """The player of that name.
+    """The player that a line of text describes; its `name` is that line.
+
+    Args:
+        spec: a name of `PLAYERS_BY_NAME` or ``FILE.py:NAME``, with options after a colon: ``mcts:iterations=500,exploration=0.7``.
+        keyword: what an error calls the argument.
 
     Raises:
-        ConfigError: naming the players there are.
+        ConfigError: naming the players, or the options, that there are.
 
     >>> agent_of("random").name
     'random'
+    >>> agent_of("clever")
+    Traceback (most recent call last):
+        ...
+    tkm_env.errors.ConfigError: agent='clever' is not possible: players are 'random', 'greedy', 'alphabeta', 'mcts' and FILE.py:NAME
     """
-    if spec not in PLAYERS_BY_NAME:
-        raise ConfigError(keyword, spec, f"there is no such player; there are {', '.join(map(repr, PLAYERS_BY_NAME))}")
-    return PLAYERS_BY_NAME[spec]()
+
+    def refuse(reason: str) -> ConfigError:
+        return ConfigError(keyword, spec, reason)
+
+    name, _, rest = spec.partition(":")
+    if name in PLAYERS_BY_NAME:
+        module, what = PLAYERS_BY_NAME[name]
+        maker = getattr(importlib.import_module(module), what)
+    elif name.endswith(".py"):
+        what, _, rest = rest.partition(":")
+        maker = _found_in(Path(name), what, refuse)
+    else:
+        raise refuse(f"players are {', '.join(map(repr, PLAYERS_BY_NAME))} and FILE.py:NAME")
+    return _made(maker, _options(rest, refuse), spec, refuse)
+
+
+def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
+    """The class or function of that name in a Python file, which is run."""
+    if not path.is_file():
+        raise refuse(f"there is no file {str(path)!r}")
+    module_name = f"tkm_env_bot_{path.stem}"
+    found = importlib.util.spec_from_file_location(module_name, path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[module_name] = module
+    found.loader.exec_module(module)
+    if not callable(getattr(module, what, None)):
+        offered = [
+            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module_name
+        ]
+        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {what!r}")
+    return getattr(module, what)
+
+
+def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        name, given, value = part.partition("=")
+        if not given or not name:
+            raise refuse(f"options are written name=value, not {part!r}")
+        if name in options:
+            raise refuse(f"the option {name!r} is given twice")
+        try:
+            options[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            options[name] = value
+    return options
+
+
+def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError]) -> Any:
+    """The agent that a class makes with these options; of a plain function, one that calls it."""
+    if not inspect.isclass(maker):
+        if options:
+            raise refuse("a function takes no options")
+        agent: Any = FunctionAgent(maker)
+    else:
+        known = [name for name in inspect.signature(maker).parameters if name not in ("seed", "weights")]
+        unknown = [name for name in options if name not in known]
+        if unknown:
+            raise refuse(f"there is no option {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
+        agent = maker(**options)
+        if not hasattr(agent, "act"):
+            raise refuse("it has no act(game)")
+    agent.name = spec
+    return agent

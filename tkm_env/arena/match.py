@@ -1,0 +1,259 @@
+"""Matches: two players, many games, fair seats, in several processes. Imports `agents`, `records`, `config`, `game` and `score`."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tkm_env.agents.specs import agent_of
+from tkm_env.arena.score import Interval, score_interval
+from tkm_env.config import GameConfig, checked_integer
+from tkm_env.engine.state import PLAYERS
+from tkm_env.errors import FileError, IllegalActionError, PlayerError
+from tkm_env.files import cut_unfinished_line
+from tkm_env.game import Game
+from tkm_env.records import read_records, write_record
+
+__all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchGame:
+    """One game of a match: what it begins with and who has which side.
+
+    Games 2i and 2i + 1 have the same start, with sides changed: it is drawn from half their seeds, rounded down. The first player of the
+    match is white where the seed is even.
+    """
+
+    number: int
+    seed: int
+    white: str
+    black: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """A match between two players: it says which games there are, plays them, and goes on where it was stopped.
+
+    Attributes:
+        first: a player, as `tkm_env.agents.specs.agent_of` reads it.
+        second: the other.
+        games: how many, an even number.
+        config: the settings of every game.
+        seed: from it come all starts and all players' randomness: the same seed, the same games, on any number of processes (with time
+            limits only as far as machines repeat themselves).
+        opening_turns: so many turns are played at random before the players take over, so that players without randomness do not play
+            one game over and over.
+
+    Raises:
+        ConfigError: naming what cannot be.
+
+    >>> match = Match("random", "random", games=4, seed=1)
+    >>> [game.seed // 2 == other.seed // 2 for game, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True)]
+    [True, True]
+    """
+
+    first: str
+    second: str
+    games: int = 100
+    config: GameConfig = dataclasses.field(default_factory=GameConfig)
+    seed: int = 0
+    opening_turns: int = 2
+
+    def __post_init__(self) -> None:
+        agent_of(self.first, "first")
+        agent_of(self.second, "second")
+        object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
+        checked_integer("seed", self.seed, 0, 2**63 - 1)
+        checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+
+    def pairing(self) -> list[MatchGame]:
+        """All games, in order."""
+        found = []
+        for number in range(self.games):
+            sequence = np.random.SeedSequence(self.seed, spawn_key=(number // 2,))
+            white, black = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
+            start = int(sequence.generate_state(1, np.uint64)[0]) >> 2
+            found.append(MatchGame(number, 2 * start + number % 2, white, black))
+        return found
+
+    def play(
+        self, save: str | os.PathLike[str] | None = None, *, resume: bool = False, processes: int = 1
+    ) -> Iterator[dict[str, Any]]:
+        """Play the games that are left, and give each one's record as soon as it is over; finished ones that were saved come first.
+
+        Args:
+            save: a file of game records, to which each game is added when it is over.
+            resume: go on with the games in that file.
+            processes: how many to play in.
+
+        Raises:
+            FileError: if the file is there and not to be gone on with, or holds games of another match.
+            PlayerError: if a player plays what is illegal; games that are over have been saved.
+        """
+        done = self._saved(Path(save), resume) if save is not None else {}
+        yield from done.values()
+        left = [game for game in self.pairing() if game.seed not in done]
+        for record in self._played(left, checked_integer("processes", processes, 1, 1024)):
+            if save is not None:
+                write_record(save, record)
+            yield record
+
+    def _saved(self, path: Path, resume: bool) -> dict[int, dict[str, Any]]:
+        """The games of this match that are in the file, by seed."""
+        if not path.exists():
+            return {}
+        if not resume:
+            raise FileError(path, "it is there already: go on with it (resume), or give another name")
+        cut_unfinished_line(path)
+        expected = {game.seed: {"white": game.white, "black": game.black} for game in self.pairing()}
+        settings = Game(self.config, seed=0).to_record()["config"]
+        done = {}
+        for number, record in read_records(path):
+            seed = record.get("seed", -1)
+            fits = seed in expected and record.get("players") == expected[seed] and record["config"] == settings
+            if not fits or record["result"] is None:
+                raise FileError(path, f"line {number} holds no game of this match: players, settings or seed differ")
+            done[seed] = record
+        return done
+
+    def _played(self, games: Sequence[MatchGame], processes: int) -> Iterator[dict[str, Any]]:
+        if processes == 1 or len(games) < 2:
+            agents: dict[str, Any] = {}
+            for game in games:
+                yield play_game(game, self.config, self.opening_turns, agents)
+            return
+        # Processes that are begun anew share nothing with this one, on every system.
+        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn")) as pool:
+            coming = iter(games)
+            waiting: set[Future[dict[str, Any]]] = set()
+            try:
+                while True:
+                    for game in itertools.islice(coming, 2 * processes - len(waiting)):
+                        waiting.add(pool.submit(_play, game, self.config, self.opening_turns))
+                    if not waiting:
+                        return
+                    finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        yield future.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+#: The players of this process, by their lines.
+_AGENTS: dict[str, Any] = {}
+
+
+def _play(game: MatchGame, config: GameConfig, opening_turns: int) -> dict[str, Any]:
+    return play_game(game, config, opening_turns, _AGENTS)
+
+
+def opening(config: GameConfig, seed: int, turns: int) -> Game:
+    """A game that begins after so many turns of random play, a draft among them, and is still undecided."""
+    generator = np.random.default_rng(seed)
+    while True:
+        game = Game(config, seed=generator)
+        while turns and game.result is None and (game.turn <= turns or game.first_player is None):
+            legal = game.legal_actions()
+            game.play(legal[generator.integers(len(legal))])
+        if game.result is None:
+            return Game(config, position=game.position)
+
+
+def play_game(paired: MatchGame, config: GameConfig, opening_turns: int, agents: dict[str, Any]) -> dict[str, Any]:
+    """Play one game of a match; its record.
+
+    Args:
+        paired: which game.
+        config: its settings.
+        opening_turns: how many turns are random.
+        agents: players that were made before, by their lines; new ones are added, so that they are made once.
+
+    Raises:
+        PlayerError: if a player plays what is illegal.
+    """
+    game = opening(config, paired.seed // 2, opening_turns)
+    lines = dict(zip(PLAYERS, (paired.white, paired.black), strict=True))
+    playing = {}
+    for number, (player, line) in enumerate(lines.items()):
+        # A player that meets itself needs two of its kind.
+        key = f"{number} {line}"
+        if key not in agents:
+            agents[key] = agent_of(line)
+        playing[player] = agents[key]
+        if hasattr(playing[player], "reset"):
+            playing[player].reset(np.random.default_rng([paired.seed, number]))
+    seconds: list[float] = []
+    while game.result is None:
+        player = game.to_act
+        began = time.perf_counter()
+        action = playing[player].act(game)
+        seconds.append(time.perf_counter() - began)
+        try:
+            game.play(action)
+        except IllegalActionError as error:
+            raise PlayerError(lines[player], f"game {paired.number}, ply {len(seconds)}: {error}") from None
+    return game.to_record(players=lines, seed=paired.seed, seconds=seconds)
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How one player did: wins, draws (games cut off among them) and losses by side, and how fast.
+
+    Attributes:
+        player: the player's line.
+        by_side: for "white" and "black": wins, draws, losses.
+        turns: turns of a game, the mean of all.
+        seconds: for a decision of this player, the mean of all.
+    """
+
+    player: str
+    by_side: dict[str, tuple[int, int, int]]
+    turns: float
+    seconds: float
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return sum(map(sum, self.by_side.values()))
+
+    @property
+    def score(self) -> Interval:
+        """The share of points with its 95% interval; a draw is half a point."""
+        points = sum(wins + draws / 2 for wins, draws, _ in self.by_side.values())
+        return score_interval(points, self.games)
+
+
+def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
+    """How the first and the second player of a match did in these games, of which there is at least one."""
+    counts = [{side: [0, 0, 0] for side in PLAYERS} for _ in range(2)]
+    seconds: list[list[float]] = [[], []]
+    turns = []
+    for record in records:
+        game = Game.from_record(record)
+        turns.append(game.turn)
+        # By side: which player of the match that is.
+        number_of = dict(zip(PLAYERS, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
+        for side, number in number_of.items():
+            counts[number][side][1 if game.winner is None else 0 if game.winner == side else 2] += 1
+        for ply, second in zip(game.plies(), record["seconds"], strict=True):
+            seconds[number_of[ply.player]].append(second)
+    first, second_player = (
+        Standing(
+            line,
+            {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
+            float(np.mean(turns)),
+            float(np.mean(seconds[number] or [0])),
+        )
+        for number, line in enumerate((match.first, match.second))
+    )
+    return first, second_player

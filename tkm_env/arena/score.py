@@ -1,0 +1,40 @@
+"""Scores and their intervals. Imports nothing of this package."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import NamedTuple
+
+__all__ = ["Interval", "score_interval"]
+
+
+class Interval(NamedTuple):
+    """A share of points, 0 to 1, with the bounds between which the true one lies with some confidence."""
+
+    share: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.share:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+
+def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
+    """The interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+
+    A draw is half a point. With draws the interval is wider than it need be, never narrower.
+
+    Args:
+        points: 0 to ``games``.
+        games: at least 1.
+        confidence: 0 to 1.
+
+    >>> print(score_interval(75, 100))
+    75.0% (65.7% to 82.5%)
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = points / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
