@@ -13,9 +13,9 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 from sb3_contrib import MaskablePPO
-from scipy.stats import binomtest
 from stable_baselines3.common.callbacks import BaseCallback
 
+from tkm_env.arena.score import score_interval
 from tkm_env.envs.sb3 import SB3VecEnv
 
 GAMES_AT_ONCE = 64
@@ -92,10 +92,7 @@ def main() -> None:
         model.save(arguments.model)
     games = arguments.games - arguments.games % 2
     won = wins(model, games, arguments.seed + 1)
-    interval = binomtest(won, games).proportion_ci(method="wilson")
-    print(
-        f"won {won} of {games} games against random play: {won / games:.1%}, 95% interval {interval.low:.1%} to {interval.high:.1%}"
-    )
+    print(f"won {won} of {games} games against random play: {score_interval(won, games)}, 95% interval in brackets")
 
 
 if __name__ == "__main__":

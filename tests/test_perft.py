@@ -14,6 +14,7 @@ import pytest
 from tests.cases import DATA
 from tkm_env import ACTIONS, Game
 from tkm_env.engine.state import EDITIONS
+from tkm_env.search.perft import divide, perft
 
 #: The quick test goes as deep as there are at most so many lines to follow.
 QUICK = 1000
@@ -83,6 +84,13 @@ def check(case: Case, expected: tuple[int, ...]) -> None:
 @every_case
 def test_short_lines_of_play_are_counted_right(case: Case) -> None:
     check(case, case.first(QUICK))
+
+
+@every_case
+def test_compiled_counts_are_the_same(case: Case) -> None:
+    position = Game(position=case.position, edition=case.edition).state
+    assert perft(position, len(case.counts)) == list(case.counts)
+    assert sum(lines for _, lines in divide(position, 3)) == perft(position, 3)[-1]
 
 
 @pytest.mark.slow

@@ -1,0 +1,21 @@
+"""The `tkm` command: `commands` holds the table of its subcommands, one module each. Imports nothing before it runs."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+_NEEDED = ("click", "rich")
+
+
+def main() -> None:
+    """Run the `tkm` command; without its extra, say what to install."""
+    try:
+        from tkm_env.cli.commands import tkm
+    except ModuleNotFoundError as error:
+        if error.name not in _NEEDED:
+            raise
+        print(f"the tkm command needs {' and '.join(_NEEDED)}: python -m pip install 'tkm_env[cli]'", file=sys.stderr)
+        sys.exit(2)
+    tkm(prog_name="tkm")

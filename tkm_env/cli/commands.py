@@ -1,0 +1,54 @@
+"""The table of subcommands, and how errors are shown. Imports `errors`; a subcommand's module is imported when it is used.
+
+To add ``tkm NAME``, write a module beside this one whose ``command`` is a `click.Command`, and give it a row in `COMMANDS`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+import click
+import rich  # noqa: F401 needed by the subcommands: what is missing is told before any of them runs
+
+from tkm_env import __version__
+from tkm_env.errors import TKMError
+
+__all__ = ["COMMANDS", "tkm"]
+
+#: The subcommands, each with the module that holds it.
+COMMANDS: Final = {
+    "match": "tkm_env.cli.match",
+    "perft": "tkm_env.cli.perft",
+}
+
+
+class _Refusal(click.ClickException):
+    """One of the package's own errors, shown as a line."""
+
+    exit_code = 2
+
+
+class _Commands(click.Group):
+    """The subcommands of `COMMANDS`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name]).command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TKMError as error:
+            raise _Refusal(str(error)) from error
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="tkm_env %(version)s")
+def tkm() -> None:
+    """That Time You Killed Me, from the command line."""

@@ -1,0 +1,69 @@
+"""``tkm match``: two players, many games, a table. Imports `arena`, `settings`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tkm_env.arena.match import Match, Standing, standings
+from tkm_env.cli.settings import config_of, game_settings
+from tkm_env.engine.state import PLAYERS
+
+
+@click.command("match")
+@click.argument("first")
+@click.argument("second")
+@click.option("--games", default=100, show_default=True, help="How many; an odd number becomes the next even one.")
+@click.option("--seed", default=0, show_default=True, help="The same seed, the same games.")
+@click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
+@click.option("--processes", default=os.cpu_count() or 1, show_default="one a core", help="How many games at a time.")
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")
+@click.option("--resume", is_flag=True, help="Go on with the games in that file.")
+@game_settings
+def command(
+    first: str,
+    second: str,
+    games: int,
+    seed: int,
+    opening_turns: int,
+    processes: int,
+    save: Path | None,
+    resume: bool,
+    **settings: Any,
+) -> None:
+    """Play games between two players, each start from both sides.
+
+    A player is random, greedy, alphabeta, mcts or FILE.py:NAME, with options after a colon: alphabeta:depth=3, mcts:seconds=0.5.
+    """
+    match = Match(first, second, games, config_of(settings), seed, opening_turns)
+    played: list[dict[str, Any]] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{first} – {second}", total=match.games)
+        for record in match.play(save, resume=resume, processes=processes):
+            played.append(record)
+            progress.advance(task)
+    Console().print(_table(standings(played, match), len(played)))
+
+
+def _table(rows: tuple[Standing, Standing], games: int) -> Table:
+    """Wins, draws and losses by side, the score with its interval, the lengths."""
+    table = Table(title=f"{games} games, {rows[0].turns:.1f} turns each on average", title_justify="left")
+    table.add_column("player")
+    for side in PLAYERS:
+        table.add_column(f"as {side}\n+ = −", justify="right")
+    table.add_column("all\n+ = −", justify="right")
+    table.add_column("score (95% interval)", justify="right", no_wrap=True)
+    table.add_column("ms a decision", justify="right")
+    for row in rows:
+        counts = [row.by_side[side] for side in PLAYERS]
+        total = tuple(map(sum, zip(*counts, strict=True)))
+        cells = [" ".join(map(str, count)) for count in (*counts, total)]
+        table.add_row(row.player, *cells, str(row.score), f"{1000 * row.seconds:.3f}")
+    return table
