@@ -1,1 +1,39 @@
-"""Players: see the modules. Imports nothing."""
+"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Imports nothing before a player is asked for.
+
+All keep to `Agent`: ``act(game)`` answers with an action, ``reset(seed)`` begins anew, ``name`` tells them apart.
+
+>>> from tkm_env import Game
+>>> from tkm_env.agents import GreedyAgent
+>>> GreedyAgent(seed=1).act(Game())
+0
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tkm_env.agents.alphabeta import AlphaBetaAgent
+    from tkm_env.agents.function import FunctionAgent
+    from tkm_env.agents.greedy import GreedyAgent
+    from tkm_env.agents.mcts import MCTSAgent
+    from tkm_env.agents.protocol import Agent
+    from tkm_env.agents.random import RandomAgent
+
+__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent"]
+
+_HOME_OF: Final = {
+    "Agent": "tkm_env.agents.protocol",
+    "AlphaBetaAgent": "tkm_env.agents.alphabeta",
+    "FunctionAgent": "tkm_env.agents.function",
+    "GreedyAgent": "tkm_env.agents.greedy",
+    "MCTSAgent": "tkm_env.agents.mcts",
+    "RandomAgent": "tkm_env.agents.random",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)

@@ -4,7 +4,8 @@ Imports numba and nothing of this package.
 
 numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
 copies of the functions it calls in other files. So every version of the engine's sources gets a cache folder of its own, named
-by a digest of all of them.
+by a digest of all of them. What is compiled outside the engine, in ``tkm_env/search/``, calls into both, and is kept under a digest
+of both; an edit there leaves the engine's machine code in use.
 """
 
 from __future__ import annotations
@@ -18,26 +19,30 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 
-__all__ = ["CACHE_FOLDER", "compiled", "entry_point", "source_digest", "unlocked_entry_point"]
+__all__ = ["CACHE_FOLDER", "SEARCH_CACHE_FOLDER", "compiled", "entry_point", "source_digest", "unlocked_entry_point"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE: Final = "tkm_env"
+_ENGINE: Final = "engine"
 
 _settings: Any = numba.config
 _njit: Any = numba.njit  # its types leave some options out
 
 
-def source_digest() -> str:
-    """A digest of every source file under ``tkm_env/engine/``, as 16 hexadecimal characters.
+def source_digest(*folders: str) -> str:
+    """A digest of every source file in these folders of the package, by default ``engine``, as 16 hexadecimal characters.
 
     >>> len(source_digest())
     16
     """
     digest = hashlib.sha256()
-    sources = (item for item in files(__package__).iterdir() if item.name.endswith(".py"))
-    for source in sorted(sources, key=lambda item: item.name):
-        content = source.read_bytes()
-        digest.update(f"{source.name} {len(content)}\n".encode())
-        digest.update(content)
+    for folder in folders or (_ENGINE,):
+        sources = (item for item in files(_PACKAGE).joinpath(folder).iterdir() if item.name.endswith(".py"))
+        for source in sorted(sources, key=lambda item: item.name):
+            content = source.read_bytes()
+            digest.update(f"{source.name} {len(content)}\n".encode())
+            digest.update(content)
     return digest.hexdigest()[:16]
 
 
@@ -49,11 +54,11 @@ def _candidates() -> Iterator[Path]:
     yield Path("~/.cache/tkm_env").expanduser()
 
 
-def _cache_folder() -> str | None:
-    """The folder for this version of the sources, in the first place that can be written to; None where there is no such place."""
-    digest = source_digest()
+def _cache_folder(*folders: str) -> str | None:
+    """The folder for this version of those sources, in the first place that can be written to; None where there is no such place."""
+    digest = source_digest(*folders)
     for place in _candidates():
-        folder = place / f"engine-{digest}"
+        folder = place / f"{folders[-1]}-{digest}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -64,14 +69,17 @@ def _cache_folder() -> str | None:
 
 
 #: Where this version of the engine keeps its machine code; None where nothing can be written, and each process compiles anew.
-CACHE_FOLDER: Final = _cache_folder()
+CACHE_FOLDER: Final = _cache_folder(_ENGINE)
+#: The same for the compiled functions of other folders, which call the engine.
+SEARCH_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "search")
 
 
 def _cached(function: Function, **options: bool) -> Function:
     given = _settings.CACHE_DIR
-    _settings.CACHE_DIR = CACHE_FOLDER or ""
+    folder = CACHE_FOLDER if function.__module__.startswith(f"{__package__}.") else SEARCH_CACHE_FOLDER
+    _settings.CACHE_DIR = folder or ""
     try:
-        return cast(Function, _njit(cache=CACHE_FOLDER is not None, error_model="numpy", **options)(function))
+        return cast(Function, _njit(cache=folder is not None, error_model="numpy", **options)(function))
     finally:
         _settings.CACHE_DIR = given
 

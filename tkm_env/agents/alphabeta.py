@@ -1,0 +1,66 @@
+"""The alpha-beta player. Imports `planning`, `protocol` and the search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tkm_env.agents.planning import Plan
+from tkm_env.agents.protocol import checked_count, checked_seconds
+from tkm_env.game import Game
+from tkm_env.search.alphabeta import MAX_DEPTH, Searcher
+from tkm_env.search.evaluation import WEIGHTS
+
+__all__ = ["AlphaBetaAgent"]
+
+
+class AlphaBetaAgent:
+    """Searches whole turns ahead, deeper and deeper, and plays the first turn of the best line (`tkm_env.search.alphabeta`).
+
+    It sees every win and every loss within its depth. It draws nothing at random: with a depth its games follow from the positions
+    alone, with a time limit from the machine, too. When it has all but lost it takes the longest way.
+
+    Args:
+        depth: how many turns to look ahead, both sides' counted; 4 where neither limit is given.
+        seconds: how long to think about a turn, in seconds.
+        table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
+        weights: of the evaluation.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+
+    >>> AlphaBetaAgent(depth=3).name
+    'alphabeta depth=3'
+    """
+
+    def __init__(
+        self,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        table_bits: int = 18,
+        weights: np.ndarray[Any, Any] = WEIGHTS,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        if depth is None and seconds is None:
+            depth = 4
+        self._depth = None if depth is None else checked_count("depth", depth, most=MAX_DEPTH)
+        self._seconds = None if seconds is None else checked_seconds("seconds", seconds)
+        self._searcher = Searcher(table_bits=checked_count("table_bits", table_bits, least=1, most=28), weights=weights)
+        limits = {"depth": self._depth, "seconds": self._seconds}
+        self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
+        self._plan = Plan(self._think)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game."""
+        self._plan.forget()
+        self._searcher.forget()
+
+    def act(self, game: Game) -> int:
+        """The next action of the turn that leads to the best line."""
+        return self._plan.next_action(game)
+
+    def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
+        return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn

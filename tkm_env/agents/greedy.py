@@ -1,0 +1,51 @@
+"""The greedy player. Imports `planning`, `protocol` and the search."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.agents.planning import Plan
+from tkm_env.game import Game
+from tkm_env.search.evaluation import NUM_TERMS, WEIGHTS
+from tkm_env.search.greedy import score_turns
+from tkm_env.search.turns import new_walk, unpack_turn
+
+__all__ = ["GreedyAgent"]
+
+_MOST_TURNS: Final = 1 << 14
+
+
+class GreedyAgent:
+    """Looks at every way to play the whole turn, evaluates where each leads, and plays the best; of equals any.
+
+    It wins when it can win at once, and does not see what the opponent will do. The evaluation is `tkm_env.search.evaluation`.
+
+    >>> from tkm_env import Game
+    >>> GreedyAgent(seed=1).act(Game())
+    0
+    """
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
+        self.name = "greedy"
+        self._weights = weights
+        self._walk = new_walk()
+        self._terms, self._copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64)
+        self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
+        self._plan = Plan(self._think)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game, and draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(seed)
+        self._plan.forget()
+
+    def act(self, game: Game) -> int:
+        """The next action of the turn that looks best."""
+        return self._plan.next_action(game)
+
+    def _think(self, states: np.ndarray[Any, Any]) -> list[int]:
+        count = score_turns(self._walk, states, self._weights, self._terms, self._copies, self._turns, self._scores)
+        best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
+        return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))

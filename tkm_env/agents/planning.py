@@ -1,0 +1,45 @@
+"""What the players that think in whole turns share: a turn is thought out once and then played action by action. Imports `protocol`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tkm_env.agents.protocol import state_of
+from tkm_env.engine.actions import NUM_ACTIONS
+from tkm_env.engine.batch import play_one
+from tkm_env.engine.scratch import new_scratch
+from tkm_env.game import Game
+
+__all__ = ["Plan"]
+
+
+class Plan:
+    """The rest of a turn, for as long as the game goes as planned.
+
+    Args:
+        think: finds the actions of a whole turn, or of what is left of it, in an array of one state.
+    """
+
+    def __init__(self, think: Callable[[np.ndarray[Any, Any]], Sequence[int]]) -> None:
+        self._think = think
+        self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
+        self._scratch = new_scratch()
+        self.forget()
+
+    def forget(self) -> None:
+        """Think anew at the next action."""
+        self._actions: list[int] = []
+        self._expected = b""
+
+    def next_action(self, game: Game) -> int:
+        """The planned action; a new plan is made where there is none, or the game is not where the plan is."""
+        states = state_of(game)
+        if not self._actions or states.tobytes() != self._expected:
+            self._actions = list(self._think(states))
+        action = self._actions.pop(0)
+        play_one(states, action, self._mask, self._scratch)
+        self._expected = states.tobytes()
+        return action
