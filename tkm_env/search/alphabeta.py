@@ -45,30 +45,46 @@ _AGE: Final = 5
 _COLUMNS: Final = 6
 
 # The counters.
-_LIMIT: Final = 0  # stop when so many actions have been played
-_STOPPED: Final = 1  # 1 once that happened
-_TOP: Final = 2  # how much of the pool is taken
-_NODES: Final = 3  # positions searched: looked up, and their turns gone through
-_NOW: Final = 4  # the age of new entries
-_COUNT_TURNS: Final = 5  # 1 where the turn limit is near
-_EXCLUDED: Final = 6  # how many first turns are left out
-_ROOT_TURN: Final = 7  # the best first turn so far
-_ROOT_VALUE: Final = 8
-_NUM_COUNTERS: Final = 9
+_TOP: Final = 0  # how much of the pool is taken
+_NODES: Final = 1  # positions searched, ever
+_AGE_NOW: Final = 2  # the age of new entries
+_COUNT_TURNS: Final = 3  # 1 where the turn limit is near
+_EXCLUDED: Final = 4  # how many first turns are left out
+_PLY: Final = 5  # where the search stands: at which distance from the root,
+_ENTERING: Final = 6  # and 1 where it has not looked at that node yet
+_NUM_COUNTERS: Final = 7
+
+# The columns of a frame: a node on the path.
+_TO_SEARCH: Final = 0  # how many turns deep
+_ALPHA: Final = 1
+_BETA: Final = 2
+_BEST: Final = 3  # the best value so far
+_BEST_TURN: Final = 4
+_NODE_KEY: Final = 5
+_KNOWN: Final = 6  # the turn that the table names
+_STAGE: Final = 7
+_BEGIN: Final = 8  # its part of the pool,
+_END: Final = 9
+_NEXT: Final = 10  # and where to go on in it
+_TURN_IN_HAND: Final = 11
+_AGAIN: Final = 12  # 1 where that turn is to be searched again, with the whole window
+_FRAME_COLUMNS: Final = 13
+
+# The stages of a node.
+_TRY_KNOWN: Final = 0
+_LIST: Final = 1
+_GO_THROUGH: Final = 2
 
 _POOL: Final = 1 << 16
 _KILLERS: Final = 2
 _MAX_EXCLUDED: Final = 1 << 12
 
-_NO_LIMIT: Final = 2**62
 #: The half-width of the window an iteration begins with, about the score it expects.
 _ASPIRATION: Final = 60
-# Time: what is played a second at first, before it is measured, and what is too little to measure; the piece of the time left that is
-# searched before the clock is read again; what is too short for another piece.
+#: Actions played a second, before that is measured.
 _SLOWEST: Final = 5000.0
-_FEW: Final = 50
-_PIECE: Final = 0.5
-_LEAST_PIECE: Final = 0.002
+#: The clock is read every so many seconds.
+_PIECE: Final = 0.01
 
 #: What must stay the same for a table to be of use.
 _SETTINGS: Final = ("chapters", "edition", "power_share", "concede", "draws", "max_turns")
@@ -82,6 +98,7 @@ class Room(NamedTuple):
 
     path: Any  # (MAX_DEPTH + 2,) STATE: the position at each distance from the root
     path_words: Any
+    frames: Any  # (MAX_DEPTH + 2, _FRAME_COLUMNS) int64
     walk: Walk
     pool: Any  # (_POOL,) STATE: positions after each turn of the nodes on the path
     pool_turns: Any  # (_POOL,) int64
@@ -102,6 +119,7 @@ def _new_room(table_bits: int, weights: np.ndarray[Any, Any]) -> Room:
     return Room(
         path,
         words_of(path),
+        np.zeros((MAX_DEPTH + 2, _FRAME_COLUMNS), np.int64),
         walk,
         np.zeros(_POOL, STATE),
         np.zeros(_POOL, np.int64),
@@ -158,7 +176,7 @@ def _store(room: Room, key: int, ply: int, depth: int, value: int, bound: int, t
     row = key & (table.shape[0] - 1)
     first = table[row, 0]
     place = 0
-    if first[_KEY] != key and first[_AGE] == room.counters[_NOW] and first[_DEPTH] > depth:
+    if first[_KEY] != key and first[_AGE] == room.counters[_AGE_NOW] and first[_DEPTH] > depth:
         place = 1
     entry = table[row, place]
     entry[_KEY] = key
@@ -166,7 +184,7 @@ def _store(room: Room, key: int, ply: int, depth: int, value: int, bound: int, t
     entry[_VALUE] = _from_root(value, -ply)
     entry[_DEPTH] = depth
     entry[_BOUND] = bound
-    entry[_AGE] = room.counters[_NOW]
+    entry[_AGE] = room.counters[_AGE_NOW]
 
 
 @compiled
@@ -255,101 +273,153 @@ def _note_killer(room: Room, ply: int, turn: int) -> None:
 
 
 @compiled
-def _search(room: Room, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """The value of ``path[ply]`` to the side to act, searched ``depth`` turns deep.
+def _begin_node(room: Room, ply: int, depth: int, alpha: int, beta: int) -> None:
+    """Set what is to be searched at ``path[ply]``: how many turns deep, and between which bounds its value matters."""
+    frame = room.frames[ply]
+    frame[_TO_SEARCH] = depth
+    frame[_ALPHA] = alpha
+    frame[_BETA] = beta
 
-    Below ``alpha`` and above ``beta`` it is only a bound. Once the limit is reached the answer means nothing.
-    """
-    counters = room.counters
-    state = room.path[ply]
-    if state.step == OVER:
-        return _final_value(state, ply)
-    if room.walk.played[0] >= counters[_LIMIT]:
-        counters[_STOPPED] = 1
-        return 0
+
+@compiled
+def _enter(room: Room, ply: int) -> bool:
+    """Begin with a node, and answer whether its value is known at once: the game is over, the table knows, or one turn is left to search."""
+    counters, frame, state = room.counters, room.frames[ply], room.path[ply]
+    alpha, beta = frame[_ALPHA], frame[_BETA]
     counters[_NODES] += 1
+    if state.step == OVER:
+        frame[_BEST] = _final_value(state, ply)
+        return True
     # A win in this turn is the best there can be.
     if ply > 0 and alpha >= WIN - ply - 1:
-        return alpha
+        frame[_BEST] = alpha
+        return True
     key = position_key(room.path_words, ply, True, counters[_COUNT_TURNS] != 0)
-    row = key & (room.table.shape[0] - 1)
     place = _find(room.table, key)
-    first = NO_TURN
+    frame[_NODE_KEY] = key
+    frame[_BEST] = -_INFINITY
+    frame[_BEST_TURN] = NO_TURN
+    frame[_KNOWN] = NO_TURN
     if place >= 0:
-        first = room.table[row, place, _TURN]
-        if ply > 0 and _settles(room.table, row, place, ply, depth, alpha, beta):
-            return _from_root(room.table[row, place, _VALUE], ply)
-    if depth == 1:
-        best, best_turn = _search_last_turn(room, ply, alpha, beta)
-    else:
-        best, best_turn = _search_turns(room, ply, depth, alpha, beta, first)
-    if counters[_STOPPED]:
-        return 0
-    _note_best(room, ply, best, best_turn)
-    if ply == 0 and counters[_EXCLUDED] > 0:
-        return best
-    bound = _AT_LEAST if best >= beta else (_EXACT if best > alpha else _AT_MOST)
-    _store(room, key, ply, depth, best, bound, best_turn)
-    return best
+        row = key & (room.table.shape[0] - 1)
+        frame[_KNOWN] = room.table[row, place, _TURN]
+        if ply > 0 and _settles(room.table, row, place, ply, frame[_TO_SEARCH], alpha, beta):
+            frame[_BEST] = _from_root(room.table[row, place, _VALUE], ply)
+            return True
+    if frame[_TO_SEARCH] == 1:
+        frame[_BEST], frame[_BEST_TURN] = _search_last_turn(room, ply, alpha, beta)
+        _remember(room, ply)
+        return True
+    if ply == 0 and _is_excluded(room, frame[_KNOWN]):
+        frame[_KNOWN] = NO_TURN
+    frame[_STAGE] = _TRY_KNOWN
+    frame[_AGAIN] = 0
+    return False
 
 
 @compiled
-def _search_child(room: Room, ply: int, depth: int, alpha: int, beta: int, best: int) -> int:
-    """The value of the turn that led to ``path[ply + 1]``: with a null window first where some turn was searched before."""
-    if best == -_INFINITY:
-        return -_search(room, ply + 1, depth - 1, -beta, -alpha)
-    value = -_search(room, ply + 1, depth - 1, -alpha - 1, -alpha)
-    if alpha < value < beta and not room.counters[_STOPPED]:
-        value = -_search(room, ply + 1, depth - 1, -beta, -alpha)
-    return value
+def _next_child(room: Room, ply: int) -> bool:
+    """Put the next position to search on the path, and answer whether there is one: the turn the table knows comes first, before
+    the others are even listed."""
+    frame = room.frames[ply]
+    alpha = max(frame[_ALPHA], frame[_BEST])
+    if frame[_AGAIN]:
+        _begin_node(room, ply + 1, frame[_TO_SEARCH] - 1, -frame[_BETA], -alpha)
+        return True
+    if frame[_BEST] >= frame[_BETA]:
+        return False
+    if frame[_STAGE] == _TRY_KNOWN:
+        frame[_STAGE] = _LIST
+        if frame[_KNOWN] != NO_TURN and replay_turn(room.path, ply, frame[_KNOWN], room.mask, room.walk.scratch[0]):
+            frame[_TURN_IN_HAND] = frame[_KNOWN]
+            _begin_node(room, ply + 1, frame[_TO_SEARCH] - 1, -frame[_BETA], -alpha)
+            return True
+        frame[_KNOWN] = NO_TURN
+    if frame[_STAGE] == _LIST:
+        frame[_STAGE] = _GO_THROUGH
+        # The pool holds the children of the nodes on the path, one node's after the other's.
+        frame[_BEGIN] = room.counters[_TOP]
+        frame[_NEXT] = frame[_BEGIN]
+        frame[_END] = frame[_NEXT] + _collect(room, ply, frame[_KNOWN])
+        room.counters[_TOP] = frame[_END]
+    if frame[_NEXT] == frame[_END]:
+        return False
+    _bring_best_forward(room, frame[_NEXT], frame[_END])
+    room.path[ply + 1] = room.pool[frame[_NEXT]]
+    frame[_TURN_IN_HAND] = room.pool_turns[frame[_NEXT]]
+    frame[_NEXT] += 1
+    # A null window asks only whether the turn is better than the best; the first turn has none to compare with.
+    lowest = -frame[_BETA] if frame[_BEST] == -_INFINITY else -alpha - 1
+    _begin_node(room, ply + 1, frame[_TO_SEARCH] - 1, lowest, -alpha)
+    return True
 
 
 @compiled
-def _search_turns(room: Room, ply: int, depth: int, alpha: int, beta: int, first: int) -> tuple[int, int]:
-    """The best turn and its value: the one the table knows first, before the others are even listed."""
-    best, best_turn = -_INFINITY, NO_TURN
-    known = first != NO_TURN and not (ply == 0 and _is_excluded(room, first))
-    known = known and replay_turn(room.path, ply, first, room.mask, room.walk.scratch[0])
-    if known:
-        best, best_turn = _search_child(room, ply, depth, alpha, beta, best), first
-        if room.counters[_STOPPED]:
-            return best, best_turn
-        _note_best(room, ply, best, best_turn)
-        if best >= beta:
-            return best, best_turn
-    top = room.counters[_TOP]
-    end = top + _collect(room, ply, first if known else NO_TURN)
-    room.counters[_TOP] = end
-    for number in range(top, end):
-        _bring_best_forward(room, number, end)
-        room.path[ply + 1] = room.pool[number]
-        value = _search_child(room, ply, depth, max(alpha, best), beta, best)
-        if room.counters[_STOPPED]:
-            break
-        if value > best:
-            best, best_turn = value, room.pool_turns[number]
-            _note_best(room, ply, best, best_turn)
-            if best >= beta:
-                _note_killer(room, ply, best_turn)
-                break
-    room.counters[_TOP] = top
-    return best, best_turn
+def _take(room: Room, ply: int, value: int) -> None:
+    """Take the value of the turn in hand: the best so far, worse, or, within the window after a null window, to be searched again."""
+    frame = room.frames[ply]
+    whole_window = room.frames[ply + 1, _ALPHA] == -frame[_BETA]
+    if not whole_window and max(frame[_ALPHA], frame[_BEST]) < value < frame[_BETA]:
+        frame[_AGAIN] = 1
+        return
+    frame[_AGAIN] = 0
+    if value > frame[_BEST]:
+        frame[_BEST] = value
+        frame[_BEST_TURN] = frame[_TURN_IN_HAND]
+        if value >= frame[_BETA]:
+            _note_killer(room, ply, frame[_BEST_TURN])
 
 
 @compiled
-def _note_best(room: Room, ply: int, value: int, turn: int) -> None:
-    """Keep the best first turn, for when the search is stopped."""
-    if ply == 0:
-        room.counters[_ROOT_TURN] = turn
-        room.counters[_ROOT_VALUE] = value
+def _remember(room: Room, ply: int) -> None:
+    """Store what was found at a node, unless some of its turns were left out."""
+    frame = room.frames[ply]
+    if ply == 0 and room.counters[_EXCLUDED] > 0:
+        return
+    best = frame[_BEST]
+    bound = _AT_LEAST if best >= frame[_BETA] else (_EXACT if best > frame[_ALPHA] else _AT_MOST)
+    _store(room, frame[_NODE_KEY], ply, frame[_TO_SEARCH], best, bound, frame[_BEST_TURN])
+
+
+@compiled
+def _leave(room: Room, ply: int) -> None:
+    """Finish a node whose turns have been searched."""
+    frame = room.frames[ply]
+    _remember(room, ply)
+    if frame[_STAGE] == _GO_THROUGH:
+        # What this node took of the pool is free again.
+        room.counters[_TOP] = frame[_BEGIN]
 
 
 @entry_point
-def _search_root(room: Room, depth: int, alpha: int, beta: int) -> int:
-    """Search ``path[0]``."""
-    room.counters[_STOPPED] = 0
+def _begin(room: Room, depth: int, alpha: int, beta: int) -> None:
+    """Make ready to search ``path[0]``."""
     room.counters[_TOP] = 0
-    return _search(room, 0, depth, alpha, beta)
+    room.counters[_PLY] = 0
+    room.counters[_ENTERING] = 1
+    room.frames[0, _BEST_TURN] = NO_TURN
+    _begin_node(room, 0, depth, alpha, beta)
+
+
+@entry_point
+def _go_on(room: Room, limit: int) -> bool:
+    """Go on with the search until so many actions have been played; answer whether it is done. Frames stand for recursion."""
+    ply, entering = room.counters[_PLY], room.counters[_ENTERING] != 0
+    while room.walk.played[0] < limit:
+        if not (entering and _enter(room, ply)):
+            if _next_child(room, ply):
+                ply += 1
+                entering = True
+                continue
+            _leave(room, ply)
+        if ply == 0:
+            return True
+        ply -= 1
+        entering = False
+        _take(room, ply, -room.frames[ply + 1, _BEST])
+    room.counters[_PLY] = ply
+    room.counters[_ENTERING] = int(entering)
+    return False
 
 
 class Found(NamedTuple):
@@ -373,6 +443,12 @@ def turns_to_end(score: int) -> int | None:
     (3, 2, None)
     """
     return WIN - abs(score) if abs(score) >= _PROVEN else None
+
+
+def _is_settled(score: int, depth: int) -> bool:
+    """Whether no deeper search can change a score: a proof whose every turn lies within the depth."""
+    end = turns_to_end(score)
+    return end is not None and end <= depth
 
 
 class Searcher:
@@ -408,24 +484,23 @@ class Searcher:
 
         The search ends with the iteration of that depth, or when the time is over, or with a proof that no deeper search could better.
         """
-        self._begin(states)
+        self._set_root(states)
         deadline = None if seconds is None else time.perf_counter() + seconds
-        found = Found((), 0, 0)
         scores: list[int] = []
+        found = Found((), 0, 0)
         for reached in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
             score = self._iterate(reached, scores, deadline)
-            turn = tuple(unpack_turn(int(self._room.counters[_ROOT_TURN])))
+            turn = tuple(unpack_turn(int(self._room.frames[0, _BEST_TURN])))
             if score is None:
-                # The turn the last iteration liked best was searched first: whatever replaced it since is better.
-                return Found(turn or self._any_turn(), scores[-1] if scores else 0, len(scores))
+                # What the last iteration liked best was searched first: whatever has replaced it since is better.
+                return found._replace(turn=turn or found.turn or self._any_turn())
             scores.append(score)
             found = Found(turn, score, reached)
-            end = turns_to_end(score)
-            if end is not None and end <= reached:
+            if _is_settled(score, reached):
                 break
         return found
 
-    def _begin(self, states: np.ndarray[Any, Any]) -> None:
+    def _set_root(self, states: np.ndarray[Any, Any]) -> None:
         """Make ``states[0]`` the root; what the table holds stays of use while the settings stay the same."""
         room = self._room
         settings = b"".join(states[field].tobytes() for field in _SETTINGS)
@@ -434,9 +509,8 @@ class Searcher:
             self.forget()
         room.path[0] = states[0]
         room.killers[:] = 0
-        room.counters[_NOW] += 1
+        room.counters[_AGE_NOW] += 1
         room.counters[_EXCLUDED] = 0
-        room.counters[_ROOT_TURN] = NO_TURN
         room.counters[_COUNT_TURNS] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]
 
     def _iterate(self, depth: int, scores: list[int], deadline: float | None) -> int | None:
@@ -449,25 +523,16 @@ class Searcher:
         return self._search(depth, -_INFINITY, _INFINITY, deadline)
 
     def _search(self, depth: int, alpha: int, beta: int, deadline: float | None) -> int | None:
-        """One search of the root, in pieces that end before the deadline; each piece finds what is done in the table."""
-        room = self._room
+        """One search of the root, in short pieces between which the clock is read."""
+        _begin(self._room, depth, alpha, beta)
         while True:
             began, played = time.perf_counter(), self.played
-            if deadline is None:
-                room.counters[_LIMIT] = _NO_LIMIT
-            elif (left := deadline - began) > _LEAST_PIECE:
-                room.counters[_LIMIT] = played + max(1, int(self._rate * left * _PIECE))
-            else:
+            if deadline is not None and began >= deadline:
                 return None
-            score = int(_search_root(room, depth, alpha, beta))
-            self._measure(self.played - played, time.perf_counter() - began)
-            if not room.counters[_STOPPED]:
-                return score
-
-    def _measure(self, played: int, seconds: float) -> None:
-        """Learn how many actions are played a second, for the next piece; the first pieces are short."""
-        if played > _FEW:
-            self._rate = min(played / seconds, 8 * self._rate)
+            piece = _PIECE if deadline is None else min(_PIECE, deadline - began)
+            if _go_on(self._room, played + 1 + int(self._rate * piece)):
+                return int(self._room.frames[0, _BEST])
+            self._rate = min((self.played - played) / (time.perf_counter() - began), 8 * self._rate)
 
     def _any_turn(self) -> tuple[int, ...]:
         """Some turn, where time was too short for any thought."""
