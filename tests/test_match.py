@@ -135,7 +135,8 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
         assert first.by_side[side] == second.by_side[other][::-1]
         assert sum(first.by_side[side]) == 15
     wins = sum(
-        record["result"] != "*" and record["players"]["white" if record["result"] == "1-0" else "black"] == "random" for record in records
+        record["result"] != "*" and record["players"]["white" if record["result"] == "1-0" else "black"] == "random"
+        for record in records
     )
     assert wins == sum(counts[0] for counts in first.by_side.values())
     assert first.score.share + second.score.share == pytest.approx(1)
@@ -188,7 +189,9 @@ def test_a_player_that_plays_what_is_illegal_is_named(bots: Path, tmp_path: Path
         list(match.play(tmp_path / "games.jsonl"))
 
 
-@pytest.mark.parametrize(("keyword", "given"), [("games", 0), ("games", 1.5), ("seed", -1), ("opening_turns", 200), ("opening_turns", -1)])
+@pytest.mark.parametrize(
+    ("keyword", "given"), [("games", 0), ("games", 1.5), ("seed", -1), ("opening_turns", 200), ("opening_turns", -1)]
+)
 def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
         Match("random", "random", **{keyword: given})

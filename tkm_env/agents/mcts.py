@@ -67,7 +67,7 @@ class MCTSAgent:
         self._tree = new_tree(checked_count("nodes", nodes, least=2, most=1 << 28), new_stream(seed), weights)
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
         self.reset(seed)
 

@@ -25,7 +25,7 @@ class Plan:
 
     def __init__(self, think: Callable[[np.ndarray[Any, Any]], Sequence[int]]) -> None:
         self._think = think
-        self._mask = np.zeros((1, NUM_ACTIONS), np.int8)
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
         self.forget()
 

@@ -32,7 +32,7 @@ class Agent(Protocol):
 
 def state_of(game: Game) -> np.ndarray[Any, Any]:
     """A copy of the game's record, as an array of shape (1,)."""
-    return game._states.copy()
+    return game.state
 
 
 def new_stream(seed: int | np.random.Generator | None) -> np.ndarray[Any, Any]:

@@ -20,7 +20,7 @@ from tkm_env.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
 from tkm_env.search.hashing import position_key, words_of
 from tkm_env.search.turns import NO_TURN, Walk, begin_walk, list_turns, new_walk, next_turn, pack_turn, replay_turn, unpack_turn
 
-__all__ = ["MAX_DEPTH", "WIN", "Line", "Searcher", "analyse", "turns_to_end"]
+__all__ = ["MAX_DEPTH", "WIN", "Searcher", "turns_to_end"]
 
 #: A win at once; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
@@ -195,10 +195,7 @@ def _search_last_turn(room: Room, ply: int, alpha: int, beta: int) -> tuple[int,
     length = next_turn(room.walk)
     while length >= 0:
         state = room.walk.states[length]
-        if state.step == OVER:
-            value = -_final_value(state, ply + 1)
-        else:
-            value = -evaluate(state, room.weights, room.terms, room.copies)
+        value = -_final_value(state, ply + 1) if state.step == OVER else -evaluate(state, room.weights, room.terms, room.copies)
         if value > best and not (ply == 0 and _is_excluded(room, pack_turn(room.walk, length))):
             best, best_turn = value, pack_turn(room.walk, length)
             if best >= beta:
@@ -209,7 +206,7 @@ def _search_last_turn(room: Room, ply: int, alpha: int, beta: int) -> tuple[int,
 
 @compiled
 def _is_excluded(room: Room, turn: int) -> bool:
-    for number in range(room.counters[_EXCLUDED]):
+    for number in range(room.counters[_EXCLUDED]):  # noqa: SIM110 numba compiles no generator expressions
         if room.excluded[number] == turn:
             return True
     return False
@@ -283,7 +280,7 @@ def _begin_node(room: Room, ply: int, depth: int, alpha: int, beta: int) -> None
 
 @compiled
 def _enter(room: Room, ply: int) -> bool:
-    """Begin with a node, and answer whether its value is known at once: the game is over, the table knows, or one turn is left to search."""
+    """Begin with a node, and answer whether its value is known at once: the game is over, the table knows, or one turn is left."""
     counters, frame, state = room.counters, room.frames[ply], room.path[ply]
     alpha, beta = frame[_ALPHA], frame[_BETA]
     counters[_NODES] += 1
@@ -320,7 +317,8 @@ def _enter(room: Room, ply: int) -> bool:
 @compiled
 def _next_child(room: Room, ply: int) -> bool:
     """Put the next position to search on the path, and answer whether there is one: the turn the table knows comes first, before
-    the others are even listed."""
+    the others are even listed.
+    """
     frame = room.frames[ply]
     alpha = max(frame[_ALPHA], frame[_BEST])
     if frame[_AGAIN]:

@@ -97,7 +97,9 @@ def _lines() -> tuple[np.ndarray, np.ndarray]:
 
 
 _PUSHED_FROM, _PUSHED_AFTER_TRAVEL_FROM = _lines()
-_NEAR: Final = np.array([sum(1 << there for there in range(NUM_SPACES) if _distance(here, there) <= 2) for here in range(NUM_SPACES)])
+_NEAR: Final = np.array(
+    [sum(1 << there for there in range(NUM_SPACES) if _distance(here, there) <= 2) for here in range(NUM_SPACES)]
+)
 #: The term of a copy's place: corner, edge or centre.
 _PLACE: Final = np.array(
     [(_CORNER, _EDGE, _CENTRE)[(0 < space // 4 < 3) + (0 < space % 4 < 3)] for space in range(NUM_SPACES)], np.int64

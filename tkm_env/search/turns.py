@@ -16,7 +16,18 @@ from tkm_env.engine.state import OVER, SHIFT, STATE
 from tkm_env.engine.turn import play, write_mask
 from tkm_env.search.hashing import position_key, words_of
 
-__all__ = ["MAX_ACTIONS", "NO_TURN", "Walk", "begin_walk", "list_turns", "new_walk", "next_turn", "pack_turn", "replay_turn", "unpack_turn"]
+__all__ = [
+    "MAX_ACTIONS",
+    "NO_TURN",
+    "Walk",
+    "begin_walk",
+    "list_turns",
+    "new_walk",
+    "next_turn",
+    "pack_turn",
+    "replay_turn",
+    "unpack_turn",
+]
 
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9
@@ -100,7 +111,7 @@ def next_turn(walk: Walk) -> int:
     while level >= 0:
         mask = walk.masks[level]
         action = walk.next_action[level]
-        while action < NUM_ACTIONS and (mask[action] == 0 or action == CONCEDE or action == OFFER):
+        while action < NUM_ACTIONS and (mask[action] == 0 or action in (CONCEDE, OFFER)):
             action += 1
         walk.next_action[level] = action + 1
         if action == NUM_ACTIONS:
