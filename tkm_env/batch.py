@@ -87,6 +87,7 @@ class Batch:
         edges = np.linspace(0, self.num_games, self._num_threads + 1).astype(int).tolist()
         self._parts = [slice(first, until) for first, until in itertools.pairwise(edges)]
         self._draw_starts(np.ones(self.num_games, np.bool_))
+        self.begin(np.ones(self.num_games, np.bool_))
 
     def new_observations(self) -> NDArray[np.int8]:
         """Room for an observation of each game: int8 of shape (n, 84, 4, 4)."""
