@@ -77,6 +77,7 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     if states[game].step == OVER:
         masks[game, :] = 0
+        illegal[game] = False
         return
     illegal[game] = masks[game, action] == 0
     play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
