@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -121,35 +122,33 @@ class Batch:
         return RESULTS.get(int(self.results[game]))
 
     def game(self, number: int) -> Game:
-        """That game as a `Game` of its own, to look at or to search in."""
-        return Game.from_state(self.states[number : number + 1], self.config)
+        """That game as a `Game` of its own, to look at or to search in.
+
+        Raises:
+            IndexError: if there is no such game.
+        """
+        return Game.from_state(self.states[[number]], self.config)
 
     def reset(self, seed: Seeds = None, which: NDArray[np.bool_] | None = None) -> None:
         """Begin all games anew, or some: bool of shape (n,).
 
         Raises:
-            ArrayError: if there are not as many seeds as games.
+            ArrayError: if the seeds or the choice of games do not fit; nothing changes then.
         """
-        which = np.ones(self.num_games, np.bool_) if which is None else which
-        self._seed(seed, which)
-        self.begin(which)
-
-    def _seed(self, seed: Seeds, which: NDArray[np.bool_]) -> None:
-        """Give some games new streams of random numbers; None leaves those there are."""
+        chosen = np.ones(self.num_games, np.bool_) if which is None else self._checked_choice(which)
         if seed is not None:
-            seeds = range(seed, seed + self.num_games) if isinstance(seed, (int, np.integer)) else list(seed)
-            if len(seeds) != self.num_games:
-                raise ArrayError("seed", f"{len(seeds)} numbers", f"one number, or one for each of {self.num_games} games, is")
-            self.streams[which] = new_streams(seeds[number] for number in which.nonzero()[0].tolist())
-            self._draw_starts(which)
+            seeds = self._checked_seeds(seed)
+            self.streams[chosen] = new_streams(seeds[number] for number in chosen.nonzero()[0].tolist())
+            self._draw_starts(chosen)
+        self.begin(chosen)
 
     def begin(self, which: NDArray[np.bool_]) -> None:
         """Begin some games anew: bool of shape (n,)."""
-        self.play(np.where(which, BEGIN, NO_ACTION))
+        self.play(np.where(self._checked_choice(which), BEGIN, NO_ACTION))
 
     def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each of some games, from their own streams."""
-        chosen = which.nonzero()[0]
+        chosen = self._checked_choice(which).nonzero()[0]
         drawn = np.empty(len(chosen), np.int64)
         draw_all(self.streams, chosen, below, drawn)
         return drawn
@@ -201,7 +200,7 @@ class Batch:
     def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of some games see: int8 of shape (k, 84, 4, 4) for k games by their numbers; a new array."""
         observations = np.empty((len(chosen), *_OBSERVATION_SHAPE), np.int8)
-        observe_all(self.states[chosen], viewers.astype(np.int64), observations)
+        observe_all(self.states[chosen], self._checked("viewers", viewers, 0, len(PLAYERS), len(chosen)), observations)
         return observations
 
     def random_actions(self) -> NDArray[np.int64]:
@@ -232,23 +231,45 @@ class Batch:
         """
         return self._checked("actions", actions, 0, NUM_ACTIONS)
 
-    def _checked(self, name: str, numbers: Any, low: int, end: int) -> NDArray[np.int64]:
-        """One number from ``low`` to ``end`` - 1 for each game, as an array that nobody else holds."""
-        given = np.asarray(numbers)
-        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
-            raise ArrayError(
-                name, f"shape {given.shape} and dtype {given.dtype}", f"whole numbers of shape ({self.num_games},) are"
-            )
-        if given.min() < low or given.max() >= end:
-            wrong = int(((given < low) | (given >= end)).argmax())
-            raise ArrayError(name, f"{given[wrong]} (game {wrong})", f"numbers from {low} to {end - 1} are")
+    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
+        """One number from ``low`` to ``end`` - 1 for each game, or so many, as an array that nobody else holds."""
+        given = _as_array(numbers)
+        shape = (self.num_games if length is None else length,)
+        if given.shape != shape or given.dtype.kind not in "iu":
+            raise ArrayError(name, f"shape {given.shape} and dtype {given.dtype}", f"whole numbers of shape {shape} are")
+        wrong = (given < low) | (given >= end)
+        if wrong.any():
+            raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1} are")
         return given.astype(np.int64)
+
+    def _checked_choice(self, which: Any) -> NDArray[np.bool_]:
+        given = _as_array(which)
+        if given.shape != (self.num_games,) or given.dtype != np.bool_:
+            raise ArrayError("which", f"shape {given.shape} and dtype {given.dtype}", f"bool of shape ({self.num_games},) is")
+        return given
+
+    def _checked_seeds(self, seed: Any) -> list[int]:
+        """A seed for each game."""
+        wanted = f"a whole number from 0, or one for each of {self.num_games} games, is"
+        try:
+            given = list(seed) if isinstance(seed, Iterable) else [seed]
+            seeds = [operator.index(number) for number in given]
+        except TypeError:
+            raise ArrayError("seed", f"what is no whole number in {type(seed).__name__}", wanted) from None
+        if any(number < 0 or isinstance(one, bool) for number, one in zip(seeds, given, strict=True)):
+            raise ArrayError("seed", "negative numbers or booleans", wanted)
+        if not isinstance(seed, Iterable):
+            return list(range(seeds[0], seeds[0] + self.num_games))
+        if len(seeds) != self.num_games:
+            raise ArrayError("seed", f"{len(seeds)} numbers", wanted)
+        return seeds
 
     def _checked_room(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
         shape = (self.num_games, *_OBSERVATION_SHAPE)
-        if observations.shape != shape or observations.dtype != np.int8 or not observations.flags.carray:
-            given = f"shape {observations.shape} and dtype {observations.dtype}"
-            raise ArrayError("observations", given, f"a C-contiguous int8 array of shape {shape} is")
+        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == np.int8
+        if not fits or not observations.flags.carray:
+            wanted = f"a writeable C-contiguous int8 array of shape {shape} is"
+            raise ArrayError("observations", _described(observations), wanted)
         return observations
 
     def _run(self, function: Callable[..., None], *arrays: Any) -> None:
@@ -264,6 +285,20 @@ class Batch:
 
     def _part(self, array: Any, number: int) -> Any:
         return array[number : number + 1] if array is self._scratch else array[self._parts[number]]
+
+
+def _as_array(given: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of different lengths
+        return np.asarray(None)
+
+
+def _described(given: object) -> str:
+    if not isinstance(given, np.ndarray):
+        return f"type {type(given).__name__}"
+    flags = "" if given.flags.carray else ", read-only or in another order"
+    return f"shape {given.shape} and dtype {given.dtype}{flags}"
 
 
 _REWARDS: Final = np.zeros((max(RESULTS) + 1, len(PLAYERS)))

@@ -16,8 +16,8 @@ from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.errors import ArrayError, ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.events import Event, events_of, totals_of
 from tkm_env.notation import RESULTS, action_index, format_position, parse_position
 
@@ -89,11 +89,17 @@ class Game:
         """A game that goes on from a state of the engine's, as in `state` and in a row of `tkm_env.Batch.states`.
 
         Args:
-            state: an array of shape (1,) of the engine's dtype; it is copied.
+            state: one state of the engine's dtype, of shape (1,) or (); it is copied.
             config: what `config` is to tell; the state itself holds all settings that matter.
+
+        Raises:
+            ArrayError: if it is another array.
         """
+        given = np.asarray(state)
+        if given.dtype != STATE or given.size != 1:
+            raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype is")
         game = object.__new__(cls)
-        game._begin(state.copy(), config or GameConfig())
+        game._begin(given.reshape(1).copy(), config or GameConfig())
         return game
 
     def _begin(self, state: NDArray[np.void], config: GameConfig) -> None:
