@@ -309,13 +309,13 @@ def test_a_reset_of_some_games_leaves_the_others() -> None:
 
 
 def test_random_actions_are_all_legal_ones_equally_often() -> None:
-    batch = begun(6000, 1, chapters="influence")
+    batch = begun(900, 1, chapters="influence")
     for name in ("choose 1", "move east"):
-        batch.play(np.full(6000, action_index(name)))
+        batch.play(np.full(900, action_index(name)))
     legal = batch.game(0).legal_actions()
     counted = Counter(batch.random_actions().tolist())
     assert sorted(counted) == legal
-    expected = 6000 / len(legal)
+    expected = 900 / len(legal)
     deviations = {action: (times - expected) / expected**0.5 for action, times in counted.items()}
     assert all(abs(deviation) < 5 for deviation in deviations.values()), deviations
 
@@ -360,7 +360,7 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
 )
 @pytest.mark.parametrize("how", ["reset", "step"])
 def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[str, Any], how: str) -> None:
-    games = 20_000
+    games = 2000
     batch = begun(games, 1, concede=True, **settings)
     if how == "step":
         # In a draft nobody can concede; an illegal action ends the game as well.
