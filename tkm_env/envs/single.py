@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tkm_env.envs.opponents import OpponentLike, opponent_of
 from tkm_env.envs.protocol import GameProtocol
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
 
 __all__ = ["RANDOM_SIDE", "SingleFace", "checked_side"]
 
@@ -85,10 +85,18 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
             seed: for what the game leaves to chance, the opponent's randomness and a random side; None goes on with the randomness
                 of the last reset.
             options: "side", to play that one in this game; further ones see the environment that derives from this.
+
+        Raises:
+            TKMError: if an option cannot be; the episode and its randomness stay as they were.
         """
-        super().reset(seed=seed)
         wanted = checked_side((options or {}).get("side", self._wanted_side), self.players)
-        game = self._new_game(self.np_random, options or {})
+        randomness = self._np_random, self._np_random_seed
+        super().reset(seed=seed)
+        try:
+            game = self._new_game(self.np_random, options or {})
+        except TKMError:
+            self._np_random, self._np_random_seed = randomness
+            raise
         self._side = self.players[self.np_random.integers(len(self.players))] if wanted == RANDOM_SIDE else wanted
         self._opponent.reset(np.random.default_rng(self.np_random.integers(_SEEDS)))
         self._game = game
