@@ -38,6 +38,7 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
 
     The opponent moves inside `reset` and `step`, so that the learner is to act in everything it sees, but at the end. The reward is 1
     for a won game, -1 for a lost one, else 0; it comes with the learner's own last transition. A game that is cut off is a truncation.
+    A game that the opponent ends inside `reset` is an episode of one step, with nothing legal: `step` tells how it ended.
 
     ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's) and what the game tells of itself: from a
     reset on until the next step, and at the end, then with "result". An illegal action loses the game; ``info`` then holds
@@ -100,37 +101,45 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         self._side = self.players[self.np_random.integers(len(self.players))] if wanted == RANDOM_SIDE else wanted
         self._opponent.reset(np.random.default_rng(self.np_random.integers(_SEEDS)))
         self._game = game
-        self._opponent.answer(game, self._side)
-        self._done = game.result is not None
+        self._answer()
         return self._seen(game.about())
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action, and the opponent's answer to it.
 
+        Where the opponent ended the game before the learner's first action, the action is not played, and the end is told.
+
         Raises:
-            ResetNeeded: before the first reset, and when the game is over.
+            ResetNeeded: before the first reset, when the game is over, and when the opponent failed to answer.
             UnknownActionError: if there is no such action; nothing changes then.
         """
         if self._done:
             raise ResetNeeded(
-                "call reset() before step()" if self._game is None else "the game is over: call reset() before step()"
+                "call reset() before step()" if self._game is None else "the episode is over: call reset() before step()"
             )
         game = self.game
-        try:
-            game.play(action)
-        except UnknownActionError:
-            raise
-        except IllegalActionError as error:
-            self._done = True
-            observation, info = self._seen({"illegal_action": int(action), "reason": str(error)})
-            info["action_mask"][:] = 0
-            return observation, -1.0, True, False, info
-        self._opponent.answer(game, self._side)
+        if game.result is None:
+            try:
+                game.play(action)
+            except UnknownActionError:
+                raise
+            except IllegalActionError as error:
+                self._done = True
+                observation, info = self._seen({"illegal_action": int(action), "reason": str(error)})
+                info["action_mask"][:] = 0
+                return observation, -1.0, True, False, info
+            self._answer()
         self._done = game.result is not None
         told = game.about() | {"result": game.result} if self._done else {}
         observation, info = self._seen(told)
         reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
         return observation, reward, self._done and not game.is_cut_off, game.is_cut_off, info
+
+    def _answer(self) -> None:
+        """Let the opponent play; if it fails to, the episode cannot go on."""
+        self._done = True
+        self._opponent.answer(self.game, self._side)
+        self._done = False
 
     def _seen(self, told: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observation: NDArray[Any] = self.game.observation(self._side)
