@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.specs import agent_of
 from tkm_env.envs.protocol import NO_ACTION, BatchProtocol, GameProtocol
-from tkm_env.errors import ConfigError, IllegalActionError
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
 __all__ = ["Opponent", "OpponentLike", "opponent_of"]
 
@@ -48,10 +48,11 @@ class Opponent(ABC):
 
         Raises:
             IllegalActionError: if the opponent plays what is illegal; the batch stays as it was before that.
+            UnknownActionError: if it answers anything but one action for each game in which it is to act.
         """
         while len(chosen := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[chosen] = self.act_all(batch, chosen)
+            actions[chosen] = _checked_answer(self.act_all(batch, chosen), len(chosen), batch.num_actions)
             refused = batch.masks[chosen, actions[chosen]] == 0
             if refused.any():
                 game = int(chosen[refused.argmax()])
@@ -100,6 +101,16 @@ class _Function(Opponent):
         to_act = batch.to_act[chosen]
         observations = batch.observations_of(chosen, to_act)
         return np.asarray(self._function(observations, {"action_mask": batch.masks[chosen], "to_act": to_act}))
+
+
+def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArray[Any]:
+    wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
+    if answer.shape != (games,) or answer.dtype.kind not in "iu":
+        raise UnknownActionError(f"the opponent answered with shape {answer.shape} and dtype {answer.dtype}, not with {wanted}")
+    unknown = (answer < 0) | (answer >= num_actions)
+    if unknown.any():
+        raise UnknownActionError(f"the opponent answered {answer[unknown.argmax()]}, not {wanted}")
+    return answer
 
 
 def opponent_of(given: OpponentLike) -> Opponent:
