@@ -68,7 +68,8 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._opponent = None if opponent == SELF_PLAY else opponent_of(opponent)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
-        self._before_reset = True
+        #: Whether nothing can be played: before the first reset, and after an opponent failed to answer.
+        self._reset_needed = True
         #: The games that ended and did not begin anew.
         self._done = np.zeros(self.num_envs, np.bool_)
         self._observations = _Reused(batch)
@@ -91,11 +92,12 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             ArrayError: if the mask or the seeds do not fit; nothing changes then.
         """
         which = self._reset_mask(options or {})
-        if self._before_reset and not which.all():
-            raise ResetNeeded("the first reset() must begin all games")
-        self._before_reset = False
+        if self._reset_needed and not which.all():
+            raise ResetNeeded("the first reset(), and one after an opponent failed, must begin all games")
         self._batch.reset(seed, which)
+        self._reset_needed = True
         self._begun(which)
+        self._reset_needed = False
         self._done[which] = False
         return self._seen({})
 
@@ -108,18 +110,22 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             ArrayError: if the shape is another one, or it holds other things than indices of actions; nothing changes then.
-            ResetNeeded: before the first reset, and with ``AutoresetMode.DISABLED`` while a game that ended was not begun anew.
+            ResetNeeded: before the first reset, after an opponent failed to answer, and with ``AutoresetMode.DISABLED`` while a game
+                that ended was not begun anew.
         """
         batch = self._batch
         played = batch.checked_actions(actions)
-        if self._before_reset:
+        if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
-        if self._done.any():
+        begun = self._done
+        if begun.any():
             if self._autoreset == AutoresetMode.DISABLED:
-                raise ResetNeeded(f"game {int(self._done.argmax())} is over: begin it anew with reset() before the next step()")
-            batch.begin(self._done)
-            self._begun(self._done)
-            played[self._done] = NO_ACTION
+                raise ResetNeeded(f"game {int(begun.argmax())} is over: begin it anew with reset() before the next step()")
+            self._reset_needed = True
+            batch.begin(begun)
+            self._begun(begun)
+            played[begun] = NO_ACTION
+        self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
         batch.play(played)
         illegal = batch.illegal.copy()
@@ -132,6 +138,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             told |= self._end(ended, illegal, played)
         if self._autoreset != AutoresetMode.SAME_STEP:
             self._done = ended
+        self._reset_needed = False
         observations, info = self._seen(told)
         return observations, rewards, ended & ~truncations, truncations, info
 
