@@ -131,7 +131,9 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         illegal = batch.illegal.copy()
         if self._opponent is not None:
             self._opponent.answer_all(batch, self._players)
-        ended, truncations, earned = batch.over, batch.cut_off, batch.rewards
+        # A game that the opponent ended as it began is told of in the next step, as in Gymnasium's own vector environments.
+        ended, truncations, earned = batch.over & ~begun, batch.cut_off & ~begun, batch.rewards
+        earned[begun] = 0
         rewards = earned[np.arange(self.num_envs), actors]
         told: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned}
         if ended.any():
