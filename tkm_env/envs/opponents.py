@@ -24,7 +24,7 @@ class Opponent(ABC):
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
-        """Forget the last game."""
+        """Forget the last game, or, where it plays many, all games; draw from ``generator`` from now on."""
 
     @abstractmethod
     def act(self, game: GameProtocol) -> int:

@@ -85,7 +85,8 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """Begin new games, in which the opponent has moved where it goes first.
 
         Args:
-            seed: one number, to which game i adds i, or one for each game; None goes on with the randomness there is.
+            seed: one number, to which game i adds i, or one for each game; None goes on with the randomness there is. An opponent with
+                randomness of its own draws from the first game's, where all games begin.
             options: "reset_mask", bool of shape (n,): which games to begin anew, by default all.
 
         Raises:
@@ -96,6 +97,8 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded("the first reset(), and one after an opponent failed, must begin all games")
         self._batch.reset(seed, which)
         self._reset_needed = True
+        if seed is not None and self._opponent is not None and which.all():
+            self._opponent.reset(np.random.default_rng(np.atleast_1d(seed)[0]))
         self._begun(which)
         self._reset_needed = False
         self._done[which] = False
