@@ -68,6 +68,36 @@ def never_legal(observation: np.ndarray, info: dict[str, Any]) -> Any:
     return info["action_mask"].argmin(-1)
 
 
+def difference(one: Any, other: Any, at: str = "it") -> str | None:
+    """The first difference between two things made of arrays, numbers, tuples and dicts; None where there is none."""
+    if type(one) is not type(other):
+        return f"{at} is a {type(one).__name__}, not a {type(other).__name__}"
+    if isinstance(one, dict):
+        if one.keys() != other.keys():
+            return f"{at} has the keys {[*one]}, not {[*other]}"
+        parts = [(f"{at}[{key!r}]", one[key], other[key]) for key in one]
+    elif isinstance(one, (tuple, list)) or (isinstance(one, np.ndarray) and one.dtype == object):
+        if len(one) != len(other):
+            return f"{at} has length {len(one)}, not {len(other)}"
+        parts = [(f"{at}[{number}]", *pair) for number, pair in enumerate(zip(one, other, strict=True))]
+    elif isinstance(one, np.ndarray):
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            return f"{at} has {one.shape} and {one.dtype}, not {other.shape} and {other.dtype}"
+        places = np.argwhere(one != other)
+        where = tuple(places[0].tolist()) if len(places) else None
+        return (
+            None if where is None else f"{at} is {one[where]} at {where}, not {other[where]}, and differs at {len(places)} places"
+        )
+    else:
+        return None if one == other else f"{at} is {one!r}, not {other!r}"
+    return next((found for name, left, right in parts if (found := difference(left, right, name))), None)
+
+
+def assert_same(one: Any, other: Any, about: str) -> None:
+    found = difference(one, other)
+    assert found is None, f"{about}: {found}"
+
+
 def assert_row_is(game: Game, number: int, *, states: np.ndarray, masks: np.ndarray, about: str = "") -> None:
     """One row of arrays of games says what a `Game` says."""
     if game.state.tobytes() != states[number : number + 1].tobytes():

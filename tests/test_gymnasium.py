@@ -13,9 +13,9 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.utils.env_checker import check_env
 
-from tests.faces import SETTINGS, first_legal, from_what_it_sees, never_legal
+from tests.faces import SETTINGS, assert_same, difference, first_legal, from_what_it_sees, never_legal
 from tests.play import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tests.random_games import seed_of
 from tkm_env import ConfigError, Game, GameConfig, IllegalActionError, PositionError, UnknownActionError, action_index
@@ -48,10 +48,6 @@ def episode(env: Any, generator: np.random.Generator, **reset: Any) -> list[Any]
 
 def random_or_any(info: dict[str, Any], generator: np.random.Generator) -> int:
     return random_action(info["action_mask"], generator) if info["action_mask"].any() else 0
-
-
-def assert_same(one: object, other: object, about: str) -> None:
-    assert data_equivalence(one, other), f"{about}:\n{one}\n{other}"
 
 
 class First:
@@ -474,8 +470,8 @@ def test_the_same_seed_gives_the_same_episodes_over_several_resets(settings: dic
 def test_different_seeds_give_different_episodes() -> None:
     env = made()
     episodes = [episode(env, np.random.default_rng(1), seed=seed) for seed in range(3)]
-    assert not data_equivalence(episodes[0], episodes[1])
-    assert not data_equivalence(episodes[1], episodes[2])
+    assert difference(episodes[0], episodes[1])
+    assert difference(episodes[1], episodes[2])
 
 
 # Copies.
