@@ -18,6 +18,7 @@ __all__ = ["COMMANDS", "tkm"]
 
 #: The subcommands, each with the module that holds it.
 COMMANDS: Final = {
+    "bench": "tkm_env.cli.bench",
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",
 }

@@ -1,0 +1,1 @@
+"""What `tkm bench` measures: `table` lists it, `running` runs it, `report` tells it."""

@@ -1,0 +1,140 @@
+"""What no environment with these observations can beat: doing nothing but handing them out. Imports `batch`, the engine and `work`."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import SyncVectorEnv
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from tkm_env.batch import Batch
+from tkm_env.bench.work import Work, cores, rate
+from tkm_env.engine.actions import NUM_ACTIONS
+from tkm_env.engine.compiled import unlocked_entry_point
+from tkm_env.tkm_v0 import observation_space
+
+__all__ = ["NothingAEC", "NothingEnv", "nothing_made", "sync", "write_only"]
+
+#: About as many decisions as a game has.
+_STEPS = 100
+
+
+@unlocked_entry_point
+def _write(masks: Any, observations: Any, value: Any) -> None:
+    """Write every byte of the masks (n, actions) int8 and observations (n, words) uint64, game by game."""
+    for game in range(masks.shape[0]):
+        for action in range(masks.shape[1]):
+            masks[game, action] = value & 1
+        for word in range(observations.shape[1]):
+            observations[game, word] = value
+
+
+def write_only(games: int, *, all_cores: bool = False) -> Work:
+    """A compiled loop that writes the bytes of masks and observations of all games, and does nothing else."""
+    masks = np.zeros((games, NUM_ACTIONS), np.int8)
+    observations = Batch(games).new_observations().reshape(games, -1).view(np.uint64)
+    threads = cores() if all_cores else 1
+    edges = np.linspace(0, games, threads + 1).astype(int).tolist()
+    mine, *others = [(masks[first:until], observations[first:until]) for first, until in itertools.pairwise(edges)]
+    pool = ThreadPoolExecutor(threads)
+    values = itertools.count()
+
+    def write() -> int:
+        value = np.uint64(next(values))
+        waiting = [pool.submit(_write, *part, value) for part in others]
+        _write(*mine, value)
+        for part in waiting:
+            part.result()
+        return games
+
+    return rate(write)
+
+
+def _empty_observation() -> NDArray[np.int8]:
+    observation: NDArray[np.int8] = Batch(1).new_observations()[0]
+    return observation
+
+
+class NothingEnv(gymnasium.Env[Any, Any]):
+    """An environment that does nothing but hand out an observation and a mask: new ones each time, or always the same."""
+
+    def __init__(self, *, anew: bool = True) -> None:
+        self.observation_space = observation_space()
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self._anew = anew
+        self._observation = _empty_observation()
+        self._info = {"action_mask": np.ones(NUM_ACTIONS, np.int8)}
+        self._steps = 0
+
+    def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        if self._anew:
+            return self._observation.copy(), {"action_mask": self._info["action_mask"].copy()}
+        return self._observation, self._info
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        self._steps = 0
+        return self._seen()
+
+    def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        self._steps += 1
+        observation, info = self._seen()
+        return observation, 0.0, self._steps == _STEPS, False, info
+
+
+def nothing_made() -> gymnasium.Env[Any, Any]:
+    """A `NothingEnv` in the wrappers that `gymnasium.make` puts around every environment."""
+    return gymnasium.make(EnvSpec("Nothing-v0", entry_point=lambda **_: NothingEnv()))
+
+
+def sync(games: int) -> Work:
+    """`gymnasium.vector.SyncVectorEnv` over that many `NothingEnv`, the actions being the same array each time."""
+    envs = SyncVectorEnv([partial(NothingEnv, anew=False)] * games)
+    envs.reset()
+    actions = np.zeros(games, np.int64)
+
+    def step() -> int:
+        envs.step(actions)
+        return games
+
+    return rate(step)
+
+
+class NothingAEC(AECEnv[str, "dict[str, Any]", int]):
+    """An AEC environment that does nothing but make a new observation and a new mask each time, as ours does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.possible_agents = ["white_0", "black_0"]
+        self._observation = _empty_observation()
+        self._mask = np.ones(NUM_ACTIONS, np.int8)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.agents = self.possible_agents.copy()
+        self.agent_selection = self.agents[0]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self._steps = 0
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+
+    def step(self, action: int | None) -> None:
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._steps += 1
+        if self._steps == _STEPS:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._deads_step_first()

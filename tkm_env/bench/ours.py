@@ -1,0 +1,119 @@
+"""Our own faces, set up to be measured. Imports `batch`, `gym_v0`, `tkm_v0`, `game` and `work`.
+
+Play is legal and random throughout. One game at a time is sampled with numpy and `random.random`, as a plain loop would do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.batch import Batch
+from tkm_env.bench.work import Work, cores, prepared_rate, rate
+from tkm_env.game import Game
+
+__all__ = ["aec", "batch", "game", "gymnasium_env", "vector"]
+
+#: So many steps after they began together, games stand in different places of their turns, as they do in long runs.
+_MIXED = 200
+
+
+def sampled(mask: NDArray[Any]) -> Any:
+    """One of the legal actions."""
+    legal = mask.nonzero()[0]
+    return legal[int(random() * len(legal))]  # noqa: S311 nothing is secret
+
+
+def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
+    """`Batch.step` with actions from `Batch.random_actions`, both timed."""
+    played = Batch(games, num_threads=cores() if all_cores else 1, **settings)
+    played.reset(seed=1)
+    observations = played.new_observations()
+
+    def step() -> int:
+        played.step(played.random_actions(), observations)
+        return games
+
+    for _ in range(_MIXED):
+        step()
+    return rate(step)
+
+
+def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
+    """`step` of the vector environment; actions are drawn outside the timed part."""
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0",
+        num_envs=games,
+        vectorization_mode="vector_entry_point",
+        opponent=opponent,
+        num_threads=cores() if all_cores else 1,
+    )
+    seen = [envs.reset(seed=1)]
+
+    def actions() -> NDArray[np.int64]:
+        drawn: NDArray[np.int64] = np.maximum(envs.batch.random_actions(), 0)
+        return drawn
+
+    def step(drawn: NDArray[np.int64]) -> int:
+        seen[0] = envs.step(drawn)  # held until the next, as a learner would
+        return games
+
+    for _ in range(_MIXED // 4):
+        step(actions())
+    return prepared_rate(actions, step)
+
+
+def game(*, observe: bool) -> Work:
+    """`Game.play` and `Game.action_mask`, perhaps `Game.observation`, over whole games."""
+
+    def play() -> int:
+        steps = 0
+        playing = Game()
+        while playing.result is None:
+            playing.play(sampled(playing.action_mask()))
+            if observe:
+                playing.observation()
+            steps += 1
+        return steps
+
+    return rate(play)
+
+
+def gymnasium_env(make: Callable[[], Any]) -> Work:
+    """`reset` and `step` of a Gymnasium environment with the mask in ``info``, over whole games."""
+    env = make()
+
+    def play() -> int:
+        steps, done = 0, False
+        _, info = env.reset()
+        while not done:
+            _, _, terminated, truncated, info = env.step(sampled(info["action_mask"]))
+            done = terminated or truncated
+            steps += 1
+        return steps
+
+    return rate(play)
+
+
+def aec(make: Callable[[], Any]) -> Work:
+    """`agent_iter`, `last` and `step` of an AEC environment with the mask in observations, over whole games."""
+    env = make()
+
+    def play() -> int:
+        steps = 0
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+            else:
+                env.step(sampled(observation["action_mask"]))
+                steps += 1
+        return steps
+
+    return rate(play)

@@ -1,0 +1,58 @@
+"""Other libraries' games, played as ours are. Imports `ours` and `work`; the libraries are imported when they are measured."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from random import random
+from typing import Any
+
+from tkm_env.bench.ours import aec
+from tkm_env.bench.work import Work, rate
+
+__all__ = ["classic", "open_spiel", "pgx"]
+
+
+def classic(module: str, face: str) -> Work:
+    """A game of PettingZoo's, by its module under `pettingzoo.classic` and the name of its face."""
+    return aec(getattr(import_module(f"pettingzoo.classic.{module}"), face))
+
+
+def open_spiel(name: str) -> Work:
+    """A game of OpenSpiel's: legal mask, observation tensor and a random legal action, over whole games."""
+    spiel: Any = import_module("pyspiel")
+    rules = spiel.load_game(name)
+
+    def play() -> int:
+        steps = 0
+        state = rules.new_initial_state()
+        while not state.is_terminal():
+            state.legal_actions_mask()
+            state.observation_tensor()
+            legal = state.legal_actions()
+            state.apply_action(legal[int(random() * len(legal))])  # noqa: S311 nothing is secret
+            steps += 1
+        return steps
+
+    return rate(play)
+
+
+def pgx(games: int, *, name: str) -> Work:
+    """A game of pgx's: one compiled, vectorized call for a step of all games, with random legal actions and automatic resets."""
+    jax: Any = import_module("jax")
+    env: Any = import_module("pgx").make(name)
+    step: Any = import_module("pgx.experimental").auto_reset(env.step, env.init)
+
+    def play_all(states: Any, key: Any) -> Any:
+        key, for_actions, for_steps = jax.random.split(key, 3)
+        logits = jax.numpy.where(states.legal_action_mask, 0.0, -jax.numpy.inf)
+        actions = jax.random.categorical(for_actions, logits, axis=-1)
+        return jax.vmap(step)(states, actions, jax.random.split(for_steps, games)), key
+
+    compiled = jax.jit(play_all)
+    reached = [(jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games)), jax.random.PRNGKey(1))]
+
+    def play() -> int:
+        reached[0] = jax.block_until_ready(compiled(*reached[0]))
+        return games
+
+    return rate(play)

@@ -1,0 +1,173 @@
+"""Measuring: all in turn, round after round, so that what disturbs the machine disturbs all. Imports `table`, `batch` and `files`.
+
+The outcome is a dict of plain values, kept as JSON. `KEYS` are its keys; in "measurements" there is a dict for each row: "name", "what",
+"unit", "target" (or None), "rounds" (the figure of each), "median", "least", "most", and "beside": for each row that it is compared with,
+"median", "least" and "most" of the ratios in the rounds, and the "target" (or None).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from tkm_env import __version__
+from tkm_env.batch import Batch
+from tkm_env.bench.table import Measurement
+from tkm_env.bench.work import Work, cores
+from tkm_env.engine.state import STATE
+from tkm_env.files import content_of, read_json, write_json
+
+__all__ = ["KEYS", "measure", "read_outcome", "write_outcome"]
+
+#: The kind of the JSON file.
+KIND: Final = "tkm-bench"
+
+#: The outcome's keys.
+KEYS: Final = ("machine", "settings", "measurements", "missing", "memory")
+
+_PACKAGES: Final = ("numpy", "numba", "gymnasium", "pettingzoo", "chess", "jax", "pgx", "open-spiel")
+
+
+def measure(
+    measurements: Sequence[Measurement],
+    *,
+    rounds: int,
+    seconds: float,
+    most_games: int | None = None,
+    progress: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Measure each, in turn, ``rounds`` times for ``seconds``; what is not installed is left out and told.
+
+    Args:
+        measurements: what to measure.
+        rounds: how often.
+        seconds: how long each, about.
+        most_games: plays no more games side by side, whatever the measurements say.
+        progress: is told the name of what comes next, once for each to set it up, then once for each in each round.
+    """
+    machine = _machine()
+    ready: dict[str, Work] = {}
+    missing: dict[str, str] = {}
+    for measurement in measurements:
+        progress(measurement.name)
+        try:
+            if not measurement.missing:
+                ready[measurement.name] = measurement.set_up(most_games)
+            else:
+                missing[measurement.name] = f"not installed: {', '.join(measurement.missing)}"
+        except ImportError as error:
+            missing[measurement.name] = f"cannot be imported: {error}"
+    figures: dict[str, list[float]] = {name: [] for name in ready}
+    with _set_up_left_alone():
+        for number in range(rounds):
+            for measurement in measurements:
+                progress(measurement.name)
+                if measurement.name in ready and (measurement.most_rounds is None or number < measurement.most_rounds):
+                    figures[measurement.name].append(ready[measurement.name](seconds))
+    return {
+        "machine": machine,
+        "settings": {"rounds": rounds, "seconds": seconds, "most_games": most_games},
+        "measurements": [_told(measurement, figures) for measurement in measurements if measurement.name in figures],
+        "missing": missing,
+        "memory": memory_per_game(),
+    }
+
+
+@contextmanager
+def _set_up_left_alone() -> Iterator[None]:
+    """Spare the garbage collector all that was set up, which one program would not have side by side."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _told(measurement: Measurement, figures: dict[str, list[float]]) -> dict[str, Any]:
+    mine = figures[measurement.name]
+    return {
+        "name": measurement.name,
+        "what": measurement.what,
+        "unit": measurement.unit,
+        "target": measurement.target,
+        "rounds": mine,
+        **_spread(mine),
+        "beside": {
+            other: _spread([one / another for one, another in zip(mine, figures[other], strict=False)]) | {"target": target}
+            for other, target in measurement.beside.items()
+            if other in figures
+        },
+    }
+
+
+def _spread(figures: list[float]) -> dict[str, float]:
+    return {"median": statistics.median(figures), "least": min(figures), "most": max(figures)}
+
+
+def memory_per_game() -> dict[str, int]:
+    """How many bytes one game of a batch takes, and for what."""
+    batch = Batch(1)
+    return {
+        "state": STATE.itemsize,
+        "state to begin anew from": STATE.itemsize,
+        "action mask": batch.masks.nbytes,
+        "result, illegal action, random stream": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
+        "observation": batch.new_observations().nbytes,
+    }
+
+
+def _machine() -> dict[str, Any]:
+    """What was measured, and on what."""
+    return {
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "tkm_env": __version__,
+        "processor": _processor(),
+        "cores": cores(),
+        "load before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{package: _version(package) for package in _PACKAGES},
+    }
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def write_outcome(path: str | os.PathLike[str], outcome: dict[str, Any]) -> None:
+    """Keep an outcome as JSON."""
+    write_json(path, KIND, outcome)
+
+
+def read_outcome(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """An outcome that was kept.
+
+    Raises:
+        FileError: if it is no such file.
+    """
+    outcome = read_json(path, KIND, KEYS)
+    with content_of(path):
+        for row in outcome["measurements"]:
+            for spread in (row, *row["beside"].values()):
+                float(spread["median"]), float(spread["least"]), float(spread["most"])
+    return outcome

@@ -1,0 +1,52 @@
+"""How long programs take until they play, each in a process of its own. Imports `work`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import tkm_env
+from tkm_env.bench.work import Work
+
+__all__ = ["FIRST_BATCH", "FIRST_GAME", "seconds_of"]
+
+#: One game of all chapters to its end, with observations, in which each player takes the last action that is legal.
+FIRST_GAME = """
+import tkm_env
+game = tkm_env.Game(chapters=("growth", "influence", "memory"), max_turns=50)
+while game.result is None:
+    game.play(game.legal_actions()[-1])
+    game.observation()
+"""
+
+#: The same for a batch.
+FIRST_BATCH = """
+import tkm_env
+batch = tkm_env.Batch(100, chapters=("growth", "influence", "memory"))
+batch.reset(seed=1)
+observations = batch.new_observations()
+for _ in range(10):
+    batch.step(batch.random_actions(), observations)
+"""
+
+
+def seconds_of(program: str, *, fresh: bool = False) -> Work:
+    """How many seconds ``program`` takes, without the start of Python; ``fresh``: with nothing compiled before."""
+
+    def work(seconds: float) -> float:
+        """However short the time, the program runs once, to its end."""
+        timed = f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
+        here = str(Path(tkm_env.__file__).parent.parent)
+        paths = [here, *filter(None, [os.environ.get("PYTHONPATH")])]
+        with tempfile.TemporaryDirectory() as empty:
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | ({"NUMBA_CACHE_DIR": empty} if fresh else {})
+            command = [sys.executable, "-c", timed]
+            told = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 our own
+        return float(told.stdout)
+
+    if not fresh:
+        work(0)
+    return work

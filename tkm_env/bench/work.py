@@ -1,0 +1,52 @@
+"""Pieces of work whose speed can be told. Imports nothing of this package."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+__all__ = ["Work", "cores", "prepared_rate", "rate"]
+
+Given = TypeVar("Given")
+
+#: Works for about that many seconds, and answers a figure: steps per second, or seconds.
+Work: TypeAlias = Callable[[float], float]
+
+
+def rate(play: Callable[[], int]) -> Work:
+    """Steps per second of ``play``, which answers how many steps it made. It is run once before anything is timed."""
+
+    def work(seconds: float) -> float:
+        steps = 0
+        began = time.perf_counter()
+        while True:
+            steps += play()
+            spent = time.perf_counter() - began
+            if spent >= seconds:
+                return steps / spent
+
+    play()
+    return work
+
+
+def prepared_rate(prepare: Callable[[], Given], play: Callable[[Given], int]) -> Work:
+    """The same for what needs something prepared each time, outside the timed part."""
+
+    def work(seconds: float) -> float:
+        steps, spent = 0, 0.0
+        while spent < seconds:
+            given = prepare()
+            began = time.perf_counter()
+            steps += play(given)
+            spent += time.perf_counter() - began
+        return steps / spent
+
+    play(prepare())
+    return work
+
+
+def cores() -> int:
+    """On how many cores this process may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,135 @@
+"""``tkm bench``. Imports `bench`, `files` and below."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tkm_env.bench.report import HEAD, cells, grouped, machine_told, markdown, memory_rows
+from tkm_env.bench.running import measure, read_outcome, write_outcome
+from tkm_env.bench.table import Measurement, chosen
+
+__all__ = ["command"]
+
+_QUICK_GAMES = 4
+_QUICK_SECONDS = 0.001
+#: How wide tables are where the output is no terminal.
+_WIDTH = 160
+
+
+def _checked_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse at once what could not be written in the end."""
+    if path is not None and not os.access(path.parent, os.W_OK):
+        raise click.BadParameter(f"there is no folder {str(path.parent)!r} to write to")
+    return path
+
+
+_FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
+@click.command("bench")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(min=1), help="How often everything is measured.")
+@click.option(
+    "--seconds",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    help="How long each is measured, about.",
+)
+@click.option(
+    "--only", multiple=True, metavar="PATTERN", help="Only rows whose names hold this, * being anything. Can be repeated."
+)
+@click.option("--json", "json_file", type=_FILE, callback=_checked_file, help="Write the figures of each round there.")
+@click.option("--markdown", "markdown_file", type=_FILE, callback=_checked_file, help="Write a document there.")
+@click.option(
+    "--read",
+    "read_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Measure nothing; tell what an earlier run wrote with --json.",
+)
+@click.option("--quick", is_flag=True, help="See that everything runs: one short round, with few games. Its figures say nothing.")
+@click.option("--list", "only_list", is_flag=True, help="List the rows and measure nothing.")
+def command(
+    rounds: int,
+    seconds: float,
+    only: tuple[str, ...],
+    json_file: Path | None,
+    markdown_file: Path | None,
+    read_file: Path | None,
+    quick: bool,
+    only_list: bool,
+) -> None:
+    """Measure how fast everything is here, beside those peers that are installed.
+
+    Everything is measured in turn, several rounds long; what is told is the median, and ratios within the rounds. Leave the machine
+    alone meanwhile.
+    """
+    measurements = chosen(only)
+    if only_list:
+        _show_list(measurements)
+        return
+    if read_file is not None:
+        outcome = read_outcome(read_file)
+    elif quick:
+        outcome = _measured(measurements, 1, _QUICK_SECONDS, _QUICK_GAMES)
+    else:
+        outcome = _measured(measurements, rounds, seconds, None)
+    if json_file is not None:
+        write_outcome(json_file, outcome)
+    if markdown_file is not None:
+        markdown_file.write_text(markdown(outcome), "utf-8")
+    _show(outcome)
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDTH
+    return console
+
+
+def _show_list(measurements: list[Measurement]) -> None:
+    table = Table("name", "what", "needs", box=SIMPLE_HEAD)
+    for measurement in measurements:
+        needs = ", ".join(f"{module} (missing)" if module in measurement.missing else module for module in measurement.needs)
+        table.add_row(measurement.name, measurement.what, needs)
+    _console().print(table)
+
+
+def _measured(measurements: list[Measurement], rounds: int, seconds: float, most_games: int | None) -> dict[str, Any]:
+    """Measure, with a progress bar on a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:32}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=len(measurements) * (1 + rounds), completed=-1)
+        return measure(
+            measurements,
+            rounds=rounds,
+            seconds=seconds,
+            most_games=most_games,
+            progress=lambda name: progress.update(task, description=name, advance=1),
+        )
+
+
+def _show(outcome: dict[str, Any]) -> None:
+    console = _console()
+    console.print(machine_told(outcome))
+    for group, rows in grouped(outcome):
+        table = Table(*HEAD, title=f"[bold]{group.title}[/bold]", title_justify="left", box=SIMPLE_HEAD)
+        for row in rows:
+            figure, beside, targets = cells(row)
+            table.add_row(f"{row['name']}\n[dim]{row['what']}[/dim]", figure, "\n".join(beside), "\n".join(targets))
+        console.print(table)
+    table = Table("what", "bytes", title="[bold]Memory for each game of a Batch[/bold]", title_justify="left", box=SIMPLE_HEAD)
+    for name, size in memory_rows(outcome):
+        table.add_row(name, size)
+    console.print(table)
+    for name, reason in outcome["missing"].items():
+        console.print(f"{name}: {reason}")
