@@ -159,6 +159,12 @@ def write_outcome(path: str | os.PathLike[str], outcome: dict[str, Any]) -> None
     write_json(path, KIND, outcome)
 
 
+def _all_of(told: dict[str, Any], *keys: str) -> None:
+    """Raise a `KeyError` where one is missing."""
+    for key in keys:
+        told[key]
+
+
 def read_outcome(path: str | os.PathLike[str]) -> dict[str, Any]:
     """An outcome that was kept.
 
@@ -168,6 +174,7 @@ def read_outcome(path: str | os.PathLike[str]) -> dict[str, Any]:
     outcome = read_json(path, KIND, KEYS)
     with content_of(path):
         for row in outcome["measurements"]:
-            for spread in (row, *row["beside"].values()):
-                float(spread["median"]), float(spread["least"]), float(spread["most"])
+            _all_of(row, "name", "what", "unit", "target", "rounds", "median", "least", "most")
+            for ratio in row["beside"].values():
+                _all_of(ratio, "median", "least", "most", "target")
     return outcome

@@ -305,10 +305,10 @@ GROUPS: Final = (
 `Batch.random_actions`, which is timed, too. A step is one decision in one game.
 
 **What limits it.** Every step writes a mask and an observation, so no engine with these arrays is faster than `bound/write`, a compiled
-loop that writes the same bytes and knows no rules. That bound falls as soon as the arrays of all games no longer fit into the
-processor's caches; the batch hardly does, since the rules take more time than the writing. With few games the
-call itself, some microseconds of Python, takes most of the time. Threads share the memory, and each call waits for the last of them, so
-they pay with many games and with rules that take long.""",
+loop that writes the same bytes and knows no rules. That bound falls once the arrays of all games no longer fit into the processor's
+caches. What lies between the two is the rules, the working out of what to write, and the drawing of actions. With few games the call
+itself takes most of the time, in Python. Threads share the memory, and each call waits for the last of them: they help with many
+games, and only where that many cores are free.""",
         measurements=tuple(_batch()),
     ),
     Group(
@@ -347,8 +347,8 @@ of other sizes are no fair race of rules. They show what one is used to from thi
 Seconds in a new process, without the start of Python itself. *Nothing compiled before* is the first use after an installation:
 numba's cache is an empty folder.
 
-**What limits it.** The import is that of the libraries under it. A first game reads machine code from disk, most of it for numba
-itself; a fresh one waits for the compiler, on one core.""",
+**What limits it.** The import is that of the libraries under it: `start/import-libraries`. A first game imports numba, too, and reads
+the engine's machine code from disk; a fresh one waits for the compiler, which uses one core.""",
         measurements=_START_UP,
     ),
 )

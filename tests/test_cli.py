@@ -1,0 +1,83 @@
+"""The `tkm` command: its subcommands, and how errors are shown."""
+
+from __future__ import annotations
+
+import builtins
+import subprocess
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tkm_env import ConfigError, __version__, cli
+from tkm_env.cli import commands
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(commands.tkm, arguments)
+
+
+def test_version() -> None:
+    assert run("--version").output == f"tkm_env {__version__}\n"
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_lists_all_subcommands(option: str) -> None:
+    output = run(option).output
+    assert all(f"  {name} " in output for name in commands.COMMANDS)
+
+
+@pytest.mark.parametrize("name", commands.COMMANDS)
+def test_each_subcommand_is_a_command_of_its_name_with_help(name: str) -> None:
+    command = import_module(commands.COMMANDS[name]).command
+    assert isinstance(command, click.Command)
+    assert command.name == name
+    assert run(name, "--help").exit_code == 0
+
+
+@pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["bench", "--nothing"]], ids=" ".join)
+def test_what_does_not_exist_is_named(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "no such" in result.output.lower()
+    assert arguments[-1] in result.output
+
+
+def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise ConfigError("chapters", 9, "there are four")
+
+    class Module:
+        command = click.Command("bench", callback=refuse)
+
+    monkeypatch.setattr(commands, "import_module", lambda name: Module)
+    result = run("bench")
+    assert result.output == "Error: chapters=9 is not possible: there are four\n"
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_without_the_extra_it_says_what_to_install(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ordinary = builtins.__import__
+
+    def without(name: str, *arguments: Any, **keywords: Any) -> Any:
+        if name.partition(".")[0] == missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=missing)
+        return ordinary(name, *arguments, **keywords)
+
+    monkeypatch.delitem(sys.modules, "tkm_env.cli.commands")
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(SystemExit) as exit_:
+        cli.main()
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err == "the tkm command needs click and rich: python -m pip install 'tkm_env[cli]'\n"
+
+
+def test_runs_as_a_module() -> None:
+    result = subprocess.run([sys.executable, "-m", "tkm_env.cli", "--version"], capture_output=True, text=True)
+    assert result.stdout == f"tkm_env {__version__}\n"
