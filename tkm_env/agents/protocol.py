@@ -32,7 +32,8 @@ class Agent(Protocol):
 
 def state_of(game: Game) -> np.ndarray[Any, Any]:
     """A copy of the game's record, as an array of shape (1,)."""
-    return game.state
+    states: np.ndarray[Any, Any] = game._states.copy()
+    return states
 
 
 def new_stream(seed: int | np.random.Generator | None) -> np.ndarray[Any, Any]:

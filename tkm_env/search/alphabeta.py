@@ -18,9 +18,20 @@ from tkm_env.engine.compiled import compiled, entry_point
 from tkm_env.engine.state import OVER, STATE, WON
 from tkm_env.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
 from tkm_env.search.hashing import position_key, words_of
-from tkm_env.search.turns import NO_TURN, Walk, begin_walk, list_turns, new_walk, next_turn, pack_turn, replay_turn, unpack_turn
+from tkm_env.search.turns import (
+    NO_TURN,
+    Walk,
+    begin_walk,
+    list_turns,
+    new_walk,
+    next_turn,
+    pack_turn,
+    packed,
+    replay_turn,
+    unpack_turn,
+)
 
-__all__ = ["MAX_DEPTH", "WIN", "Searcher", "turns_to_end"]
+__all__ = ["MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
 
 #: A win at once; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
@@ -77,7 +88,8 @@ _GO_THROUGH: Final = 2
 
 _POOL: Final = 1 << 16
 _KILLERS: Final = 2
-_MAX_EXCLUDED: Final = 1 << 12
+#: The most turns that can be asked for at once.
+MAX_TURNS: Final = 1 << 10
 
 #: The half-width of the window an iteration begins with, about the score it expects.
 _ASPIRATION: Final = 60
@@ -106,7 +118,7 @@ class Room(NamedTuple):
     table: Any  # (n, 2, _COLUMNS) int64: a place for the deepest search, and one for the last
     killers: Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that were too good elsewhere at the same distance from the root
     counters: Any  # (_NUM_COUNTERS,) int64
-    excluded: Any  # (_MAX_EXCLUDED,) int64
+    excluded: Any  # (MAX_TURNS,) int64
     weights: Any  # as `evaluation.WEIGHTS`
     terms: Any  # room for an evaluation
     copies: Any
@@ -127,7 +139,7 @@ def _new_room(table_bits: int, weights: np.ndarray[Any, Any]) -> Room:
         np.zeros((1 << (table_bits - 1), 2, _COLUMNS), np.int64),
         np.zeros((MAX_DEPTH + 2, _KILLERS), np.int64),
         np.zeros(_NUM_COUNTERS, np.int64),
-        np.zeros(_MAX_EXCLUDED, np.int64),
+        np.zeros(MAX_TURNS, np.int64),
         weights,
         np.zeros(NUM_TERMS, np.int64),
         np.zeros((2, 3), np.int64),
@@ -188,6 +200,12 @@ def _store(room: Room, key: int, ply: int, depth: int, value: int, bound: int, t
 
 
 @compiled
+def _value_now(room: Room, state: Any, ply: int) -> int:
+    """The value of a position without search."""
+    return _final_value(state, ply) if state.step == OVER else evaluate(state, room.weights, room.terms, room.copies)
+
+
+@compiled
 def _search_last_turn(room: Room, ply: int, alpha: int, beta: int) -> tuple[int, int]:
     """The best turn at depth 1 and its value, or the first one that reaches ``beta``: positions are evaluated as they are found."""
     best, best_turn = -_INFINITY, NO_TURN
@@ -195,7 +213,7 @@ def _search_last_turn(room: Room, ply: int, alpha: int, beta: int) -> tuple[int,
     length = next_turn(room.walk)
     while length >= 0:
         state = room.walk.states[length]
-        value = -_final_value(state, ply + 1) if state.step == OVER else -evaluate(state, room.weights, room.terms, room.copies)
+        value = -_value_now(room, state, ply + 1)
         if value > best and not (ply == 0 and _is_excluded(room, pack_turn(room.walk, length))):
             best, best_turn = value, pack_turn(room.walk, length)
             if best >= beta:
@@ -280,7 +298,10 @@ def _begin_node(room: Room, ply: int, depth: int, alpha: int, beta: int) -> None
 
 @compiled
 def _enter(room: Room, ply: int) -> bool:
-    """Begin with a node, and answer whether its value is known at once: the game is over, the table knows, or one turn is left."""
+    """Begin with a node, and answer whether its value is known at once.
+
+    It is where the game is over, where the table knows it, and where one turn is left to search.
+    """
     counters, frame, state = room.counters, room.frames[ply], room.path[ply]
     alpha, beta = frame[_ALPHA], frame[_BETA]
     counters[_NODES] += 1
@@ -316,8 +337,9 @@ def _enter(room: Room, ply: int) -> bool:
 
 @compiled
 def _next_child(room: Room, ply: int) -> bool:
-    """Put the next position to search on the path, and answer whether there is one: the turn the table knows comes first, before
-    the others are even listed.
+    """Put the next position to search on the path, and answer whether there is one.
+
+    The turn the table knows comes first, before the others are even listed.
     """
     frame = room.frames[ply]
     alpha = max(frame[_ALPHA], frame[_BEST])
@@ -461,6 +483,7 @@ class Searcher:
         self._room = _new_room(table_bits, weights)
         self._settings = b""
         self._rate = _SLOWEST
+        self._ran_out = False
 
     @property
     def nodes(self) -> int:
@@ -482,21 +505,54 @@ class Searcher:
 
         The search ends with the iteration of that depth, or when the time is over, or with a proof that no deeper search could better.
         """
+        return self.best_turns(states, 1, depth=depth, seconds=seconds)[0]
+
+    def best_turns(
+        self, states: np.ndarray[Any, Any], count: int, *, depth: int | None = None, seconds: float | None = None
+    ) -> list[Found]:
+        """The best few turns that lead to different positions, best first; fewer where there are no more.
+
+        Each one is the best when those before it are left out.
+        """
         self._set_root(states)
         deadline = None if seconds is None else time.perf_counter() + seconds
-        scores: list[int] = []
-        found = Found((), 0, 0)
+        scores: list[list[int]] = [[] for _ in range(count)]
+        best: list[Found] = []
         for reached in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            score = self._iterate(reached, scores, deadline)
-            turn = tuple(unpack_turn(int(self._room.frames[0, _BEST_TURN])))
-            if score is None:
-                # What the last iteration liked best was searched first: whatever has replaced it since is better.
-                return found._replace(turn=turn or found.turn or self._any_turn())
-            scores.append(score)
-            found = Found(turn, score, reached)
-            if _is_settled(score, reached):
+            found = self._deepen(reached, scores, deadline)
+            if len(found) < len(best):
                 break
+            best = found
+            if all(_is_settled(one.score, reached) for one in found) or len(best[0].turn) == 0:
+                break
+        if self._ran_out:
+            # What the last iteration liked best was searched first: whatever has replaced it since is better.
+            turn = self._turn_in_first_frame() if count == 1 else ()
+            first = best[0] if best else Found(self._any_turn(), 0, 0)
+            best[:1] = [first._replace(turn=turn or first.turn)]
+        return best
+
+    def _deepen(self, depth: int, scores: list[list[int]], deadline: float | None) -> list[Found]:
+        """One iteration for each of the turns asked for; fewer where there are no more turns, or no more time."""
+        found: list[Found] = []
+        for earlier in scores:
+            self._leave_out(found)
+            score = self._iterate(depth, earlier, deadline)
+            self._ran_out = score is None
+            if score is None or score == -_INFINITY:
+                break
+            earlier.append(score)
+            found.append(Found(self._turn_in_first_frame(), score, depth))
         return found
+
+    def _leave_out(self, found: list[Found]) -> None:
+        """Search the root without these turns."""
+        self._room.counters[_EXCLUDED] = len(found)
+        for number, one in enumerate(found):
+            self._room.excluded[number] = packed(one.turn)
+
+    def _turn_in_first_frame(self) -> tuple[int, ...]:
+        return tuple(unpack_turn(int(self._room.frames[0, _BEST_TURN])))
 
     def _set_root(self, states: np.ndarray[Any, Any]) -> None:
         """Make ``states[0]`` the root; what the table holds stays of use while the settings stay the same."""
@@ -508,7 +564,6 @@ class Searcher:
         room.path[0] = states[0]
         room.killers[:] = 0
         room.counters[_AGE_NOW] += 1
-        room.counters[_EXCLUDED] = 0
         room.counters[_COUNT_TURNS] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]
 
     def _iterate(self, depth: int, scores: list[int], deadline: float | None) -> int | None:

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.engine.compiled import compiled
+from tkm_env.engine.compiled import compiled, entry_point
 from tkm_env.engine.state import STATE
 
-__all__ = ["position_key", "words_of"]
+__all__ = ["position_key", "words_of", "write_keys"]
 
 _WORD: Final = 8
 
@@ -63,3 +63,10 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
         odd = _mixed(odd ^ words[number, _TURN])
     key = np.int64(_mixed(even) ^ odd)
     return key if key != 0 else np.int64(1)
+
+
+@entry_point
+def write_keys(words: Any, keys: Any, with_active: bool, with_turn: bool) -> None:
+    """Write the key of each position in ``words`` to ``keys`` (n,) int64."""
+    for number in range(keys.shape[0]):
+        keys[number] = position_key(words, number, with_active, with_turn)

@@ -21,7 +21,20 @@ from tkm_env.engine.turn import play, write_mask
 from tkm_env.search.evaluation import NUM_TERMS, evaluate
 from tkm_env.search.playout import draw_legal, leave_out_talk
 
-__all__ = ["ROOT", "Tree", "best_child", "child_of", "children_of", "grow", "keep", "new_tree", "plant"]
+__all__ = [
+    "ACTION",
+    "RESULT",
+    "ROOT",
+    "VISITS",
+    "Tree",
+    "best_child",
+    "child_of",
+    "children_of",
+    "grow",
+    "keep",
+    "new_tree",
+    "plant",
+]
 
 #: The root's number.
 ROOT: Final = 0
@@ -29,9 +42,9 @@ ROOT: Final = 0
 # The columns of ``nodes``.
 _FIRST: Final = 0  # the first child's number; 0 where there are none yet
 _CHILDREN: Final = 1  # how many there are, one after the other
-_VISITS: Final = 2
-_ACTION: Final = 3  # that leads here
-_RESULT: Final = 4  # proven, as in a state, or UNDECIDED
+VISITS: Final = 2
+ACTION: Final = 3  # that leads here
+RESULT: Final = 4  # proven, as in a state, or UNDECIDED
 _PLAYER: Final = 5  # who chooses among the children
 _COLUMNS: Final = 6
 
@@ -96,7 +109,7 @@ def children_of(tree: Tree, node: int) -> range:
 
 def child_of(tree: Tree, node: int, action: int) -> int | None:
     """The child that an action leads to, if the tree has it."""
-    return next((child for child in children_of(tree, node) if tree.nodes[child, _ACTION] == action), None)
+    return next((child for child in children_of(tree, node) if tree.nodes[child, ACTION] == action), None)
 
 
 def best_child(tree: Tree, node: int) -> tuple[int, float, int]:
@@ -107,16 +120,16 @@ def best_child(tree: Tree, node: int) -> tuple[int, float, int]:
     player = int(tree.nodes[node, _PLAYER])
 
     def rank(child: int) -> tuple[int, float, float]:
-        result, visits = int(tree.nodes[child, _RESULT]), int(tree.nodes[child, _VISITS])
+        result, visits = int(tree.nodes[child, RESULT]), int(tree.nodes[child, VISITS])
         proof = 0 if result not in (WON + WHITE, WON + BLACK) else (1 if result == WON + player else -1)
         return proof, visits, _mean(tree, child, player)
 
     child = max(children_of(tree, node), key=rank)
-    return int(tree.nodes[child, _ACTION]), _mean(tree, child, player), int(tree.nodes[child, _RESULT])
+    return int(tree.nodes[child, ACTION]), _mean(tree, child, player), int(tree.nodes[child, RESULT])
 
 
 def _mean(tree: Tree, node: int, player: int) -> float:
-    mean = float(tree.scores[node] / max(1, tree.nodes[node, _VISITS]))
+    mean = float(tree.scores[node] / max(1, tree.nodes[node, VISITS]))
     return mean if player == WHITE else 1 - mean
 
 
@@ -126,11 +139,11 @@ def _choose(tree: Tree, node: int, exploration: float) -> int:
     nodes = tree.nodes
     player = nodes[node, _PLAYER]
     first, children = nodes[node, _FIRST], nodes[node, _CHILDREN]
-    spread = exploration * math.sqrt(math.log(nodes[node, _VISITS] + 1.0))
+    spread = exploration * math.sqrt(math.log(nodes[node, VISITS] + 1.0))
     best, best_bound = first, -2.0
     for child in range(first, first + children):
-        visits = nodes[child, _VISITS]
-        if nodes[child, _RESULT] == WON + 1 - player:
+        visits = nodes[child, VISITS]
+        if nodes[child, RESULT] == WON + 1 - player:
             bound = -1.0
         elif visits == 0:
             return child
@@ -154,7 +167,7 @@ def _add_children(tree: Tree, node: int) -> None:
         action = draw_legal(mask, tree.streams, 0)
         mask[action] = 0
         tree.nodes[first + number, :] = 0
-        tree.nodes[first + number, _ACTION] = action
+        tree.nodes[first + number, ACTION] = action
         tree.scores[first + number] = 0.0
     tree.nodes[node, _FIRST] = first
     tree.nodes[node, _CHILDREN] = count
@@ -169,9 +182,9 @@ def _descend(tree: Tree, exploration: float) -> int:
     write_mask(state, mask, tree.scratch[0])
     node, length = ROOT, 1
     tree.path[0] = ROOT
-    while state.step != OVER and tree.nodes[node, _RESULT] == UNDECIDED and length < _DEEPEST:
+    while state.step != OVER and tree.nodes[node, RESULT] == UNDECIDED and length < _DEEPEST:
         if tree.nodes[node, _CHILDREN] == 0:
-            if tree.nodes[node, _VISITS] == 0 and node != ROOT:
+            if tree.nodes[node, VISITS] == 0 and node != ROOT:
                 break
             leave_out_talk(mask)
             _add_children(tree, node)
@@ -179,12 +192,12 @@ def _descend(tree: Tree, exploration: float) -> int:
                 write_mask(state, mask, tree.scratch[0])
                 break
         node = _choose(tree, node, exploration)
-        play(state, tree.nodes[node, _ACTION], mask, tree.scratch[0])
+        play(state, tree.nodes[node, ACTION], mask, tree.scratch[0])
         tree.nodes[node, _PLAYER] = state.to_act
         tree.path[length] = node
         length += 1
     if state.step == OVER:
-        tree.nodes[node, _RESULT] = state.result
+        tree.nodes[node, RESULT] = state.result
     return length
 
 
@@ -227,7 +240,7 @@ def _proof(tree: Tree, node: int) -> int:
     first = tree.nodes[node, _FIRST]
     known = True
     for child in range(first, first + tree.nodes[node, _CHILDREN]):
-        result = tree.nodes[child, _RESULT]
+        result = tree.nodes[child, RESULT]
         if result == WON + player:
             return int(result)
         if result == UNDECIDED:
@@ -243,11 +256,11 @@ def _pass_up(tree: Tree, length: int, score: float) -> None:
     proves = True
     for number in range(length - 1, -1, -1):
         node = tree.path[number]
-        tree.nodes[node, _VISITS] += 1
+        tree.nodes[node, VISITS] += 1
         tree.scores[node] += score
-        if proves and tree.nodes[node, _RESULT] == UNDECIDED and tree.nodes[node, _CHILDREN] > 0:
-            tree.nodes[node, _RESULT] = _proof(tree, node)
-        proves = tree.nodes[node, _RESULT] != UNDECIDED
+        if proves and tree.nodes[node, RESULT] == UNDECIDED and tree.nodes[node, _CHILDREN] > 0:
+            tree.nodes[node, RESULT] = _proof(tree, node)
+        proves = tree.nodes[node, RESULT] != UNDECIDED
 
 
 @entry_point
@@ -257,10 +270,10 @@ def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
     ``turns`` says how many turns are played at random before the evaluation decides.
     """
     for number in range(iterations):
-        if tree.nodes[ROOT, _RESULT] != UNDECIDED and number > 0:
+        if tree.nodes[ROOT, RESULT] != UNDECIDED and number > 0:
             return number
         length = _descend(tree, exploration)
-        result = tree.nodes[tree.path[length - 1], _RESULT]
+        result = tree.nodes[tree.path[length - 1], RESULT]
         score = _SCORES[result] if result != UNDECIDED else _play_on(tree, turns)
         _pass_up(tree, length, score)
     return iterations

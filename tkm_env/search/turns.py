@@ -5,6 +5,7 @@ A turn is some four decisions, and many orders of them end in the same position;
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ __all__ = [
     "new_walk",
     "next_turn",
     "pack_turn",
+    "packed",
     "replay_turn",
     "unpack_turn",
 ]
@@ -187,3 +189,12 @@ def unpack_turn(turn: int) -> list[int]:
         actions.append((turn & _ACTION_BITS) - 1)
         turn >>= _BITS
     return actions
+
+
+def packed(actions: Iterable[int]) -> int:
+    """These actions as one number.
+
+    >>> unpack_turn(packed([3, 1, 2]))
+    [3, 1, 2]
+    """
+    return sum((action + 1) << (_BITS * number) for number, action in enumerate(actions))
