@@ -17,7 +17,7 @@ from typing import Any, Final
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.errors import ConfigError
 
-__all__ = ["PLAYERS_BY_NAME", "agent_of"]
+__all__ = ["PLAYERS_BY_NAME", "agent_of", "options_of"]
 
 #: The players that can be had by name: the module and the class, which is imported when it is wanted.
 PLAYERS_BY_NAME: Final = {
@@ -59,6 +59,19 @@ def agent_of(spec: str, keyword: str = "agent") -> Any:
     else:
         raise refuse(f"players are {', '.join(map(repr, PLAYERS_BY_NAME))} and FILE.py:NAME")
     return _made(maker, _options(rest, refuse), spec, refuse)
+
+
+def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
+    """The name and the options in a line that describes one of `PLAYERS_BY_NAME`.
+
+    Raises:
+        ConfigError: if options are not written as they should be.
+
+    >>> options_of("alphabeta:depth=3,seconds=0.5")
+    ('alphabeta', {'depth': 3, 'seconds': 0.5})
+    """
+    name, _, rest = spec.partition(":")
+    return name, _options(rest, lambda reason: ConfigError(keyword, spec, reason))
 
 
 def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:

@@ -18,9 +18,11 @@ __all__ = ["COMMANDS", "tkm"]
 
 #: The subcommands, each with the module that holds it.
 COMMANDS: Final = {
+    "analyse": "tkm_env.cli.analyse",
     "bench": "tkm_env.cli.bench",
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",
+    "play": "tkm_env.cli.play",
 }
 
 

@@ -116,5 +116,5 @@ def _continuation(
 def _after(states: np.ndarray[Any, Any], turn: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """The position after a turn."""
     after = states.copy()
-    replay(after, np.array(turn, np.int64), np.zeros((1, NUM_ACTIONS), np.int8), new_scratch())
+    replay(after, np.array(turn, np.int64), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return after

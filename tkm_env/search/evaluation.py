@@ -1,9 +1,8 @@
 """How good a position looks without search: the terms, their weights, and the one function that adds them up. Imports the engine.
 
 The weights were fitted to the results of games, by ``benchmarks/fit_evaluation.py --games 500 --seed 1``: three rounds of 4,000 games of
-alpha-beta at depth 2 against itself, some 360,000 positions in all, each round with the weights of the one before; logistic regression of the
-result, as in M. Buro, "Statistical feature combination for the evaluation of game positions" (1995). Against the hand-set weights that it began with, the
-fitted ones score MATCHES, over 200 games from random openings in each set of chapters.
+alpha-beta at depth 2 against itself, some 360,000 positions in all, each round with the weights of the one before; logistic regression
+of the result, as in M. Buro, "Statistical feature combination for the evaluation of game positions" (1995).
 """
 
 from __future__ import annotations

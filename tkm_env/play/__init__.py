@@ -1,0 +1,1 @@
+"""Playing against people: see the modules. Imports nothing."""
