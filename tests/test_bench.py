@@ -181,13 +181,14 @@ class TestQuickRun:
 
 @compiled_only
 @pytest.mark.slow
-@pytest.mark.parametrize("program", [start_up.FIRST_GAME, start_up.FIRST_BATCH], ids=["game", "batch"])
-def test_first_use_takes_longer_with_nothing_compiled_before(program: str) -> None:
-    assert start_up.seconds_of(program, fresh=True)(0) > start_up.seconds_of(program)(0) > 0
+def test_a_first_game_takes_longer_with_nothing_compiled_before() -> None:
+    assert start_up.seconds_of(start_up.FIRST_GAME, fresh=True)(0) > 2 * start_up.seconds_of(start_up.FIRST_GAME)(0)
 
 
-def test_import_takes_some_time() -> None:
-    assert 0 < start_up.seconds_of("import tkm_env")(0) < 60
+@compiled_only
+@pytest.mark.parametrize("program", ["import tkm_env", start_up.FIRST_BATCH], ids=["import", "batch"])
+def test_programs_run_and_tell_their_seconds(program: str) -> None:
+    assert start_up.seconds_of(program)(0) > 0
 
 
 class TestTelling:

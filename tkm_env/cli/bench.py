@@ -123,6 +123,7 @@ def _show(outcome: dict[str, Any]) -> None:
     console.print(machine_told(outcome))
     for group, rows in grouped(outcome):
         table = Table(*HEAD, title=f"[bold]{group.title}[/bold]", title_justify="left", box=SIMPLE_HEAD)
+        table.columns[HEAD.index("figure")].no_wrap = True
         for row in rows:
             figure, beside, targets = cells(row)
             table.add_row(f"{row['name']}\n[dim]{row['what']}[/dim]", figure, "\n".join(beside), "\n".join(targets))
