@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.agents.planning import Plan
-from tkm_env.agents.protocol import checked_count, checked_seconds
+from tkm_env.agents.protocol import checked_count, checked_number
 from tkm_env.game import Game
 from tkm_env.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.search.evaluation import WEIGHTS
@@ -46,7 +46,7 @@ class AlphaBetaAgent:
         if depth is None and seconds is None:
             depth = 4
         self._depth = None if depth is None else checked_count("depth", depth, most=MAX_DEPTH)
-        self._seconds = None if seconds is None else checked_seconds("seconds", seconds)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._searcher = Searcher(table_bits=checked_count("table_bits", table_bits, least=1, most=28), weights=weights)
         limits = {"depth": self._depth, "seconds": self._seconds}
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])

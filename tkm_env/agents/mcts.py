@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.agents.protocol import checked_count, checked_seconds, new_stream, state_of
+from tkm_env.agents.protocol import checked_count, checked_number, new_stream, state_of
 from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.batch import play_one
 from tkm_env.engine.scratch import new_scratch
@@ -27,11 +27,11 @@ _LEAST_PIECE: Final = 0.001
 class MCTSAgent:
     """Grows a tree of single decisions where random play promises most, and plays what it visited most (`tkm_env.search.montecarlo`).
 
-    Each visit ends in random play of some turns, which the evaluation then judges. Wins and losses within the tree are proved. The part of
-    the tree that the game goes on in is kept from action to action.
+    Each visit ends in random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
+    losses within the tree are proved. The part of the tree that the game goes on in is kept from action to action.
 
     Args:
-        iterations: visits before each action; 4000 where neither limit is given.
+        iterations: visits before each action; 1000 where neither limit is given.
         seconds: how long to think about each action, in seconds.
         exploration: how much to try what was tried seldom (UCB1).
         turns: how many turns are played at random before the evaluation decides; as many as the turn limit: to the end.
@@ -52,19 +52,19 @@ class MCTSAgent:
         *,
         iterations: int | None = None,
         seconds: float | None = None,
-        exploration: float = 0.5,
+        exploration: float = 0.15,
         turns: int = 0,
         nodes: int = 1 << 18,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         if iterations is None and seconds is None:
-            iterations = 4000
+            iterations = 1000
         self._iterations = None if iterations is None else checked_count("iterations", iterations)
-        self._seconds = None if seconds is None else checked_seconds("seconds", seconds)
-        self._exploration = checked_seconds("exploration", exploration)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds)
+        self._exploration = checked_number("exploration", exploration)
         self._turns = checked_count("turns", turns, least=0)
-        self._tree = new_tree(checked_count("nodes", nodes, least=2, most=1 << 28), new_stream(seed), weights)
+        self._tree = new_tree(checked_count("nodes", nodes, least=NUM_ACTIONS + 1, most=1 << 28), new_stream(seed), weights)
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._mask = np.zeros(NUM_ACTIONS, np.int8)

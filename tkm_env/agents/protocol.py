@@ -10,7 +10,7 @@ from tkm_env.engine.streams import new_streams
 from tkm_env.errors import ConfigError
 from tkm_env.game import Game
 
-__all__ = ["Agent", "checked_count", "checked_seconds", "new_stream", "state_of"]
+__all__ = ["Agent", "checked_count", "checked_number", "new_stream", "state_of"]
 
 
 @runtime_checkable
@@ -52,12 +52,12 @@ def checked_count(keyword: str, given: object, *, least: int = 1, most: int = 2*
     return int(given)
 
 
-def checked_seconds(keyword: str, given: object) -> float:
-    """``given`` if it is a length of time in seconds, above 0.
+def checked_number(keyword: str, given: object) -> float:
+    """``given`` if it is a number above 0.
 
     Raises:
         ConfigError: otherwise.
     """
     if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not 0 < given < float("inf"):
-        raise ConfigError(keyword, given, "it must be a number of seconds above 0")
+        raise ConfigError(keyword, given, "it must be a number above 0")
     return float(given)

@@ -1,8 +1,10 @@
 """How good a position looks without search: the terms, their weights, and the one function that adds them up. Imports the engine.
 
-The weights were fitted to the results of games, by ``benchmarks/fit_evaluation.py --games 500 --seed 1``: three rounds of 4,000 games of
-alpha-beta at depth 2 against itself, some 360,000 positions in all, each round with the weights of the one before; logistic regression
-of the result, as in M. Buro, "Statistical feature combination for the evaluation of game positions" (1995).
+The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
+alpha-beta at depth 2 against itself, each round with the weights of the one before, and logistic regression of the result on the
+terms (Buro, "Statistical feature combination for the evaluation of game positions", 1995). In matches of 200 games, depth 2, from
+random openings, they score against the hand-set weights that the fit began with: standard 70%, growth 78%, influence 73%, memory 71%,
+two chapters 70% to 80%, all three 76%.
 """
 
 from __future__ import annotations
@@ -70,8 +72,8 @@ NUM_TERMS: Final = len(TERMS)
     _TRAMPLED,
 ) = range(NUM_TERMS)
 
-#: The weights: hundredths of a logit of the side to act's chance to win, by the chapters in play: none, growth (G), influence (I), G + I,
-#: memory (M), G + M, I + M, all. A term of a chapter not in play counts nothing.
+#: The weights, in hundredths of a logit of the side to act's chance to win, by the chapters in play: none, growth (G), influence (I),
+#: G + I, memory (M), G + M, I + M, all. Terms that only a chapter not in play gives count nothing.
 _WEIGHTS: Final = {
     "tempo": (6, 5, 11, 10, 12, 8, 15, 11),
     "eras": (62, 68, 74, 65, 66, 83, 87, 67),

@@ -1,9 +1,9 @@
 """Monte Carlo tree search over single decisions, with wins and losses proved on the way. Imports `evaluation`, `playout` and the engine.
 
-The tree grows by one node's children at a time, chosen by UCB1 (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006). A leaf
-is valued by random play for a few turns and the evaluation of where that leads (Lorentz, "Amazons discover Monte-Carlo", 2008), or by
-random play to the end. Finished games in the tree are proofs and are passed up (Winands, Bjornsson and Saito, "Monte-Carlo tree search
-solver", 2008).
+The tree grows by one node's children at a time, chosen by UCB1 (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006).
+A leaf is valued by random play of a few turns, or none, and then the evaluation of the best way to finish the turn (Lorentz, "Amazons
+discover Monte-Carlo", 2008, evaluates after some random moves), or by random play to the end. Finished games in the tree are proofs
+and are passed up (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.compiled import compiled, entry_point
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import ACT, BLACK, NOBODY, OVER, SHIFT, STATE, UNDECIDED, WHITE, WON
+from tkm_env.engine.state import BLACK, OVER, STATE, UNDECIDED, WHITE, WON
 from tkm_env.engine.turn import play, write_mask
 from tkm_env.search.evaluation import NUM_TERMS, evaluate
 from tkm_env.search.playout import draw_legal, leave_out_talk
+from tkm_env.search.turns import Walk, begin_walk, new_walk, next_turn
 
 __all__ = [
     "ACTION",
@@ -38,6 +39,9 @@ __all__ = [
 
 #: The root's number.
 ROOT: Final = 0
+
+# More than any evaluation: a turn that wins.
+_WINS: Final = 1_000_000
 
 # The columns of ``nodes``.
 _FIRST: Final = 0  # the first child's number; 0 where there are none yet
@@ -71,6 +75,7 @@ class Tree(NamedTuple):
     terms: Any
     copies: Any
     scratch: Any
+    walk: Walk
 
 
 def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, Any]) -> Tree:
@@ -89,6 +94,7 @@ def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, 
         np.zeros(NUM_TERMS, np.int64),
         np.zeros((2, 3), np.int64),
         new_scratch(),
+        new_walk(),
     )
 
 
@@ -203,30 +209,35 @@ def _descend(tree: Tree, exploration: float) -> int:
 
 @compiled
 def _white_chance(tree: Tree) -> float:
-    """White's chance to win by the evaluation of the state in hand."""
-    state = tree.states[1]
-    logit = evaluate(state, tree.weights, tree.terms, tree.copies) / 100.0
-    chance = 1.0 / (1.0 + math.exp(-logit))
-    return chance if state.to_act == WHITE else 1.0 - chance
-
-
-@compiled
-def _is_within_turn(state: Any) -> bool:
-    """Whether the side to act has decided something in this turn already."""
-    return bool(state.step == ACT or state.step == SHIFT)
+    """White's chance to win by the evaluation of the best way to finish the turn of the state in hand."""
+    best = -_WINS
+    begin_walk(tree.walk, tree.states, 1)
+    length = next_turn(tree.walk)
+    while length >= 0:
+        state = tree.walk.states[length]
+        if state.step != OVER:
+            best = max(best, -evaluate(state, tree.weights, tree.terms, tree.copies))
+        elif state.result == WON + state.to_act:
+            best = _WINS
+            break
+        else:
+            best = max(best, 0)
+        length = next_turn(tree.walk)
+    chance = 1.0 if best == _WINS else 1.0 / (1.0 + math.exp(-best / 100.0))
+    return chance if tree.states[1].to_act == WHITE else 1.0 - chance
 
 
 @compiled
 def _play_on(tree: Tree, turns: int) -> float:
-    """White's score of the state in hand: after random play of so many turns, or of what is left of this one, or of all that is left."""
+    """White's score of the state in hand: by the evaluation, after random play of so many turns, the rest of this one included."""
     state, mask = tree.states[1], tree.mask[0]
-    player = state.to_act if _is_within_turn(state) else NOBODY
+    player = state.to_act
     while state.step != OVER:
         if state.to_act != player:
-            if turns == 0:
-                return _white_chance(tree)
             player = state.to_act
             turns -= 1
+        if turns == 0:
+            return _white_chance(tree)
         leave_out_talk(mask)
         play(state, draw_legal(mask, tree.streams, 0), mask, tree.scratch[0])
     return _SCORES[state.result]
