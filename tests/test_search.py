@@ -273,7 +273,7 @@ def test_alphabeta_near_the_turn_limit_does_not_hope_for_more_turns() -> None:
 
 def test_alphabeta_declines_a_draw_when_better_and_accepts_when_worse() -> None:
     better = "WW../..../..../....|WW../..../..../...B|W.../..../..../...B - w a PF - 2/1 - ---/--- -/- 20"
-    worse = "W.../..../..../...B|W.../..../..../..BB|..../..../..../..BB - w a PF - 0/4 - ---/--- -/- 20"
+    worse = "W.../..../..../...B|W.../..../..../..BB|..../..../..../..BB - w a PF - 0/2 - ---/--- -/- 20"
     assert [ACTIONS[Searcher().search(Game(position=text, **TALK)._states, depth=2).turn[0]] for text in (better, worse)] == [
         "decline draw",
         "accept draw",

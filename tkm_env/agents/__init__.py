@@ -2,23 +2,42 @@
 
 All keep to `Agent`: ``act(game)`` answers with an action, ``reset(seed)`` begins anew, ``name`` tells them apart. `ladder` gives one of
 each, every one of which beats the one before in three games of four and more; with more depth, iterations or time they play better.
+
+>>> from tkm_env import Game
+>>> from tkm_env.agents import GreedyAgent
+>>> GreedyAgent(seed=1).act(Game())
+0
 """
 
 from __future__ import annotations
 
-from tkm_env.agents.alphabeta import AlphaBetaAgent
-from tkm_env.agents.greedy import GreedyAgent
-from tkm_env.agents.mcts import MCTSAgent
-from tkm_env.agents.protocol import Agent
-from tkm_env.agents.random import RandomAgent
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["Agent", "AlphaBetaAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "ladder"]
+if TYPE_CHECKING:
+    from tkm_env.agents.alphabeta import AlphaBetaAgent
+    from tkm_env.agents.function import FunctionAgent
+    from tkm_env.agents.greedy import GreedyAgent
+    from tkm_env.agents.mcts import MCTSAgent
+    from tkm_env.agents.protocol import Agent
+    from tkm_env.agents.random import RandomAgent
+    from tkm_env.agents.specs import agent_of, ladder
+
+__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder"]
+
+_HOME_OF: Final = {
+    "Agent": "tkm_env.agents.protocol",
+    "AlphaBetaAgent": "tkm_env.agents.alphabeta",
+    "FunctionAgent": "tkm_env.agents.function",
+    "GreedyAgent": "tkm_env.agents.greedy",
+    "MCTSAgent": "tkm_env.agents.mcts",
+    "RandomAgent": "tkm_env.agents.random",
+    "agent_of": "tkm_env.agents.specs",
+    "ladder": "tkm_env.agents.specs",
+}
 
 
-def ladder() -> list[Agent]:
-    """The players from weakest to strongest, at settings that take no more than some milliseconds an action.
-
-    >>> [player.name for player in ladder()]
-    ['random', 'greedy', 'alphabeta depth=2', 'mcts iterations=1000']
-    """
-    return [RandomAgent(), GreedyAgent(), AlphaBetaAgent(depth=2), MCTSAgent(iterations=1000)]
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.errors import ConfigError
 
-__all__ = ["PLAYERS_BY_NAME", "agent_of", "options_of"]
+__all__ = ["LADDER", "PLAYERS_BY_NAME", "agent_of", "ladder", "options_of"]
 
 #: The players that can be had by name: the module and the class, which is imported when it is wanted.
 PLAYERS_BY_NAME: Final = {
@@ -26,6 +26,18 @@ PLAYERS_BY_NAME: Final = {
     "alphabeta": ("tkm_env.agents.alphabeta", "AlphaBetaAgent"),
     "mcts": ("tkm_env.agents.mcts", "MCTSAgent"),
 }
+
+#: A player of each kind, from the weakest to the strongest, at settings that take no more than some milliseconds an action.
+LADDER: Final = ("random", "greedy", "alphabeta:depth=2", "mcts:iterations=1000")
+
+
+def ladder() -> list[Any]:
+    """The players of `LADDER`.
+
+    >>> [player.name for player in ladder()]
+    ['random', 'greedy', 'alphabeta:depth=2', 'mcts:iterations=1000']
+    """
+    return [agent_of(line) for line in LADDER]
 
 
 def agent_of(spec: str, keyword: str = "agent") -> Any:
