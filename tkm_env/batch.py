@@ -19,21 +19,24 @@ from tkm_env.engine.batch import BEGIN, NO_ACTION, draw_all, observe_all, pick_a
 from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.scratch import SCRATCH
-from tkm_env.engine.state import CUT_OFF, PLAYERS, UNDECIDED, WHITE, WON
+from tkm_env.engine.state import CUT_OFF, PLAYERS, UNDECIDED, WHITE, WON, chosen_of, copied
 from tkm_env.engine.streams import new_streams, unseeded_streams
 from tkm_env.errors import ArrayError
 from tkm_env.game import Game
 from tkm_env.notation import RESULTS
 
-__all__ = ["BEGIN", "NO_ACTION", "Batch", "Seeds"]
+__all__ = ["BEGIN", "MAX_GAMES", "NO_ACTION", "Batch", "Seeds"]
 
 #: What games may be seeded with: one number (game i gets that number plus i), or one for each game; None goes on with the randomness
 #: there is, or begins with the system's.
 Seeds = int | Sequence[int] | None
 
 _OBSERVATION_SHAPE: Final = (NUM_PLANES, WIDTH, WIDTH)
-_MAX_GAMES: Final = 2**24
+MAX_GAMES: Final = 2**24
 _MAX_THREADS: Final = 256
+_GAMES_A_THREAD: Final = 256
+#: Bounds that any whole number keeps.
+_ANY: Final = -(2**63), 2**63 - 1
 #: What a draw is compared with to pick one of several chances.
 _DRAWS: Final = 2**32
 
@@ -73,13 +76,14 @@ class Batch:
     players: tuple[str, ...] = PLAYERS
 
     def __init__(self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
-        self.num_games = checked_integer("num_games", num_games, 1, _MAX_GAMES)
-        self._num_threads = min(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), self.num_games)
+        self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
+        # With few games to play, waking a thread takes longer than playing them.
+        self._num_threads = min(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), 1 + self.num_games // _GAMES_A_THREAD)
         self.config = configured(config, settings)
         self._possible_starts, chances = self.config.starts()
         self._thresholds = np.round(np.cumsum(chances) * _DRAWS).astype(np.int64)
         self._starts = np.repeat(self._possible_starts[:1], self.num_games)
-        self.states = self._starts.copy()
+        self.states = copied(self._starts)
         self.masks = np.zeros((self.num_games, NUM_ACTIONS), np.int8)
         self.results = np.zeros(self.num_games, np.int8)
         self.illegal = np.zeros(self.num_games, np.bool_)
@@ -200,7 +204,7 @@ class Batch:
     def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of some games see: int8 of shape (k, 84, 4, 4) for k games by their numbers; a new array."""
         observations = np.empty((len(chosen), *_OBSERVATION_SHAPE), np.int8)
-        observe_all(self.states[chosen], self._checked("viewers", viewers, 0, len(PLAYERS), len(chosen)), observations)
+        observe_all(chosen_of(self.states, chosen), self._checked("viewers", viewers, 0, len(PLAYERS), len(chosen)), observations)
         return observations
 
     def random_actions(self) -> NDArray[np.int64]:
@@ -223,13 +227,17 @@ class Batch:
         if len(self._possible_starts) > 1 and which.any():
             self._starts[which] = self._possible_starts[self._thresholds.searchsorted(self.draw(which, _DRAWS), side="right")]
 
-    def checked_actions(self, actions: Any) -> NDArray[np.int64]:
-        """One action for each game: int64 of shape (n,), a new array.
+    def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array, with `NO_ACTION` where what is given is ``ignored``.
 
         Raises:
             ArrayError: if the shape is another one, or it holds other things than indices of actions.
         """
-        return self._checked("actions", actions, 0, NUM_ACTIONS)
+        if ignored is None:
+            return self._checked("actions", actions, 0, NUM_ACTIONS)
+        given = self._checked("actions", actions, *_ANY)
+        self._checked("actions", np.where(ignored, 0, given), 0, NUM_ACTIONS)
+        return np.where(ignored, NO_ACTION, given)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or so many, as an array that nobody else holds."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from tkm_env.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.engine.powers import POWER_NAMES, POWER_SETS, POWERS
-from tkm_env.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
+from tkm_env.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, copied, set_up
 from tkm_env.errors import ConfigError
 
 __all__ = [
@@ -149,7 +149,7 @@ class GameConfig:
         """
         starts, chances = self.starts()
         number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
-        start: np.ndarray = starts[number : number + 1].copy()
+        start: np.ndarray = copied(starts[number : number + 1])
         return start
 
     def _revealed_or_not(self) -> list[tuple[str, ...]]:

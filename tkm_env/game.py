@@ -16,7 +16,7 @@ from tkm_env.engine.geometry import WIDTH
 from tkm_env.engine.observation import NUM_PLANES
 from tkm_env.engine.powers import POWER_NAMES
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE, copied
 from tkm_env.errors import ArrayError, ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.events import Event, events_of, totals_of
 from tkm_env.notation import RESULTS, action_index, format_position, parse_position
@@ -99,13 +99,13 @@ class Game:
         if given.dtype != STATE or given.size != 1:
             raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype is")
         game = object.__new__(cls)
-        game._begin(given.reshape(1).copy(), config or GameConfig())
+        game._begin(copied(given.reshape(1)), config or GameConfig())
         return game
 
     def _begin(self, state: NDArray[np.void], config: GameConfig) -> None:
         self._config = config
         self._states = state
-        self._start = state.copy()
+        self._start = copied(state)
         self._history: list[int] = []
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._follow(play_one(state, NO_ACTION, self._mask, _SCRATCH))
@@ -168,7 +168,7 @@ class Game:
     @property
     def state(self) -> NDArray[np.void]:
         """The position as the engine holds it: an array of shape (1,); a copy."""
-        state: NDArray[np.void] = self._states.copy()
+        state: NDArray[np.void] = copied(self._states)
         return state
 
     @property
@@ -191,7 +191,7 @@ class Game:
 
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with who took it and what it did, oldest first."""
-        states, mask, scratch = self._start.copy(), self._mask.copy(), new_scratch()
+        states, mask, scratch = copied(self._start), self._mask.copy(), new_scratch()
         scratch["recording"] = 1
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
@@ -210,7 +210,7 @@ class Game:
         """The engine's notes on all actions so far: the totals, and the happenings of the last one."""
         scratch = new_scratch()
         scratch["recording"] = 1
-        replay(self._start.copy(), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
+        replay(copied(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return scratch
 
     def about(self) -> dict[str, Any]:
@@ -312,7 +312,7 @@ class Game:
         twin._to_act = self._to_act
         twin._result = self._result
         twin._start = self._start
-        twin._states = self._states.copy()
+        twin._states = copied(self._states)
         twin._mask = self._mask.copy()
         twin._history = self._history.copy()
         return twin

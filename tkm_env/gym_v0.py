@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tkm_env.batch import Batch
-from tkm_env.config import configured
+from tkm_env.batch import MAX_GAMES, Batch
+from tkm_env.config import checked_integer, configured
 from tkm_env.engine.actions import ACTIONS
 from tkm_env.engine.state import PLAYERS
 from tkm_env.envs.opponents import OpponentLike
@@ -98,6 +98,6 @@ class TKMVectorEnv(VectorFace):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        batch = Batch(num_envs, num_threads=num_threads, **settings)
+        batch = Batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         super().__init__(batch, observation_space(), opponent, side, autoreset_mode, render_mode)
         self.config = batch.config

@@ -11,6 +11,7 @@ from tkm_env.agents.protocol import checked_count, checked_number, new_stream, s
 from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.batch import play_one
 from tkm_env.engine.scratch import new_scratch
+from tkm_env.engine.state import copied
 from tkm_env.game import Game
 from tkm_env.search.evaluation import WEIGHTS
 from tkm_env.search.montecarlo import ROOT, best_child, child_of, grow, keep, new_tree, plant
@@ -91,7 +92,7 @@ class MCTSAgent:
         history, states, tree = game.history, state_of(game), self._tree
         node: int | None = None
         if self._history is not None and history[: len(self._history)] == self._history:
-            node, trial = ROOT, tree.states[:1].copy()
+            node, trial = ROOT, copied(tree.states[:1])
             for action in history[len(self._history) :]:
                 child = None if node is None else child_of(tree, node, action)
                 node = child

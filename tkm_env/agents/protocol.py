@@ -32,7 +32,7 @@ class Agent(Protocol):
 
 def state_of(game: Game) -> np.ndarray[Any, Any]:
     """A copy of the game's record, as an array of shape (1,)."""
-    states: np.ndarray[Any, Any] = game._states.copy()
+    states: np.ndarray[Any, Any] = game.state
     return states
 
 

@@ -59,6 +59,8 @@ __all__ = [
     "WHITE",
     "WON",
     "State",
+    "chosen_of",
+    "copied",
     "set_up",
 ]
 
@@ -180,6 +182,21 @@ _STATE_FIELDS = [
 
 #: The dtype of one game.
 STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
+
+
+def copied(states: np.ndarray) -> np.ndarray:
+    """A copy of some games, byte by byte: numpy copies records field by field, which takes twenty times as long.
+
+    Args:
+        states: of dtype STATE and shape (n,).
+    """
+    return np.frombuffer(bytearray(states.tobytes()), STATE)
+
+
+def chosen_of(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Copies of the games with these numbers, int64 of shape (k,), made in the same way."""
+    picked: np.ndarray = states.view(np.dtype((np.void, STATE.itemsize)))[chosen].view(STATE)
+    return picked
 
 
 def set_up(

@@ -92,8 +92,8 @@ class BatchProtocol(Protocol):
     def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A random number for each of some games."""
 
-    def checked_actions(self, actions: Any) -> NDArray[np.int64]:
-        """One action for each game as a new array, or `tkm_env.errors.ArrayError`."""
+    def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """One action for each game as a new array, `NO_ACTION` where it is ignored; or `tkm_env.errors.ArrayError`."""
 
     def play(self, actions: NDArray[np.int64]) -> None:
         """Play an action in each game, or none where it is `NO_ACTION`; an illegal one loses the game for who made it."""

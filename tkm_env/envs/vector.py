@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from tkm_env.envs.opponents import OpponentLike, opponent_of
-from tkm_env.envs.protocol import NO_ACTION, BatchProtocol
+from tkm_env.envs.protocol import BatchProtocol
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.errors import ArrayError, ConfigError
 
@@ -117,7 +117,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
                 that ended was not begun anew.
         """
         batch = self._batch
-        played = batch.checked_actions(actions)
+        played = batch.checked_actions(actions, self._done if self._done.any() else None)
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
@@ -127,7 +127,6 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             self._reset_needed = True
             batch.begin(begun)
             self._begun(begun)
-            played[begun] = NO_ACTION
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
         batch.play(played)

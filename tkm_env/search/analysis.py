@@ -11,7 +11,7 @@ import numpy as np
 from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.engine.batch import replay
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import OVER
+from tkm_env.engine.state import OVER, copied
 from tkm_env.search.alphabeta import Searcher, turns_to_end
 
 __all__ = ["Line", "analyse"]
@@ -77,7 +77,7 @@ def analyse(
 
     >>> from tkm_env import Game
     >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
-    >>> analyse(game._states)[0].wins_in
+    >>> analyse(game.state)[0].wins_in
     1
     """
     if states["step"][0] == OVER:
@@ -115,6 +115,6 @@ def _continuation(
 
 def _after(states: np.ndarray[Any, Any], turn: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """The position after a turn."""
-    after = states.copy()
+    after = copied(states)
     replay(after, np.array(turn, np.int64), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return after

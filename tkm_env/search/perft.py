@@ -11,7 +11,7 @@ from tkm_env.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.engine.batch import NO_ACTION, play_one
 from tkm_env.engine.compiled import entry_point
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.state import STATE
+from tkm_env.engine.state import STATE, copied
 from tkm_env.engine.turn import play, write_mask
 
 __all__ = ["divide", "perft"]
@@ -68,8 +68,8 @@ def divide(states: np.ndarray[Any, Any], depth: int) -> Iterator[tuple[str, int]
     {'move east': 4, 'move south': 4}
     """
     mask, scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
-    play_one(states.copy(), NO_ACTION, mask, scratch)
+    play_one(copied(states), NO_ACTION, mask, scratch)
     for action in mask.nonzero()[0].tolist():
-        after = states.copy()
+        after = copied(states)
         play_one(after, action, np.zeros_like(mask), scratch)
         yield ACTIONS[action], perft(after, depth - 1)[-1] if depth > 1 else 1
