@@ -219,6 +219,12 @@ class Batch:
         self._run(play_at_random, self.states, players, self.streams, self.masks, self._scratch)
         self._note_results()
 
+    def refresh(self) -> None:
+        """Write `masks` and `results` anew, after rows of `states` were changed by other code."""
+        beginnings = np.full(self.num_games, BEGIN)
+        self._run(play_all, self.states, self.states, beginnings, self.masks, self.illegal, self._scratch)
+        self._note_results()
+
     def _note_results(self) -> None:
         np.copyto(self.results, self.states["result"], casting="unsafe")
 

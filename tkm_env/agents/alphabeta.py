@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tkm_env.agents.planning import Plan
+from tkm_env.agents.planning import Plan, answer_in_turns
 from tkm_env.agents.protocol import checked_count, checked_number
+from tkm_env.batch import Batch
 from tkm_env.game import Game
 from tkm_env.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.search.evaluation import WEIGHTS
@@ -61,6 +63,10 @@ class AlphaBetaAgent:
     def act(self, game: Game) -> int:
         """The next action of the turn that leads to the best line."""
         return self._plan.next_action(game)
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time."""
+        answer_in_turns(self._think, batch, players)
 
     def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
         return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn

@@ -1,15 +1,18 @@
-"""The greedy player. Imports `planning`, `protocol` and the search."""
+"""The greedy player. Imports `planning`, `batch` and the search."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.agents.planning import Plan
+from tkm_env.batch import Batch
+from tkm_env.engine.state import STATE
 from tkm_env.game import Game
 from tkm_env.search.evaluation import NUM_TERMS, WEIGHTS
-from tkm_env.search.greedy import score_turns
+from tkm_env.search.greedy import play_greedily, score_turns
 from tkm_env.search.turns import new_walk, unpack_turn
 
 __all__ = ["GreedyAgent"]
@@ -33,6 +36,7 @@ class GreedyAgent:
         self._walk = new_walk()
         self._terms, self._copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64)
         self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
+        self._best = np.zeros(1, STATE)
         self._plan = Plan(self._think)
         self.reset(seed)
 
@@ -49,3 +53,9 @@ class GreedyAgent:
         count = score_turns(self._walk, states, self._weights, self._terms, self._copies, self._turns, self._scores)
         best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
         return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
+        rooms = self._best, self._weights, self._terms, self._copies
+        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *rooms)
+        batch.refresh()

@@ -1,4 +1,4 @@
-"""What the players that think in whole turns share: a turn is thought out once and then played action by action. Imports `protocol`."""
+"""What players that think in whole turns share: a turn is thought out once, then played action by action. Imports `protocol`, `batch`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from tkm_env.agents.protocol import state_of
+from tkm_env.batch import Batch
 from tkm_env.engine.actions import NUM_ACTIONS
-from tkm_env.engine.batch import play_one
+from tkm_env.engine.batch import play_one, replay
 from tkm_env.engine.scratch import new_scratch
 from tkm_env.game import Game
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "answer_in_turns"]
 
 
 class Plan:
@@ -43,3 +44,21 @@ class Plan:
         play_one(states, action, self._mask, self._scratch)
         self._expected = states.tobytes()
         return action
+
+
+def answer_in_turns(
+    think: Callable[[np.ndarray[Any, Any]], Sequence[int]], batch: Batch, players: np.ndarray[Any, np.dtype[np.int64]]
+) -> None:
+    """Play whole turns in each game of a batch until it is over or ``players[i]`` is to act.
+
+    Args:
+        think: finds the actions of a turn, or of what is left of it, in an array of one state.
+        batch: the games.
+        players: by whom to stop.
+    """
+    mask, scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
+    while len(waiting := (~batch.over & (batch.to_act != players)).nonzero()[0]):
+        for number in waiting.tolist():
+            states = batch.states[number : number + 1]
+            replay(states, np.array(think(states), np.int64), mask, scratch)
+        batch.refresh()
