@@ -14,7 +14,7 @@ import numpy as np
 
 from tkm_env import Game
 from tkm_env.agents import AlphaBetaAgent, RandomAgent
-from tkm_env.engine.state import CHAPTERS
+from tkm_env.engine.state import CHAPTERS, STATE
 from tkm_env.search.evaluation import NUM_TERMS, TERMS, terms_of
 
 SETS = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
@@ -59,7 +59,7 @@ def sample(
         positions, white = play(
             opening(chapters, int(generator.integers(1, 7)), generator), {"white": agent, "black": agent}, 0.1, generator
         )
-        states = np.concatenate(positions)
+        states = np.concatenate(positions).view(STATE)  # joining makes plain void of records
         counts = np.zeros((len(states), NUM_TERMS), np.int64)
         terms_of(states, counts, np.zeros((2, 3), np.int64))
         terms.append(counts)

@@ -53,7 +53,7 @@ class MCTSAgent:
         *,
         iterations: int | None = None,
         seconds: float | None = None,
-        exploration: float = 0.15,
+        exploration: float = 0.08,
         turns: int = 0,
         nodes: int = 1 << 18,
         weights: np.ndarray[Any, Any] = WEIGHTS,
