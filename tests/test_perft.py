@@ -7,6 +7,7 @@ no longer lines.
 from __future__ import annotations
 
 import itertools
+import os
 from typing import NamedTuple
 
 import pytest
@@ -86,6 +87,7 @@ def test_short_lines_of_play_are_counted_right(case: Case) -> None:
     check(case, case.first(QUICK))
 
 
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes uncompiled")
 @every_case
 def test_compiled_counts_are_the_same(case: Case) -> None:
     position = Game(position=case.position, edition=case.edition).state
