@@ -25,6 +25,7 @@ __all__ = ["Game", "Ply"]
 
 _OBSERVATION_SHAPE = (NUM_PLANES, WIDTH, WIDTH)
 _SCRATCH = new_scratch()
+_SIZE_IN_NOTEBOOKS = 760
 
 
 class Ply(NamedTuple):
@@ -333,6 +334,29 @@ class Game:
         from tkm_env.render.text import draw
 
         return draw(self)
+
+    def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
+        """The drawing of the position, as an SVG document (see ``docs/drawing.md``).
+
+        Args:
+            size: how wide it is, in pixels; None leaves that to what shows it.
+            theme: ``"light"`` or ``"dark"``.
+            last: whether the last action is shown: arrows, and marks where something appeared, vanished or died.
+            legal: whether the targets of the legal actions are marked.
+
+        Raises:
+            ConfigError: if the size or the theme cannot be.
+
+        >>> Game().svg(size=640)[:38]
+        '<svg xmlns="http://www.w3.org/2000/svg'
+        """
+        from tkm_env.render.svg import draw
+
+        return draw(self, size=size, theme=theme, last=last, legal=legal)
+
+    def _repr_svg_(self) -> str:
+        """The drawing, where a notebook shows a game."""
+        return self.svg(size=_SIZE_IN_NOTEBOOKS)
 
     def __repr__(self) -> str:
         return f"Game(position={self.position!r})"

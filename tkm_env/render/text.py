@@ -11,7 +11,7 @@ from tkm_env.engine.state import CHAPTERS, PLAYERS
 if TYPE_CHECKING:
     from tkm_env.game import Game
 
-__all__ = ["draw"]
+__all__ = ["draw", "situation"]
 
 _CELL_WIDTH: Final = 3
 _BOARD_WIDTH: Final = 4 * _CELL_WIDTH
@@ -63,7 +63,7 @@ def draw(game: Game) -> str:
     board, chapters, to_act, step, focus, active, supply, statues, hats, powers, turn = game.position.split(" ")
     boards = [_board(number, text, active, hats) for number, text in enumerate(board.split("|"))]
     headings = [_heading(number, focus) for number in range(len(ERAS))]
-    lines = [_situation(to_act, step, turn), _GAP.join(headings)]
+    lines = [f"turn {turn}: {situation(to_act, step)}", _GAP.join(headings)]
     lines += [_GAP.join(rows) for rows in zip(*boards, strict=True)]
     lines.append(_off_board(chapters, supply, statues, powers))
     letters = [letter for letter in _LEGEND if letter in board]
@@ -74,12 +74,17 @@ def draw(game: Game) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _situation(to_act: str, step: str, turn: str) -> str:
+def situation(to_act: str, step: str) -> str:
+    """Who is to do what, or how the game ended, by those fields of a position.
+
+    >>> situation("b", "2+")
+    'black to act, 2 actions left, one of them free'
+    """
     if step in _RESULTS:
-        return f"turn {turn}: over, {_RESULTS[step]}"
+        return f"over, {_RESULTS[step]}"
     player = PLAYERS["wb".index(to_act)]
     marks = (", one of them free" if "+" in step else "") + (", a draw was offered" if "=" in step else "")
-    return f"turn {turn}: {player} {_STEPS[step[0]]}{marks}"
+    return f"{player} {_STEPS[step[0]]}{marks}"
 
 
 def _heading(era: int, focus: str) -> str:
