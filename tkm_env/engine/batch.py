@@ -21,6 +21,7 @@ __all__ = [
     "BEGIN",
     "NO_ACTION",
     "draw_all",
+    "nth_legal",
     "observe_all",
     "observe_one",
     "pick_at_random",
@@ -101,7 +102,7 @@ def play_all(states: Any, starts: Any, actions: Any, masks: Any, illegal: Any, s
 
 
 @compiled
-def _nth_legal(mask: Any, number: int) -> int:
+def nth_legal(mask: Any, number: int) -> int:
     """The ``number``-th legal action, from 0."""
     action = 0
     while True:
@@ -117,7 +118,7 @@ def pick_at_random(masks: Any, streams: Any, actions: Any) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
         legal = np.sum(masks[game])
-        actions[game] = _nth_legal(masks[game], draw(streams, game, legal)) if legal else NO_ACTION
+        actions[game] = nth_legal(masks[game], draw(streams, game, legal)) if legal else NO_ACTION
 
 
 @unlocked_entry_point
@@ -129,7 +130,7 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch:
     for game in range(states.shape[0]):
         mask = masks[game]
         while states[game].step != OVER and states[game].to_act != players[game]:
-            action = _nth_legal(mask, draw(streams, game, np.sum(mask)))
+            action = nth_legal(mask, draw(streams, game, np.sum(mask)))
             play(states[game], action, mask, scratch[0])
 
 

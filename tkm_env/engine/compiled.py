@@ -4,8 +4,8 @@ Imports numba and nothing of this package.
 
 numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
 copies of the functions it calls in other files. So every version of the engine's sources gets a cache folder of its own, named
-by a digest of all of them. What is compiled outside the engine, in ``tkm_env/search/``, calls into both, and is kept under a digest
-of both; an edit there leaves the engine's machine code in use.
+by a digest of all of them. What is compiled outside the engine, in ``tkm_env/search/`` and ``tkm_env/terminus/engine/``, calls into
+both, and is kept under a digest of both; an edit there leaves the engine's machine code in use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 
-__all__ = ["CACHE_FOLDER", "SEARCH_CACHE_FOLDER", "compiled", "entry_point", "source_digest", "unlocked_entry_point"]
+__all__ = [
+    "CACHE_FOLDER",
+    "SEARCH_CACHE_FOLDER",
+    "TERMINUS_CACHE_FOLDER",
+    "compiled",
+    "entry_point",
+    "source_digest",
+    "unlocked_entry_point",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -58,7 +66,7 @@ def _cache_folder(*folders: str) -> str | None:
     """The folder for this version of those sources, in the first place that can be written to; None where there is no such place."""
     digest = source_digest(*folders)
     for place in _candidates():
-        folder = place / f"{folders[-1]}-{digest}"
+        folder = place / f"{folders[-1].replace('/', '-')}-{digest}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -72,11 +80,14 @@ def _cache_folder(*folders: str) -> str | None:
 CACHE_FOLDER: Final = _cache_folder(_ENGINE)
 #: The same for the compiled functions of other folders, which call the engine.
 SEARCH_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "search")
+TERMINUS_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "terminus/engine")
+_FOLDERS: Final = {f"{_PACKAGE}.{_ENGINE}.": CACHE_FOLDER, f"{_PACKAGE}.terminus.{_ENGINE}.": TERMINUS_CACHE_FOLDER}
 
 
 def _cached(function: Function, **options: bool) -> Function:
     given = _settings.CACHE_DIR
-    folder = CACHE_FOLDER if function.__module__.startswith(f"{__package__}.") else SEARCH_CACHE_FOLDER
+    homes = (folder for home, folder in _FOLDERS.items() if function.__module__.startswith(home))
+    folder = next(homes, SEARCH_CACHE_FOLDER)
     _settings.CACHE_DIR = folder or ""
     try:
         return cast(Function, _njit(cache=folder is not None, error_model="numpy", **options)(function))
