@@ -6,8 +6,8 @@ import dataclasses
 import functools
 import itertools
 import operator
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,8 +26,12 @@ __all__ = [
     "GameConfig",
     "checked_integer",
     "configured",
+    "configured_as",
     "requirements",
 ]
+
+#: A dataclass of settings.
+Settings = TypeVar("Settings", bound=Any)
 
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
@@ -228,13 +232,19 @@ def configured(config: GameConfig | None, settings: Mapping[str, Any]) -> GameCo
     Raises:
         ConfigError: naming the keyword that is unknown, or cannot have that value.
     """
-    known = [field.name for field in dataclasses.fields(GameConfig)]
+    return configured_as(GameConfig, config, settings)
+
+
+def configured_as(kind: Callable[..., Settings], config: Settings | None, settings: Mapping[str, Any]) -> Settings:
+    """The same for the settings of any game, a dataclass all of whose fields have defaults."""
+    default = kind()
+    known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
             raise ConfigError(keyword, value, f"there is no such keyword; there are {', '.join(known)}")
-    if config is not None and not isinstance(config, GameConfig):
-        raise ConfigError("config", config, "it must be a GameConfig, or settings given as keywords")
-    return dataclasses.replace(config or GameConfig(), **settings)
+    if config is not None and not isinstance(config, type(default)):
+        raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
+    return dataclasses.replace(config or default, **settings)
 
 
 def _checked_chapters(given: object) -> str | tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 __all__ = [
     "ArrayError",
     "ConfigError",
+    "DeckError",
     "FileError",
     "IllegalActionError",
     "PositionError",
@@ -69,6 +70,23 @@ class PositionError(TKMError):
 
     def __str__(self) -> str:
         return self._message
+
+
+class DeckError(TKMError):
+    """Cards that make no deck of Terminus.
+
+    Attributes:
+        card: the number of the card that is wrong; None where it is no single one.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, card: int | None, reason: str) -> None:
+        super().__init__(card, reason)
+        self.card = card
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the deck: {self.reason}" if self.card is None else f"card {self.card}: {self.reason}"
 
 
 class FileError(TKMError):

@@ -38,11 +38,11 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
     """The content of a file of that kind.
 
     Raises:
-        FileError: if it is no such file, or a key is missing or unknown.
+        FileError: if it is no such file, or a key is missing, unknown or there twice.
     """
     try:
-        content = json.loads(Path(path).read_text("utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        content = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_without_repeats)
+    except (ValueError, RecursionError) as error:
         raise FileError(path, f"it is not JSON: {error}") from None
     if not isinstance(content, dict) or content.get("kind") != kind:
         raise FileError(path, f"it is no file of the kind {kind!r}")
@@ -52,6 +52,15 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
     if set(found) != set(keys):
         raise FileError(path, f"its keys must be {', '.join(keys)}, not {', '.join(found)}")
     return found
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, of which the module itself would keep the last of equal keys."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
+    return content
 
 
 def cut_unfinished_line(path: str | os.PathLike[str]) -> None:

@@ -188,14 +188,14 @@ def copied(states: np.ndarray) -> np.ndarray:
     """A copy of some games, byte by byte: numpy copies records field by field, which takes twenty times as long.
 
     Args:
-        states: of dtype STATE and shape (n,).
+        states: of shape (n,), of dtype STATE or of another game's.
     """
-    return np.frombuffer(bytearray(states.tobytes()), STATE)
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
 def chosen_of(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Copies of the games with these numbers, int64 of shape (k,), made in the same way."""
-    picked: np.ndarray = states.view(np.dtype((np.void, STATE.itemsize)))[chosen].view(STATE)
+    picked: np.ndarray = states.view(np.dtype((np.void, states.itemsize)))[chosen].view(states.dtype)
     return picked
 
 

@@ -44,10 +44,12 @@ __all__ = [
     "WON",
     "Era",
     "State",
-    "copied",
+    "count_approach",
+    "draw_up",
     "hand_size",
     "insert_in_hand",
     "number_of",
+    "remove_from_hand",
     "set_up",
     "shuffle_deck",
 ]
@@ -142,15 +144,6 @@ _STATE_FIELDS = [
 
 #: The dtype of one game.
 STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
-
-
-def copied(states: np.ndarray) -> np.ndarray:
-    """A copy of some games, byte by byte.
-
-    Args:
-        states: of dtype STATE and shape (n,).
-    """
-    return np.frombuffer(bytearray(states.tobytes()), STATE)
 
 
 @compiled

@@ -1,0 +1,1 @@
+"""What games have in common whose state is one record that compiled functions play on."""
