@@ -128,11 +128,6 @@ class Game(CompiledGame):
         return {player: int((cell == COPY + number).any(1).sum()) for number, player in enumerate(PLAYERS)}
 
     @property
-    def is_cut_off(self) -> bool:
-        """Whether the turn limit ended the game: a truncation, nobody's win."""
-        return self.result == "*"
-
-    @property
     def position(self) -> str:
         """The position's text (NOTATION)."""
         return format_position(self._states[0])

@@ -122,6 +122,11 @@ class CompiledGame:
         return {"1-0": self.players[0], "0-1": self.players[1]}.get(self.result or "")
 
     @property
+    def is_cut_off(self) -> bool:
+        """Whether the game ended for a reason outside its rules: a truncation, nobody's win."""
+        return self.result == "*"
+
+    @property
     def state(self) -> NDArray[np.void]:
         """The position as the engine holds it: an array of shape (1,); a copy."""
         state: NDArray[np.void] = copied(self._states)

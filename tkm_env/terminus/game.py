@@ -92,11 +92,6 @@ class TerminusGame(CompiledGame):
         return config
 
     @property
-    def is_cut_off(self) -> bool:
-        """Never: every game ends by its rules."""
-        return False
-
-    @property
     def position(self) -> str:
         """The position's text, with what nobody sees (``docs/terminus.md``)."""
         return format_position(self._states[0])

@@ -1,0 +1,324 @@
+"""The part of many games as arrays that is the same for every game. Imports `core.game`, `config`, and what engines share."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.config import checked_integer
+from tkm_env.core.game import CompiledGame
+from tkm_env.engine.batch import BEGIN, NO_ACTION, draw_all, pick_at_random
+from tkm_env.engine.state import UNDECIDED, chosen_of, copied
+from tkm_env.engine.streams import new_streams, unseeded_streams
+from tkm_env.errors import ArrayError
+
+__all__ = ["MAX_GAMES", "CompiledBatch", "Kernels", "Seeds"]
+
+#: What games may be seeded with: one number (game i gets that number plus i), or one for each game; None goes on with the randomness
+#: there is, or begins with the system's.
+Seeds = int | Sequence[int] | None
+
+MAX_GAMES: Final = 2**24
+_MAX_THREADS: Final = 256
+_GAMES_A_THREAD: Final = 256
+#: Bounds that any whole number keeps.
+_ANY: Final = -(2**63), 2**63 - 1
+
+
+class Kernels(NamedTuple):
+    """The compiled functions of a game's engine, with the arguments that `tkm_env.engine.batch` tells."""
+
+    play_all: Callable[..., None]
+    step_all: Callable[..., None]
+    observe_all: Callable[..., None]
+    play_at_random: Callable[..., None]
+
+
+Played = TypeVar("Played", bound=CompiledGame)
+
+
+class CompiledBatch(Generic[Played]):
+    """Games side by side under the same settings; see the classes that derive from this.
+
+    Args:
+        num_games: how many, 1 to 16,777,216.
+        config: the settings.
+        num_threads: on how many cores at most; 1 to 256.
+        rooms: what a compiled function needs to work in, an array of one record, if it needs anything.
+    """
+
+    #: One game as a value.
+    game_class: type[Played]
+    kernels: ClassVar[Kernels]
+
+    def __init__(self, num_games: int, config: Any, num_threads: int, rooms: tuple[np.ndarray, ...] = ()) -> None:
+        self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
+        # With few games to play, waking a thread takes longer than playing them.
+        self._num_threads = min(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), 1 + self.num_games // _GAMES_A_THREAD)
+        self.config = config
+        self.players = self.game_class.players
+        self.num_actions = len(self.game_class.action_names)
+        self._earned, self._cuts_off = _ends(self.game_class.results)
+        self._starts = self._first_starts()
+        self.states = copied(self._starts)
+        self.masks = np.zeros((self.num_games, self.num_actions), np.int8)
+        self.results = np.zeros(self.num_games, np.int8)
+        self.illegal = np.zeros(self.num_games, np.bool_)
+        self.streams = unseeded_streams(self.num_games)
+        self._rooms = tuple(np.repeat(room, self._num_threads) for room in rooms)
+        edges = np.linspace(0, self.num_games, self._num_threads + 1).astype(int).tolist()
+        self._parts = [slice(first, until) for first, until in itertools.pairwise(edges)]
+        self._draw_starts(np.ones(self.num_games, np.bool_))
+        self.begin(np.ones(self.num_games, np.bool_))
+
+    @abstractmethod
+    def _first_starts(self) -> NDArray[np.void]:
+        """Room for where each game begins the next time."""
+
+    @abstractmethod
+    def _draw_starts(self, which: NDArray[np.bool_]) -> None:
+        """Draw where some games begin the next time, from their own streams."""
+
+    def new_observations(self) -> NDArray[np.int8]:
+        """Room for an observation of each game: int8 of shape (n, *observation)."""
+        return np.zeros((self.num_games, *self.game_class.observation_shape), np.int8)
+
+    @property
+    def to_act(self) -> NDArray[np.int64]:
+        """Whose decision is next in each game, by the order of `players`; where it is over, whose turn ended it. A view."""
+        to_act: NDArray[np.int64] = self.states["to_act"]
+        return to_act
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over: bool of shape (n,)."""
+        over: NDArray[np.bool_] = self.results != UNDECIDED
+        return over
+
+    @property
+    def cut_off(self) -> NDArray[np.bool_]:
+        """Which games ended for a reason outside their rules: bool of shape (n,)."""
+        return self._cuts_off[self.results]
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """What each player earned: 1 for having won, -1 for having lost, else 0; float64 of shape (n, players)."""
+        return self._earned[self.results]
+
+    def result(self, game: int) -> str | None:
+        """How that game ended, as `Game.result` tells it; None while it goes on."""
+        return self.game_class.results.get(int(self.results[game]))
+
+    def game(self, number: int) -> Played:
+        """That game as a value of its own, to look at or to search in.
+
+        Raises:
+            IndexError: if there is no such game.
+        """
+        return self.game_class.from_state(self.states[[number]], self.config)
+
+    def reset(self, seed: Seeds = None, which: NDArray[np.bool_] | None = None) -> None:
+        """Begin all games anew, or some: bool of shape (n,).
+
+        Raises:
+            ArrayError: if the seeds or the choice of games do not fit; nothing changes then.
+        """
+        chosen = np.ones(self.num_games, np.bool_) if which is None else self._checked_choice(which)
+        if seed is not None:
+            seeds = self._checked_seeds(seed)
+            self.streams[chosen] = new_streams(seeds[number] for number in chosen.nonzero()[0].tolist())
+            self._draw_starts(chosen)
+        self.begin(chosen)
+
+    def begin(self, which: NDArray[np.bool_]) -> None:
+        """Begin some games anew: bool of shape (n,)."""
+        self.play(np.where(self._checked_choice(which), BEGIN, NO_ACTION))
+
+    def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+        """A whole number from 0 to ``below`` - 1 for each of some games, from their own streams."""
+        chosen = self._checked_choice(which).nonzero()[0]
+        drawn = np.empty(len(chosen), np.int64)
+        draw_all(self.streams, chosen, below, drawn)
+        return drawn
+
+    def play(self, actions: NDArray[np.int64]) -> None:
+        """Play an action in each game, and write what is legal then.
+
+        An illegal action loses the game for who made it, and is noted in `illegal`. `NO_ACTION` leaves a game as it is, `BEGIN`
+        begins it anew; a game that is over stays as it is.
+
+        Args:
+            actions: int64 of shape (n,).
+
+        Raises:
+            ArrayError: if the shape is another one, or it holds other things than indices of actions. Nothing is played then.
+        """
+        actions = self._checked("actions", actions, BEGIN, self.num_actions)
+        begun = actions == BEGIN
+        self._run(self.kernels.play_all, self.states, self._starts, actions, self.masks, self.illegal, *self._rooms)
+        self._draw_starts(begun)
+        self._note_results()
+
+    def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Play an action in each game, begin anew those that are over, and observe, all in one go.
+
+        Args:
+            actions: int64 of shape (n,); an illegal one loses the game.
+            observations: where to write what the players to act see, from `new_observations`.
+
+        Raises:
+            ArrayError: as for `play`.
+        """
+        self._run(
+            self.kernels.step_all,
+            *(self.states, self._starts, self.checked_actions(actions), self.masks),
+            *(self._checked_room(observations), self.results, self.illegal, *self._rooms),
+        )
+        self._draw_starts(self.over)
+
+    def observe(
+        self,
+        observations: NDArray[np.int8],
+        viewers: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Write what each game's viewer, 0 or 1, by default the player to act, sees: int8 of shape (n, *observation), C-contiguous."""
+        seeing = self._checked("viewers", self.to_act if viewers is None else viewers, 0, len(self.players))
+        self._run(self.kernels.observe_all, self.states, seeing, self._checked_room(observations))
+
+    def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
+        """What the viewers, 0 or 1, of some games see: int8 of shape (k, *observation) for k games by their numbers; a new array."""
+        observations = np.empty((len(chosen), *self.game_class.observation_shape), np.int8)
+        seeing = self._checked("viewers", viewers, 0, len(self.players), len(chosen))
+        self.kernels.observe_all(chosen_of(self.states, chosen), seeing, observations)
+        return observations
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """A legal action for each game, all equally likely, from the games' own streams; `NO_ACTION` where a game is over."""
+        actions = np.empty(self.num_games, np.int64)
+        self._run(pick_at_random, self.masks, self.streams, actions)
+        return actions
+
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
+        players = self._checked("players", players, 0, len(self.players))
+        self._run(self.kernels.play_at_random, self.states, players, self.streams, self.masks, *self._rooms)
+        self._note_results()
+
+    def refresh(self) -> None:
+        """Write `masks` and `results` anew, after rows of `states` were changed by other code."""
+        beginnings = np.full(self.num_games, BEGIN)
+        self._run(self.kernels.play_all, self.states, self.states, beginnings, self.masks, self.illegal, *self._rooms)
+        self._note_results()
+
+    def _note_results(self) -> None:
+        np.copyto(self.results, self.states["result"], casting="unsafe")
+
+    def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array, with `NO_ACTION` where what is given is ``ignored``.
+
+        Raises:
+            ArrayError: if the shape is another one, or it holds other things than indices of actions.
+        """
+        if ignored is None:
+            return self._checked("actions", actions, 0, self.num_actions)
+        given = self._checked("actions", actions, *_ANY)
+        self._checked("actions", np.where(ignored, 0, given), 0, self.num_actions)
+        return np.where(ignored, NO_ACTION, given)
+
+    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
+        """One number from ``low`` to ``end`` - 1 for each game, or so many, as an array that nobody else holds."""
+        given = _as_array(numbers)
+        shape = (self.num_games if length is None else length,)
+        if given.shape != shape or given.dtype.kind not in "iu":
+            raise ArrayError(name, f"shape {given.shape} and dtype {given.dtype}", f"whole numbers of shape {shape} are")
+        wrong = (given < low) | (given >= end)
+        if wrong.any():
+            raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1} are")
+        return given.astype(np.int64)
+
+    def _checked_choice(self, which: Any) -> NDArray[np.bool_]:
+        given = _as_array(which)
+        if given.shape != (self.num_games,) or given.dtype != np.bool_:
+            raise ArrayError("which", f"shape {given.shape} and dtype {given.dtype}", f"bool of shape ({self.num_games},) is")
+        return given
+
+    def _checked_seeds(self, seed: Any) -> list[int]:
+        """A seed for each game."""
+        wanted = f"a whole number from 0, or one for each of {self.num_games} games, is"
+        try:
+            given = list(seed) if isinstance(seed, Iterable) else [seed]
+            seeds = [operator.index(number) for number in given]
+        except TypeError:
+            raise ArrayError("seed", f"what is no whole number in {type(seed).__name__}", wanted) from None
+        if any(number < 0 or isinstance(one, bool) for number, one in zip(seeds, given, strict=True)):
+            raise ArrayError("seed", "negative numbers or booleans", wanted)
+        if not isinstance(seed, Iterable):
+            return list(range(seeds[0], seeds[0] + self.num_games))
+        if len(seeds) != self.num_games:
+            raise ArrayError("seed", f"{len(seeds)} numbers", wanted)
+        return seeds
+
+    def _checked_room(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
+        shape = (self.num_games, *self.game_class.observation_shape)
+        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == np.int8
+        if not fits or not observations.flags.carray:
+            wanted = f"a writeable C-contiguous int8 array of shape {shape} is"
+            raise ArrayError("observations", _described(observations), wanted)
+        return observations
+
+    def _run(self, function: Callable[..., None], *arrays: Any) -> None:
+        """Run a compiled function over all games, each thread on a part of them."""
+        if len(self._parts) == 1:
+            function(*arrays)
+            return
+        mine, *others = [tuple(self._part(array, number) for array in arrays) for number in range(len(self._parts))]
+        waiting = [_threads(self._num_threads).submit(function, *part) for part in others]
+        function(*mine)
+        for part in waiting:
+            part.result()
+
+    def _part(self, array: Any, number: int) -> Any:
+        return array[number : number + 1] if any(array is room for room in self._rooms) else array[self._parts[number]]
+
+
+def _as_array(given: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of different lengths
+        return np.asarray(None)
+
+
+def _described(given: object) -> str:
+    if not isinstance(given, np.ndarray):
+        return f"type {type(given).__name__}"
+    flags = "" if given.flags.carray else ", read-only or in another order"
+    return f"shape {given.shape} and dtype {given.dtype}{flags}"
+
+
+def _ends(results: Mapping[int, str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """By a finished game's result: what each of two players earned, and whether the game was cut off."""
+    earned, cuts_off = np.zeros((max(results) + 1, 2)), np.zeros(max(results) + 1, np.bool_)
+    for result, text in results.items():
+        earned[result] = {"1-0": (1, -1), "0-1": (-1, 1)}.get(text, (0, 0))
+        cuts_off[result] = text == "*"
+    return earned, cuts_off
+
+
+@functools.cache
+def _threads(number: int) -> ThreadPoolExecutor:
+    """The threads beside the caller's own: shared by all batches, since only one of them works at a time in most programs."""
+    return ThreadPoolExecutor(number - 1, "tkm_env")
+
+
+# A forked process has none of its parent's threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)
