@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError
-from tkm_env.agents.specs import PLAYERS_BY_NAME, agent_of
+from tkm_env.agents.specs import PLAYERS_BY_NAME, TKM, agent_of
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.score import score_interval
 
@@ -153,7 +153,7 @@ def test_players_come_from_files(bots: Path) -> None:
     assert agent_of(f"{bots}:Careful:number=1").name == f"{bots}:Careful:number=1"
 
 
-@pytest.mark.parametrize("name", PLAYERS_BY_NAME)
+@pytest.mark.parametrize("name", PLAYERS_BY_NAME[TKM])
 def test_players_by_name_know_their_line(name: str) -> None:
     assert agent_of(name).name == name
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tkm_env.errors import (
         ArrayError,
         ConfigError,
+        DeckError,
         FileError,
         IllegalActionError,
         PositionError,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from tkm_env.game import Game
     from tkm_env.notation import action_index
     from tkm_env.series import Series
+    from tkm_env.terminus.batch import TerminusBatch
+    from tkm_env.terminus.config import TerminusConfig
+    from tkm_env.terminus.game import TerminusGame
 
 __version__ = "0.1.0"
 
@@ -46,6 +50,7 @@ __all__ = [
     "Batch",
     "Campaign",
     "ConfigError",
+    "DeckError",
     "FileError",
     "Game",
     "GameConfig",
@@ -55,6 +60,9 @@ __all__ = [
     "RecordError",
     "Series",
     "TKMError",
+    "TerminusBatch",
+    "TerminusConfig",
+    "TerminusGame",
     "UnknownActionError",
     "__version__",
     "action_index",
@@ -66,6 +74,7 @@ _HOME_OF: Final = {
     "ArrayError": "tkm_env.errors",
     "Batch": "tkm_env.batch",
     "ConfigError": "tkm_env.errors",
+    "DeckError": "tkm_env.errors",
     "Campaign": "tkm_env.campaign",
     "FileError": "tkm_env.errors",
     "Game": "tkm_env.game",
@@ -76,6 +85,9 @@ _HOME_OF: Final = {
     "PositionError": "tkm_env.errors",
     "RecordError": "tkm_env.errors",
     "TKMError": "tkm_env.errors",
+    "TerminusBatch": "tkm_env.terminus.batch",
+    "TerminusConfig": "tkm_env.terminus.config",
+    "TerminusGame": "tkm_env.terminus.game",
     "UnknownActionError": "tkm_env.errors",
     "action_index": "tkm_env.notation",
 }
@@ -96,5 +108,15 @@ def __dir__() -> list[str]:
 if "tkm_env/tkm-v0" not in aec_registry:
     register("aec", "tkm_env/tkm-v0", entry_point="tkm_env.tkm_v0:env")
 
+if "tkm_env/terminus-v0" not in aec_registry:
+    register("aec", "tkm_env/terminus-v0", entry_point="tkm_env.terminus_v0:env")
+
 if "tkm_env/TKM-v0" not in gymnasium.registry:
     gymnasium.register("tkm_env/TKM-v0", entry_point="tkm_env.gym_v0:TKMEnv", vector_entry_point="tkm_env.gym_v0:TKMVectorEnv")
+
+if "tkm_env/Terminus-v0" not in gymnasium.registry:
+    gymnasium.register(
+        "tkm_env/Terminus-v0",
+        entry_point="tkm_env.terminus_gym_v0:TerminusEnv",
+        vector_entry_point="tkm_env.terminus_gym_v0:TerminusVectorEnv",
+    )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from tkm_env.agents.specs import TKM
 from tkm_env.batch import MAX_GAMES, Batch
 from tkm_env.config import checked_integer, configured
 from tkm_env.engine.actions import ACTIONS
@@ -47,6 +48,7 @@ class TKMEnv(SingleFace):
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
     players = PLAYERS
     action_names = ACTIONS
+    game_name = TKM
 
     def __init__(
         self, *, opponent: OpponentLike = "random", side: str = "white", render_mode: str | None = None, **settings: Any
@@ -86,6 +88,7 @@ class TKMVectorEnv(VectorFace):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    game_name = TKM
 
     def __init__(
         self,

@@ -17,14 +17,23 @@ from typing import Any, Final
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.errors import ConfigError
 
-__all__ = ["LADDER", "PLAYERS_BY_NAME", "agent_of", "ladder", "options_of"]
+__all__ = ["LADDER", "PLAYERS_BY_NAME", "TERMINUS", "TKM", "agent_of", "ladder", "options_of"]
 
-#: The players that can be had by name: the module and the class, which is imported when it is wanted.
+# The games that there are players for.
+TKM: Final = "tkm"
+TERMINUS: Final = "terminus"
+
+#: The players that can be had by name, by game: the module and the class, which is imported when it is wanted.
 PLAYERS_BY_NAME: Final = {
-    "random": ("tkm_env.agents.random", "RandomAgent"),
-    "greedy": ("tkm_env.agents.greedy", "GreedyAgent"),
-    "alphabeta": ("tkm_env.agents.alphabeta", "AlphaBetaAgent"),
-    "mcts": ("tkm_env.agents.mcts", "MCTSAgent"),
+    TKM: {
+        "random": ("tkm_env.agents.random", "RandomAgent"),
+        "greedy": ("tkm_env.agents.greedy", "GreedyAgent"),
+        "alphabeta": ("tkm_env.agents.alphabeta", "AlphaBetaAgent"),
+        "mcts": ("tkm_env.agents.mcts", "MCTSAgent"),
+    },
+    TERMINUS: {
+        "random": ("tkm_env.agents.random", "RandomAgent"),
+    },
 }
 
 #: A player of each kind, from the weakest to the strongest, at settings that take no more than some milliseconds an action.
@@ -40,12 +49,13 @@ def ladder() -> list[Any]:
     return [agent_of(line) for line in LADDER]
 
 
-def agent_of(spec: str, keyword: str = "agent") -> Any:
+def agent_of(spec: str, keyword: str = "agent", game: str = TKM) -> Any:
     """The player that a line of text describes; its `name` is that line.
 
     Args:
         spec: a name of `PLAYERS_BY_NAME` or ``FILE.py:NAME``, with options after a colon: ``mcts:iterations=500,exploration=0.7``.
         keyword: what an error calls the argument.
+        game: which game it is to play, a key of `PLAYERS_BY_NAME`.
 
     Raises:
         ConfigError: naming the players, or the options, that there are.
@@ -62,14 +72,15 @@ def agent_of(spec: str, keyword: str = "agent") -> Any:
         return ConfigError(keyword, spec, reason)
 
     name, _, rest = spec.partition(":")
-    if name in PLAYERS_BY_NAME:
-        module, what = PLAYERS_BY_NAME[name]
+    players = PLAYERS_BY_NAME[game]
+    if name in players:
+        module, what = players[name]
         maker = getattr(importlib.import_module(module), what)
     elif name.endswith(".py"):
         what, _, rest = rest.partition(":")
         maker = _found_in(Path(name), what, refuse)
     else:
-        raise refuse(f"players are {', '.join(map(repr, PLAYERS_BY_NAME))} and FILE.py:NAME")
+        raise refuse(f"players are {', '.join(map(repr, players))} and FILE.py:NAME")
     return _made(maker, _options(rest, refuse), spec, refuse)
 
 

@@ -113,14 +113,14 @@ def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArr
     return answer
 
 
-def opponent_of(given: OpponentLike) -> Opponent:
-    """An opponent from whatever may stand for one.
+def opponent_of(given: OpponentLike, game: str) -> Opponent:
+    """An opponent from whatever may stand for one; a name is one of the players of that ``game``.
 
     Raises:
         ConfigError: if it is none.
     """
     if isinstance(given, str):
-        return _Agent(agent_of(given, keyword="opponent"))
+        return _Agent(agent_of(given, "opponent", game))
     if hasattr(given, "act"):
         return _Agent(given)
     if callable(given):

@@ -48,6 +48,8 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
     #: The players, in the order of their numbers.
     players: ClassVar[tuple[str, ...]]
     action_names: ClassVar[tuple[str, ...]]
+    #: By which `tkm_env.agents.specs` knows the game.
+    game_name: ClassVar[str]
 
     def __init__(
         self, observation_space: spaces.Space[Any], opponent: OpponentLike, side: str, render_mode: str | None = None
@@ -58,7 +60,7 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         self.render_mode = render_mode
         self.observation_space = observation_space
         self.action_space = spaces.Discrete(len(self.action_names))  # type: ignore[assignment]
-        self._opponent = opponent_of(opponent)
+        self._opponent = opponent_of(opponent, self.game_name)
         self._wanted_side = checked_side(side, self.players)
         self._game: GameProtocol | None = None
         self._done = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -40,6 +40,9 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     Arrays that were handed out never change afterwards.
     """
 
+    #: By which `tkm_env.agents.specs` knows the game.
+    game_name: ClassVar[str]
+
     def __init__(
         self,
         batch: BatchProtocol,
@@ -65,7 +68,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
-        self._opponent = None if opponent == SELF_PLAY else opponent_of(opponent)
+        self._opponent = None if opponent == SELF_PLAY else opponent_of(opponent, self.game_name)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to answer.

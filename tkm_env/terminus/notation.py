@@ -87,7 +87,7 @@ def action_index(name: str) -> int:
     except (KeyError, TypeError):
         raise UnknownActionError(
             f"no action is named {name!r}; names look like 'play first flipped at left', 'freeze second', 'done' "
-            "(tkm_env.terminus.ACTIONS lists all)"
+            "(tkm_env.TerminusGame.action_names lists all)"
         ) from None
 
 
