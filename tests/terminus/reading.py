@@ -96,8 +96,8 @@ class Reading:
             for flipped in (False, True):
                 if flipped and self.eras[card] == self.eras[card][::-1]:
                     continue
-                for place in places:
-                    found.append((f"{verb} {rank}{' flipped' if flipped else ''} at {place}", (card, flipped, place)))
+                name = f"{verb} {rank} flipped" if flipped else f"{verb} {rank}"
+                found += [(f"{name} at {place}", (card, flipped, place)) for place in places]
         return found
 
     def under(self, place: str) -> list[int]:
