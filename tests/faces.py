@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.conftest import CHAPTER_SETS
 from tests.play import TALK
@@ -38,6 +40,17 @@ def _settings() -> dict[str, dict[str, Any]]:
 SETTINGS = _settings()
 #: Those of them in which every game starts from the same position.
 WITHOUT_DRAWS = {name: settings for name, settings in SETTINGS.items() if isinstance(settings.get("chapters"), tuple)}
+
+
+def with_warnings_that_any_dict_observation_gets(test: Callable[..., None]) -> Callable[..., None]:
+    """All other warnings are errors."""
+    for text in (
+        "Observation space for each agent probably should be",
+        "Observation is not a NumPy array",
+        "Action mask numpy array is all zeros",
+    ):
+        test = pytest.mark.filterwarnings(f"ignore:{text}")(test)
+    return test
 
 
 def random_legal(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:

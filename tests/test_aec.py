@@ -16,6 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, render_test, seed_test
 
 import tkm_env
+from tests.faces import with_warnings_that_any_dict_observation_gets
 from tests.play import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tkm_env import ACTIONS, ConfigError, IllegalActionError, PositionError, UnknownActionError, action_index, tkm_v0
 from tkm_env.engine.state import CHAPTERS
@@ -24,17 +25,6 @@ AGENTS = ["white_0", "black_0"]
 
 Face = Callable[..., Any]
 Transition = tuple[Any, ...]
-
-
-def with_warnings_that_any_dict_observation_gets(test: Callable[..., None]) -> Callable[..., None]:
-    """All other warnings are errors."""
-    for text in (
-        "Observation space for each agent probably should be",
-        "Observation is not a NumPy array",
-        "Action mask numpy array is all zeros",
-    ):
-        test = pytest.mark.filterwarnings(f"ignore:{text}")(test)
-    return test
 
 
 @pytest.fixture(params=[tkm_v0.env, tkm_v0.raw_env], ids=["env", "raw_env"])

@@ -15,8 +15,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
+from tests.faces import with_warnings_that_any_dict_observation_gets
 from tests.terminus.games import DECKS, PLAYERS
-from tests.test_aec import with_warnings_that_any_dict_observation_gets
 from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
 
 ID = "tkm_env/Terminus-v0"
