@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from itertools import chain
 from xml.etree import ElementTree
 
 import numpy as np
@@ -202,7 +203,8 @@ def test_each_place_to_which_a_legal_action_leads_is_marked_once() -> None:
 def test_an_action_leads_where_its_target_is_marked() -> None:
     """Once a copy has moved by itself and lives, it stands there."""
     checked_words = set()
-    for game in random_positions():
+    beside = with_fields(VARIED[0], board="WB../W.../..../....|..../..../..../...B|..../..../..../...B", powers="exchange/-")
+    for game in chain([Game(position=with_fields(beside, step="2", active_copy="P1"))], random_positions()):
         for name in game.legal_names():
             if name.split(" ")[0] in ("move", "travel", "exchange"):
                 after = game.copy()
