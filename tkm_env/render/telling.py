@@ -1,4 +1,4 @@
-"""A `Game` as a `Story`: what it looked like after each action, and what that did. Imports `story`, `svg`, `text`."""
+"""A `Game` as a `Story`: what it looked like after each action, and what that did. Imports `story`, `canvas`, `svg`, `text`."""
 
 from __future__ import annotations
 
