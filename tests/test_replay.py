@@ -195,7 +195,7 @@ def test_it_plays_pauses_and_stops_at_the_end(page: Page, file: Path) -> None:
     last = len(GAME.history)
     opened(page, file, f"#ply={last - 3}").select_option("#speed", "20")
     page.click("#play")
-    page.wait_for_function(f"document.getElementById('ply').textContent.startsWith('{last} /')")
+    page.wait_for_selector(f'#steps [aria-current][href="#ply={last}"]')
     page.wait_for_selector("#play[aria-pressed=false]")
     page.select_option("#speed", "0.5")
     page.click("#play")
