@@ -22,7 +22,7 @@ __all__ = ["images", "write_gif"]
 
 #: How many steps long the last picture stays.
 _LAST: Final = 6
-_COLOURS: Final = 96
+_COLOURS: Final = 200
 #: From how many pictures at most the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
@@ -45,7 +45,7 @@ def images(story: Story, *, size: int = 640, theme: str = "light") -> Iterator[I
 
     # With the same palette in all pictures only what changes from one to the next is stored.
     sample = story.moments[:: -(-len(story.moments) // _SAMPLE)]
-    palette = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_COLOURS)
+    palette = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_COLOURS, Image.Quantize.MAXCOVERAGE)
     for moment in story.moments:
         yield Image.fromarray(drawn(moment)).quantize(palette=palette, dither=Image.Dither.NONE)
 
