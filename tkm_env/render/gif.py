@@ -22,7 +22,8 @@ __all__ = ["images", "write_gif"]
 
 #: How many steps long the last picture stays.
 _LAST: Final = 6
-_COLOURS: Final = 200
+#: How many colours there are between those of the theme, at the edges of what is drawn.
+_BETWEEN: Final = 160
 #: From how many pictures at most the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
@@ -38,14 +39,16 @@ def images(story: Story, *, size: int = 640, theme: str = "light") -> Iterator[I
     with extra("render"):
         from PIL import Image
     canvas = story.canvas
-    ground = canvas.colours(theme)["ground"]
+    colours = canvas.colours(theme)
 
     def drawn(moment: Moment) -> NDArray[np.uint8]:
-        return pixels(canvas.document(moment.parts, size=size, theme=theme), ground=ground)
+        return pixels(canvas.document(moment.parts, size=size, theme=theme), ground=colours["ground"])
 
     # With the same palette in all pictures only what changes from one to the next is stored.
     sample = story.moments[:: -(-len(story.moments) // _SAMPLE)]
-    palette = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_COLOURS, Image.Quantize.MAXCOVERAGE)
+    between = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_BETWEEN).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between))
     for moment in story.moments:
         yield Image.fromarray(drawn(moment)).quantize(palette=palette, dither=Image.Dither.NONE)
 
