@@ -229,6 +229,22 @@ class Game:
         """The game as it began: from its start or from the given position."""
         return Game.from_state(self._start, self._config)
 
+    def at(self, ply: int) -> Game:
+        """The game as it stood after its first actions.
+
+        Args:
+            ply: how many of them; as in a slice, a negative number counts from the end.
+
+        >>> game = Game()
+        >>> game.play("choose 1")
+        >>> game.at(-1) == game.at(0) == game.start
+        True
+        """
+        game = self.start
+        for action in self._history[:ply]:
+            game.play(action)
+        return game
+
     def to_record(self, **told: Any) -> dict[str, Any]:
         """The game record, ready for `json.dumps`; see `tkm_env.records.to_record` for the keywords."""
         from tkm_env.records import to_record
