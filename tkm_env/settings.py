@@ -21,9 +21,9 @@ class Setting(NamedTuple):
         keyword: its name.
         help: what it is, in a sentence.
         default: what is the case where nothing is given, in a few words.
-        kind: ``"choice"``: one of the choices; ``"text"``: the same, or another text that the help describes; ``"pair"``: one of the
+        kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
             choices for each player, joined by a comma; ``"number"``; ``"switch"``.
-        choices: what can be chosen, or for a text what is usual; of a pair the first is the default.
+        choices: what can be chosen; of a pair the first is the default.
     """
 
     keyword: str
@@ -41,9 +41,9 @@ _MIXTURES: Final = tuple(
 SETTINGS: Final = (
     Setting(
         "chapters",
-        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
-        "standard, or with a timeline what its cards say",
-        "text",
+        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +; a timeline draws them.",
+        "standard",
+        "choice",
         (STANDARD, *_MIXTURES, CONVERGENCE),
     ),
     Setting("edition", "2021, or 2022: the revised rules.", "2021", "choice", EDITIONS),

@@ -13,9 +13,10 @@ from tkm_env.engine.state import PLAYERS
 from tkm_env.game import Game
 from tkm_env.notation import FIELDS
 from tkm_env.play.kind import Advice, Choice, GameKind, Picture, Place, Told
+from tkm_env.render.story import Story
 from tkm_env.render.svg import box_of, place_of
+from tkm_env.render.telling import story_of
 from tkm_env.render.text import situation
-from tkm_env.render.words import in_words
 from tkm_env.search.analysis import analyse
 from tkm_env.settings import SETTINGS, Setting, config_of
 
@@ -44,6 +45,15 @@ _HEADINGS: Final = {
 #: What is said and drafted stays.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
+_RULES: Final = (
+    "Two time travellers hunt each other over three boards: the past, the present and the future.",
+    "A turn: choose a copy of yours in the era of your focus (the watch), take two actions with it, then shift the focus to another era.",
+    "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both vanish.",
+    "A copy travels forward to the same space of the next era, or backward to the era before, and then leaves a new copy behind.",
+    "You win when, at the end of your turn, your opponent has copies in one era at most.",
+    "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
+    "eras. Memory adds elephants, which obey whoever trained them.",
+)
 _ANALYSIS_SECONDS: Final = 1.0
 _ERA_LETTERS: Final = "PNF"
 
@@ -57,6 +67,7 @@ class KilledMe:
     """
 
     title = "That Time You Killed Me"
+    rules: tuple[str, ...] = _RULES
     players: tuple[str, str] = (PLAYERS[0], PLAYERS[1])
     opponents: tuple[str, ...] = LADDER
     settings: tuple[Setting, ...] = SETTINGS
@@ -94,7 +105,10 @@ class KilledMe:
         )
 
     def told(self, game: Game) -> list[Told]:
-        return [Told(ply.turn, ply.player, ply.action, in_words(ply.events)) for ply in game.plies()]
+        return [Told(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events))) for ply in game.plies()]
+
+    def story(self, game: Game, players: Mapping[str, str]) -> Story:
+        return story_of(game, players)
 
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL

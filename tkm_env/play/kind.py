@@ -1,6 +1,7 @@
-"""What a kind of game tells so that people can play it: settings, choices, drawing, sentences. Imports `settings` for a type.
+"""What a kind of game tells so that people can play it. Imports `settings` and `render.story`, for their types.
 
-The session, the terminal and the browser know nothing of any rules: all they show comes through `GameKind`, which every game can fill.
+The session, the terminal and the browser know nothing of any rules: settings, choices, drawings and sentences all come through
+`GameKind`, which every game can fill.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from tkm_env.render.story import Story
 from tkm_env.settings import Setting
 
 __all__ = ["Advice", "Choice", "GameKind", "Picture", "Place", "PlayedGame", "Told"]
@@ -104,12 +106,14 @@ class GameKind(Protocol[Played]):
 
     Attributes:
         title: its name.
+        rules: the game in a few sentences, for somebody who has never played it.
         players: the names of the two sides.
         opponents: lines that describe agents, as `agent` reads them; the weakest first.
         settings: what can be chosen before a game.
     """
 
     title: str
+    rules: tuple[str, ...]
     players: tuple[str, str]
     opponents: tuple[str, ...]
     settings: tuple[Setting, ...]
@@ -131,6 +135,9 @@ class GameKind(Protocol[Played]):
 
     def told(self, game: Played) -> list[Told]:
         """All actions so far."""
+
+    def story(self, game: Played, players: Mapping[str, str]) -> Story:
+        """The game to be replayed, with the names of the players by side."""
 
     def is_final(self, game: Played) -> bool:
         """Whether the last action cannot be taken back, though the same player goes on in the same turn."""

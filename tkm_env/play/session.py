@@ -1,6 +1,7 @@
-"""A game that people play, against each other or against agents. Imports `kind` and `errors`.
+"""A game that people play, against each other or against agents. Imports `kind`, `config` and `errors`.
 
-The terminal and the browser show the same session, so that what is allowed is decided in one place.
+The terminal and the browser show the same session, so that what is allowed is decided in one place. Its games are values: an action
+puts another in place of the one before, so that one thread may read the game while another changes the session.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Final, Generic
 
 import numpy as np
 
+from tkm_env.config import checked_integer
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.kind import GameKind, Played
 
@@ -20,6 +22,7 @@ __all__ = ["PERSON", "RANDOM_SIDE", "Session"]
 PERSON: Final = "person"
 #: In place of a side: either.
 RANDOM_SIDE: Final = "random"
+_HIGHEST_SEED: Final = 2**63 - 1
 
 
 class Session(Generic[Played]):
@@ -57,7 +60,8 @@ class Session(Generic[Played]):
         position: str | None = None,
     ) -> None:
         self.kind = kind
-        self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+        drawn = int(np.random.SeedSequence().generate_state(1)[0])
+        self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
         self.players = self._seated(side, opponent)
         self._agents = {player: kind.agent(line, "opponent") for player, line in self.players.items() if line != PERSON}
         for agent in self._agents.values():
@@ -126,18 +130,19 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def _play(self, action: int | str) -> None:
-        before: Played = self.game.copy()
-        self.game.play(action)
-        game = self.game
-        goes_on = (game.to_act, game.turn) == (before.to_act, before.turn)
-        if self.waits_for_person and goes_on and not self.kind.is_final(game):
-            self._earlier.append(before)
-        else:
-            self._earlier.clear()
+        before, after = self.game, self.game.copy()
+        after.play(action)
         now = time.perf_counter()
         self._seconds.append(now - self._began)
         self._began = now
+        self.game = after
+        goes_on = (after.to_act, after.turn) == (before.to_act, before.turn)
+        if self.waits_for_person and goes_on and not self.kind.is_final(after):
+            self._earlier.append(before)
+        else:
+            self._earlier.clear()
 
     def to_record(self) -> dict[str, Any]:
         """The game record so far."""
-        return self.game.to_record(players=self.players, seed=self.seed, seconds=self._seconds)
+        game = self.game
+        return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])
