@@ -118,6 +118,14 @@ def test_the_settings_are_those_of_the_table() -> None:
     assert [row["keyword"] for row in told["You"]] == ["opponent", "side", "seed", "position"]
 
 
+def test_the_settings_tell_what_was_given_last() -> None:
+    client = client_of({"chapters": "growth", "edition": None}, opponent="greedy", side="black")
+    post(client, "new", opponent="random", handicap="0,2", concede=True)
+    told = client.get("/api/settings").get_json()
+    given = {row["keyword"]: row["given"] for rows in told.values() for row in rows if row["given"] is not None}
+    assert given == {"opponent": "random", "handicap": "0,2", "concede": True}
+
+
 def test_the_record_is_a_file_that_can_be_read_back() -> None:
     client = client_of({"chapters": "memory"})
     play(client, "choose 1", "move east")

@@ -41,8 +41,8 @@ _MIXTURES: Final = tuple(
 SETTINGS: Final = (
     Setting(
         "chapters",
-        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +; a timeline draws them.",
-        "standard",
+        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
+        "standard; a timeline draws them",
         "choice",
         (STANDARD, *_MIXTURES, CONVERGENCE),
     ),

@@ -142,8 +142,10 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.get("/api/settings")
     def settings() -> Response:
-        groups = {"You": _own_settings(table.session.kind), "The game": table.session.kind.settings}
-        return jsonify({name: [setting._asdict() for setting in rows] for name, rows in groups.items()})
+        session = table.session
+        groups = {"You": _own_settings(session.kind), "The game": session.kind.settings}
+        given = session.asked
+        return jsonify({name: [row._asdict() | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items()})
 
     @app.get("/api/state")
     def state() -> Response:

@@ -36,6 +36,11 @@ class Session(Generic[Played]):
         seed: for what is left to chance, and for the agents; None draws one from the system.
         position: a position's text to begin in.
 
+    Attributes:
+        asked: the settings, the opponent and the side as they were given.
+        players: who plays each side: an agent's line, or `PERSON`.
+        game: the game as it stands.
+
     Raises:
         ConfigError: naming the setting that cannot be.
         PositionError: if the text is no position.
@@ -60,6 +65,7 @@ class Session(Generic[Played]):
         position: str | None = None,
     ) -> None:
         self.kind = kind
+        self.asked = {**settings, "opponent": opponent, "side": side}
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
         self.players = self._seated(side, opponent)

@@ -113,7 +113,7 @@ function show(told) {
   if (hadFocus) ($("actions").querySelector("button") ?? $("undo")).focus({ preventScroll: true });
 }
 
-const inWords = (told) => (told.text ? `${told.action} – ${told.text}` : told.action);
+const inWords = (told) => (told.text ? `${told.action}: ${told.text}` : told.action);
 
 function showBoard() {
   const board = $("board");
@@ -207,7 +207,7 @@ function showTold() {
       items.push(element("li", `${told.turn} · ${told.player}`, { class: "turn" }));
     }
     const item = element("li", told.action);
-    if (told.text) item.append(element("span", ` – ${told.text}`));
+    if (told.text) item.append(element("span", `: ${told.text}`));
     items.push(item);
   }
   $("told").replaceChildren(...items);
@@ -244,28 +244,32 @@ async function advise() {
 function select(values, otherwise) {
   const made = element("select");
   if (otherwise !== undefined) made.append(new Option(otherwise, ""));
-  made.append(...values.map((value) => new Option(value, value)));
+  made.append(...values.filter((value) => value !== otherwise).map((value) => new Option(value, value)));
   return made;
 }
 
-// Each kind of setting: how it is asked for, and how the answer is read; undefined where nothing was chosen.
+// Each kind of setting: what asks for it, with what was given last, and how the answer is read; undefined where nothing was chosen.
 const KINDS = {
   choice: (setting) => {
     const input = select(setting.choices, setting.default);
+    if ([...input.options].some((option) => option.value === setting.given)) input.value = setting.given;
     return [input, () => input.value || undefined];
   },
   text: (setting) => {
     const input = element("input", "", { placeholder: setting.default, list: `list-${setting.keyword}`, autocomplete: "off" });
     const list = element("datalist", "", { id: `list-${setting.keyword}` });
     list.append(...setting.choices.map((value) => new Option(value, value)));
+    input.value = setting.given ?? "";
     const both = element("div");
     both.append(input, list);
     return [both, () => input.value.trim() || undefined];
   },
   pair: (setting) => {
     const both = element("div", "", { class: "pair" });
-    const inputs = Object.keys(state.players).map((player) => {
+    const given = String(setting.given ?? "").split(",");
+    const inputs = Object.keys(state.players).map((player, index) => {
       const input = select(setting.choices);
+      if (setting.choices.includes(given[index])) input.value = given[index];
       input.setAttribute("aria-label", `${setting.keyword} ${player}`);
       return input;
     });
@@ -275,10 +279,12 @@ const KINDS = {
   },
   number: (setting) => {
     const input = element("input", "", { type: "number", min: 0, step: 1, placeholder: setting.default });
+    input.value = setting.given ?? "";
     return [input, () => (input.value === "" ? undefined : Number(input.value))];
   },
-  switch: () => {
+  switch: (setting) => {
     const input = element("input", "", { type: "checkbox" });
+    input.checked = setting.given === true;
     const label = element("label", "", { class: "switch" });
     label.append(input, "on");
     return [label, () => input.checked || undefined];
