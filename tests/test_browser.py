@@ -143,7 +143,10 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     click_place(page, "future")
     page.wait_for_selector("#told .turn:nth-of-type(1)")
     assert wait_for_turn(page)
-    assert session.to_record()["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]
+    record = session.to_record()
+    assert record["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]
+    assert last_action(page).startswith(f"black: {record['actions'][4]} · {record['actions'][5]}: "), "not all of the turn is told"
+    assert "(your turn)" in told(page)
     assert "2 · black" in page.inner_text("#told").lower()
 
 

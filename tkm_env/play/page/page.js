@@ -94,10 +94,11 @@ function show(told) {
   const hadFocus = ["board", "actions"].some((id) => $(id).contains(document.activeElement));
   state = told;
   document.title = $("title").textContent = told.title;
-  const last = told.told.at(-1);
-  $("situation").textContent = told.waits_for_agent ? `${told.to_act} (${told.players[told.to_act]}) is thinking` : told.situation;
+  $("situation").textContent = told.waits_for_agent
+    ? `${told.to_act} (${told.players[told.to_act]}) is thinking`
+    : `${told.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
   $("situation").classList.toggle("thinking", told.waits_for_agent);
-  $("last").textContent = last ? `${last.player}: ${inWords(last)}` : "The game begins.";
+  $("last").textContent = lastInWords();
   $("over").hidden = !told.is_over;
   $("result").textContent = told.is_over ? told.situation : "";
   $("now").hidden = told.is_over;
@@ -111,6 +112,17 @@ function show(told) {
   showActions();
   showTold();
   if (hadFocus) ($("actions").querySelector("button") ?? $("undo")).focus({ preventScroll: true });
+}
+
+const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
+
+// The last action; once the turn is over, all of it.
+function lastInWords() {
+  const last = state.told.at(-1);
+  if (!last) return "The game begins.";
+  const turn = state.told.filter((told) => told.turn === last.turn && told.player === last.player);
+  const recent = last.player === state.to_act ? [last] : turn;
+  return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
 
 const inWords = (told) => (told.text ? `${told.action}: ${told.text}` : told.action);
