@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import urllib.request
 from typing import Any
@@ -13,13 +14,14 @@ pytest.importorskip("flask", reason="needs the extra [play]")
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+import tkm_env.play
 from tests.play import WHITE_WINS
 from tkm_env import ConfigError, Game
 from tkm_env.cli import play as play_command
 from tkm_env.cli.commands import tkm
 from tkm_env.play import server
 from tkm_env.play.guard import check_address, refusal
-from tkm_env.play.killed_me import KILLED_ME
+from tkm_env.play.killed_me import KILLED_ME, KilledMe
 from tkm_env.play.session import Session
 from tkm_env.settings import SETTINGS
 
@@ -210,6 +212,37 @@ def test_a_new_game_can_be_drafted() -> None:
 def test_a_new_game_can_begin_anywhere() -> None:
     _, state = post(client_of(), "new", position=WHITE_WINS)
     assert state["position"] == WHITE_WINS
+
+
+def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew() -> None:
+    begun, may_answer = threading.Event(), threading.Event()
+
+    class Thinker:
+        def act(self, game: Game) -> int:
+            begun.set()
+            assert may_answer.wait(10)
+            return game.legal_actions()[0]
+
+    class WithThinker(KilledMe):
+        def agent(self, line: str, player: str) -> Any:
+            return Thinker()
+
+    app = server.new_app(Session(WithThinker(), {}, opponent="random", side="black", seed=1))
+    client, other = (app.test_client() for _ in range(2))
+    answers: list[tuple[int, dict[str, Any]]] = []
+    before = state_of(client)
+    thread = threading.Thread(target=lambda: answers.append(post(other, "agent", version=before["version"])))
+    thread.start()
+    try:
+        assert begun.wait(10)
+        assert state_of(client) == before
+        status, fresh = post(client, "new", opponent="person")
+        assert status == 200
+    finally:
+        may_answer.set()
+        thread.join()
+    assert answers[0][0] == 200
+    assert state_of(client) == fresh, "what the agent of the old game played got into the new one"
 
 
 # What is refused.
@@ -439,6 +472,15 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
     assert '"choose 1"' in file.read_text()
     CliRunner().invoke(tkm, ["play", "--browser", "--no-open", "--port", "8765"])
     assert len(opened) == 1, "--no-open opened a browser"
+
+
+def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tkm_env.play.server")
+    monkeypatch.delattr(tkm_env.play, "server")
+    monkeypatch.setitem(sys.modules, "flask", None)
+    result = CliRunner().invoke(tkm, ["play", "--browser"])
+    assert result.exit_code == 2
+    assert result.output == "Error: flask is not installed: pip install 'tkm_env[play]'\n"
 
 
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:

@@ -16,7 +16,7 @@ __all__ = ["Advice", "Choice", "GameKind", "Picture", "Place", "PlayedGame", "To
 
 
 class PlayedGame(Protocol):
-    """What is needed of a game itself; `tkm_env.Game` has it all."""
+    """What is needed of a game itself; its `str` shows it as text. `tkm_env.Game` has it all."""
 
     @property
     def to_act(self) -> str:

@@ -236,7 +236,8 @@ async function advise() {
   try {
     const lines = await ask("/api/advice", {});
     if (state.version !== version) return;
-    $("lines").replaceChildren(...lines.map((line) => {
+    if (lines.length === 0) $("lines").replaceChildren(element("li", "There is nothing to advise."));
+    else $("lines").replaceChildren(...lines.map((line) => {
       const item = element("li", line.worth);
       const turns = element("ol");
       turns.append(...line.turns.map((turn) => element("li", turn.join(", "))));
