@@ -37,7 +37,7 @@ from tkm_env.render.text import situation
 if TYPE_CHECKING:
     from tkm_env.game import Game
 
-__all__ = ["CANVAS", "Scene", "draw", "parts", "place_of", "scene_of"]
+__all__ = ["CANVAS", "Scene", "box_of", "draw", "parts", "place_of", "scene_of"]
 
 _ERA_LETTERS: Final = "PNF"
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * MEASURES.pitch for x, _ in MEASURES.boards)
@@ -434,6 +434,24 @@ def place_of(action: str, position: str) -> str | None:
     if rest and rest[0] in DIRECTIONS:
         space, _ = _beside(space, rest[0])
     return f"{_ERA_LETTERS[era]}{space + 1}"
+
+
+def box_of(place: str) -> tuple[float, float, float, float]:
+    """Where a place lies on the drawing: left, top, width and height. An era is all of its board, with its name.
+
+    >>> box_of("P1")
+    (38.0, 108.0, 64, 64)
+    """
+    pitch = MEASURES.pitch
+    if place in _SPOTS:
+        x, y = _SPOTS[place]
+        return x - pitch / 2, y - pitch / 2, pitch, pitch
+    if place in ERAS:
+        left, top = _spot(ERAS.index(place), 0)
+        height = WIDTH * pitch + top - pitch / 2 - MEASURES.names + 18
+        return left - pitch / 2, MEASURES.names - 18, WIDTH * pitch, height
+    x, y = _power_spot(int(place) - 1)
+    return x - 20, y - 12, 130, 24
 
 
 def _targets(scene: Scene, cells: str) -> Iterator[str]:
