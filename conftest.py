@@ -2,4 +2,6 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("stable_baselines3") else ["tkm_env/envs/sb3.py"]
+_NEEDED = {"stable_baselines3": "tkm_env/envs/sb3.py", "flask": "tkm_env/play/server.py"}
+
+collect_ignore = [module for library, module in _NEEDED.items() if not find_spec(library)]

@@ -11,6 +11,8 @@ import json
 import sys
 from pathlib import Path
 
+from pictures import PICTURES
+
 from tkm_env import Game
 from tkm_env.achievements import ACHIEVEMENTS
 from tkm_env.campaign import JOURNEY
@@ -401,16 +403,55 @@ A text that is no position is refused with a `PositionError`, whose `field` is t
 
 TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
 
+
+def drawing() -> str:
+    """``docs/drawing.md``."""
+    shown = "\n\n".join(f"{picture.shows}\n\n![{picture.shows}](pictures/{picture.name}.svg)" for picture in PICTURES)
+    return f"""{NOTE}
+
+# The drawing
+
+`Game.svg()` draws a position as SVG; a notebook shows it for any `Game` by itself. Everything is made of paths: no fonts, no scripts, nothing
+to load, so that it looks the same everywhere. It takes about a millisecond or two.
+
+```python
+from pathlib import Path
+
+from tkm_env import Game
+
+game = Game(chapters="influence")
+game.play("choose 1")
+svg = game.svg(size=640, theme="dark", legal=True)
+```
+
+- `size`: how wide it is, in pixels; by default that is left to what shows it.
+- `theme`: `"light"` or `"dark"`.
+- `last`: whether the last action is shown. Arrows are steps, double arrows pushes, corners what appeared, crosses what vanished; a cross on a
+  white disc or a black octagon is the death of a white or a black copy. `last=False` leaves all this out.
+- `legal`: whether the targets of the legal actions are marked.
+
+White and black differ in shape, not only in colour: bowler and top hat, column and obelisk, round and angular watch. The dark elephant
+looks west, the light one east.
+
+As pixels, in a window, or as a film, see [gymnasium.md](gymnasium.md); as a page to click through or a GIF, see [replays.md](replays.md).
+
+## Pictures
+
+{shown}
+"""
+
+
 DOCUMENTS = {
     "actions.md": actions,
     "campaign.md": campaign,
+    "drawing.md": drawing,
     "events.md": events,
     "observation.md": observation,
     "positions.md": positions,
     "powers.md": powers,
     "records.md": records,
     "terminus.md": terminus,
-}
+} | {f"pictures/{picture.name}.svg": picture.draw for picture in PICTURES}
 
 
 def main() -> int:

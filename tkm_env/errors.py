@@ -9,8 +9,10 @@ __all__ = [
     "ArrayError",
     "ConfigError",
     "DeckError",
+    "DisplayError",
     "FileError",
     "IllegalActionError",
+    "MissingExtraError",
     "PositionError",
     "RecordError",
     "TKMError",
@@ -138,6 +140,41 @@ class RecordError(TKMError):
 
     def __str__(self) -> str:
         return self._message
+
+
+class MissingExtraError(TKMError, ImportError):
+    """Something that needs a library which is not installed.
+
+    Attributes:
+        library: the library's name.
+        extra: the extra of this package that it belongs to.
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(library, extra)
+        self.library = library
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.library} is not installed: pip install 'tkm_env[{self.extra}]'"
+
+
+class DisplayError(TKMError):
+    """A window where none can be shown.
+
+    Attributes:
+        reason: why not.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return (
+            f"render_mode='human' needs a display: {self.reason}; "
+            "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy in the environment"
+        )
 
 
 class IllegalActionError(TKMError):

@@ -44,11 +44,37 @@ class Event:
 
     #: The happenings of the engine that this class tells of.
     kinds: ClassVar[tuple[str, ...]] = ()
+    #: The event in words, filled with its fields; `str` of an event.
+    words: ClassVar[str]
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
         """The event that the engine noted with these numbers, ``space`` and ``to`` from 0."""
         raise NotImplementedError
+
+    def __str__(self) -> str:
+        """What happened, as a clause.
+
+        >>> str(Died("past", "black", 8, "squish"))
+        'the black copy on past 8 was squished'
+        """
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        # The names of pieces tell more than a sentence needs: "fallen tree, trunk to the east".
+        piece = fields.get("piece", "").partition(",")[0].replace("'s", "")
+        return self.words.format(**fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))})
+
+
+#: The ways to move and to die, in words.
+_HOW: Final = {
+    "walked": "walked",
+    "pushed": "was pushed",
+    "pulled": "was pulled",
+    "commanded": "was sent",
+    "squish": "was squished",
+    "paradox": "died in a paradox",
+    "crush": "was crushed by a tree",
+    "trample": "was trampled",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +97,7 @@ class Died(Event):
     space: int
     how: str
     kinds: ClassVar = ("squish", "paradox", "crush", "trample")
+    words = "the {player} copy on {era} {space} {how}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -82,6 +109,7 @@ class Returned(_OfPlayer):
     """With `second-wind` the copy that just died on that space went back to its supply."""
 
     kinds: ClassVar = ("returned",)
+    words = "the copy that died on {era} {space} went back to {player}'s supply"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +121,7 @@ class Moved(Event):
     to: int
     how: str
     kinds: ClassVar = ("walked", "pushed", "pulled", "commanded")
+    words = "the {piece} {how} from {era} {space} to {to}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -106,6 +135,7 @@ class Toppled(Event):
     space: int
     to: int
     kinds: ClassVar = ("toppled",)
+    words = "the tree on {era} {space} fell onto {to}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -120,6 +150,7 @@ class Travelled(Event):
     space: int
     to: str
     kinds: ClassVar = ("travelled",)
+    words = "the {player} copy travelled from {era} {space} to {to} {space}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -131,6 +162,7 @@ class Copied(_OfPlayer):
     """A new copy came from the supply."""
 
     kinds: ClassVar = ("copied",)
+    words = "a new {player} copy came to {era} {space}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,6 +173,7 @@ class Exchanged(Event):
     space: int
     to: int
     kinds: ClassVar = ("exchanged",)
+    words = "the {player} copy on {era} {space} changed places with the one on {to}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -153,6 +186,7 @@ class Planted(Event):
 
     space: int
     kinds: ClassVar = ("planted",)
+    words = "a seed was planted on {era} {space}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -176,6 +210,7 @@ class Grew(_OfPiece):
     """A shrub or a standing tree grew."""
 
     kinds: ClassVar = ("grew",)
+    words = "a {piece} grew on {era} {space}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,6 +218,7 @@ class Removed(_OfPiece):
     """A seed, a shrub or a tree, standing or fallen, left the board."""
 
     kinds: ClassVar = ("removed",)
+    words = "the {piece} on {era} {space} was removed"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,6 +228,7 @@ class Built(Event):
     player: str
     space: int
     kinds: ClassVar = ("built",)
+    words = "the {player} statue rose on {era} {space}"
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
@@ -215,6 +252,7 @@ class Trained(_OfElephant):
     """An elephant got the player's hat."""
 
     kinds: ClassVar = ("trained",)
+    words = "the {elephant} elephant of the {era} got a {player} hat"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -222,6 +260,7 @@ class Untrained(_OfElephant):
     """An elephant lost the player's hat."""
 
     kinds: ClassVar = ("untrained",)
+    words = "the {elephant} elephant of the {era} lost its {player} hat"
 
 
 #: All events that there are.

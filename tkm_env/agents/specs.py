@@ -37,14 +37,14 @@ PLAYERS_BY_NAME: Final = {
 }
 
 #: A player of each kind, from the weakest to the strongest, at settings that take no more than some milliseconds an action.
-LADDER: Final = ("random", "greedy", "alphabeta:depth=2", "mcts:iterations=1000")
+LADDER: Final = ("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4")
 
 
 def ladder() -> list[Any]:
     """The players of `LADDER`.
 
     >>> [player.name for player in ladder()]
-    ['random', 'greedy', 'alphabeta:depth=2', 'mcts:iterations=1000']
+    ['random', 'greedy', 'mcts:iterations=200', 'alphabeta:depth=4']
     """
     return [agent_of(line) for line in LADDER]
 

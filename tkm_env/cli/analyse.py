@@ -12,7 +12,7 @@ from tkm_env.agents.specs import options_of
 from tkm_env.cli.settings import config_of, game_settings
 from tkm_env.errors import ConfigError
 from tkm_env.game import Game
-from tkm_env.search.analysis import Line, analyse
+from tkm_env.search.analysis import analyse
 
 _ANALYST = "alphabeta"
 
@@ -38,14 +38,5 @@ def command(position: str | None, agent: str, lines: int, seed: int, **settings:
     console.print(str(game), highlight=False)
     table = Table("score", "line", show_lines=True)
     for line in analyse(game.state, lines=lines, **options):
-        table.add_row(_worth(line), "\n".join(", ".join(turn) for turn in line.turns))
+        table.add_row(line.worth.replace(", ", "\n"), "\n".join(", ".join(turn) for turn in line.turns))
     console.print(table if table.row_count else f"the game is over: {game.result}")
-
-
-def _worth(line: Line) -> str:
-    """What a line is worth to the side to act."""
-    if line.wins_in is not None:
-        return f"wins in {line.wins_in}"
-    if line.loses_in is not None:
-        return f"loses in {line.loses_in}"
-    return f"{line.score / 100:+.2f}\n{line.chance:.0%} to win\ndepth {line.depth}"

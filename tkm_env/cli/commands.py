@@ -20,9 +20,11 @@ __all__ = ["COMMANDS", "tkm"]
 COMMANDS: Final = {
     "analyse": "tkm_env.cli.analyse",
     "bench": "tkm_env.cli.bench",
+    "gif": "tkm_env.cli.gif",
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",
     "play": "tkm_env.cli.play",
+    "replay": "tkm_env.cli.replay",
 }
 
 

@@ -1,39 +1,72 @@
-"""``tkm play``: a person against an agent or another person. Imports `play`, `settings`."""
+"""``tkm play``: a person against an agent or another person. Imports `play`, `settings`, `records`, `extras`."""
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 from rich.console import Console
 
-from tkm_env.cli.settings import config_of, game_settings
-from tkm_env.engine.state import PLAYERS
-from tkm_env.play.session import PERSON, Session
+from tkm_env.cli.settings import game_settings
+from tkm_env.extras import extra
+from tkm_env.play.killed_me import KILLED_ME
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
 from tkm_env.records import write_record
 
 
 @click.command("play")
 @click.option("--opponent", default="random", show_default=True, help=f"An agent's line, or {PERSON}: two people at one screen.")
-@click.option("--side", type=click.Choice([*PLAYERS, "random"]), default="white", show_default=True, help="Whom you play.")
+@click.option(
+    "--side", type=click.Choice([*KILLED_ME.players, RANDOM_SIDE]), default="white", show_default=True, help="Whom you play."
+)
 @click.option("--position", help="A position to begin in.")
 @click.option("--seed", type=click.IntRange(0), help="For what is left to chance; the system's, if it is not given.")
 @click.option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which the game's record is added at the end."
 )
+@click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
+@click.option("--no-open", is_flag=True, help="With --browser: only tell the page's address.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="With --browser: the address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
+@click.option("--allow-remote", is_flag=True, help="With --host: other machines may reach the page; whoever does can play.")
 @game_settings
-def command(opponent: str, side: str, position: str | None, seed: int | None, save: Path | None, **settings: Any) -> None:
-    """Play in the terminal."""
-    seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
-    if side == "random":
-        side = PLAYERS[np.random.default_rng(seed).integers(2)]
-    players = {player: PERSON if player == side else opponent for player in PLAYERS}
-    session = Session(config_of(settings), **players, seed=seed, position=position)
-    play_in_terminal(session, Console())
+def command(
+    opponent: str,
+    side: str,
+    position: str | None,
+    seed: int | None,
+    save: Path | None,
+    browser: bool,
+    no_open: bool,
+    host: str,
+    port: int,
+    allow_remote: bool,
+    **settings: Any,
+) -> None:
+    """Play in the terminal, or with --browser on a page.
+
+    The opponent is random, greedy, alphabeta, mcts or FILE.py:NAME, with options after a colon: alphabeta:depth=3, mcts:seconds=0.5.
+    """
+    session = Session(KILLED_ME, settings, opponent=opponent, side=side, seed=seed, position=position)
+    if browser:
+        with extra("play"):
+            from tkm_env.play.server import serve
+        session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_told if no_open else _opened)
+    else:
+        play_in_terminal(session, Console())
     if session.game.result is None:
         click.echo(f"left at: {session.game.position}")
     if save is not None:
         write_record(save, session.to_record())
+
+
+def _told(url: str) -> None:
+    click.echo(f"playing at {url} until Ctrl-C is pressed")
+
+
+def _opened(url: str) -> None:
+    _told(url)
+    webbrowser.open(url)

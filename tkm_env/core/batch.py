@@ -7,7 +7,7 @@ import itertools
 import operator
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
@@ -30,6 +30,7 @@ Seeds = int | Sequence[int] | None
 MAX_GAMES: Final = 2**24
 _MAX_THREADS: Final = 256
 _GAMES_A_THREAD: Final = 256
+_GAMES_A_PART: Final = 2048
 #: Bounds that any whole number keeps.
 _ANY: Final = -(2**63), 2**63 - 1
 
@@ -75,7 +76,8 @@ class CompiledBatch(Generic[Played]):
         self.illegal = np.zeros(self.num_games, np.bool_)
         self.streams = unseeded_streams(self.num_games)
         self._rooms = tuple(np.repeat(room, self._num_threads) for room in rooms)
-        edges = np.linspace(0, self.num_games, self._num_threads + 1).astype(int).tolist()
+        parts = max(self._num_threads, self.num_games // _GAMES_A_PART)
+        edges = np.linspace(0, self.num_games, parts + 1).astype(int).tolist()
         self._parts = [slice(first, until) for first, until in itertools.pairwise(edges)]
         self._draw_starts(np.ones(self.num_games, np.bool_))
         self.begin(np.ones(self.num_games, np.bool_))
@@ -276,18 +278,21 @@ class CompiledBatch(Generic[Played]):
         return observations
 
     def _run(self, function: Callable[..., None], *arrays: Any) -> None:
-        """Run a compiled function over all games, each thread on a part of them."""
-        if len(self._parts) == 1:
+        """Run a compiled function over all games; the threads take part after part, so that a slow one holds up no other for long."""
+        if self._num_threads == 1:
             function(*arrays)
             return
-        mine, *others = [tuple(self._part(array, number) for array in arrays) for number in range(len(self._parts))]
-        waiting = [_threads(self._num_threads).submit(function, *part) for part in others]
-        function(*mine)
-        for part in waiting:
-            part.result()
+        left = iter(self._parts)
+        helping = [_threads(self._num_threads).submit(self._take, left, n, function, arrays) for n in range(1, self._num_threads)]
+        self._take(left, 0, function, arrays)
+        for thread in helping:
+            thread.result()
 
-    def _part(self, array: Any, number: int) -> Any:
-        return array[number : number + 1] if any(array is room for room in self._rooms) else array[self._parts[number]]
+    def _take(self, left: Iterator[slice], thread: int, function: Callable[..., None], arrays: Sequence[Any]) -> None:
+        """Run a compiled function over parts of the games as long as some are left."""
+        own = [any(array is room for room in self._rooms) for array in arrays]
+        for part in left:
+            function(*[array[thread : thread + 1] if mine else array[part] for array, mine in zip(arrays, own, strict=True)])
 
 
 def _as_array(given: Any) -> NDArray[Any]:

@@ -142,6 +142,23 @@ class CompiledGame:
         """The game as it began: from its start or from the given position."""
         return self.from_state(self._start, self._config)
 
+    def at(self: Self, ply: int) -> Self:
+        """The game as it stood after its first actions.
+
+        Args:
+            ply: how many of them; as in a slice, a negative number counts from the end.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> game.play("choose 1")
+        >>> game.at(-1) == game.at(0) == game.start
+        True
+        """
+        game = self.start
+        for action in self._history[:ply]:
+            game.play(action)
+        return game
+
     def legal_actions(self) -> list[int]:
         """The indices of all legal actions, in order; none when the game is over."""
         actions: list[int] = self._mask.nonzero()[0].tolist()

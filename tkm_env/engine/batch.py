@@ -40,8 +40,10 @@ BEGIN: Final = -2
 
 
 @compiled
-def _observe(state: Any, viewer: int, observation: Any) -> None:
-    write_observation(state, viewer, observation.reshape(NUM_PLANES * NUM_SPACES).view(np.uint64).reshape(NUM_PLANES, 2))
+def _rows(observations: Any, games: int) -> Any:
+    """Observations as `write_observation` takes them: one row a game, as int8 and the same memory as uint64."""
+    spaces = observations.reshape(games, NUM_PLANES * NUM_SPACES)
+    return spaces, spaces.view(np.uint64)
 
 
 @entry_point
@@ -62,7 +64,8 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
     """The same, and write what the player then to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     play(states[0], action, mask, scratch[0])
-    _observe(states[0], states[0].to_act, observation)
+    spaces, words = _rows(observation, 1)
+    write_observation(states[0], states[0].to_act, spaces[0], words[0])
     return states[0].to_act + 2 * states[0].result
 
 
@@ -137,7 +140,8 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch:
 @entry_point
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
     """Write what a player sees of the one game there is to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
-    _observe(states[0], viewer, observation)
+    spaces, words = _rows(observation, 1)
+    write_observation(states[0], viewer, spaces[0], words[0])
 
 
 @unlocked_entry_point
@@ -146,8 +150,9 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
     Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 4, 4) int8, C-contiguous.
     """
+    spaces, words = _rows(observations, states.shape[0])
     for game in range(states.shape[0]):
-        _observe(states[game], viewers[game], observations[game])
+        write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
 @unlocked_entry_point
@@ -159,13 +164,14 @@ def step_all(
     ``results`` (n,) int8: UNDECIDED, or how the game that was just replaced by a new one ended. The other arrays as for `play_all`
     and `observe_all`.
     """
+    spaces, words = _rows(observations, states.shape[0])
     for game in range(states.shape[0]):
         _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
         results[game] = states[game].result
         if results[game] != UNDECIDED:
             states[game] = starts[game]
             write_mask(states[game], masks[game], scratch[0])
-        _observe(states[game], states[game].to_act, observations[game])
+        write_observation(states[game], states[game].to_act, spaces[game], words[game])
 
 
 @entry_point

@@ -157,7 +157,27 @@ _POWER_SHARE: Final = _in_game("power share")
 _HUNDREDS: Final = _in_game("turn, hundreds")
 _UNITS: Final = _in_game("turn, units")
 
-# Planes are written as words of eight spaces, one byte each: a word with 1, and one with the highest bit, in every byte.
+#: For each viewer and each code of what a space holds: where the plane begins that shows it. What no plane shows goes to the plane
+#: of the active copy, which is written afterwards.
+_PLANE_OF_CODE: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
+for _viewer in range(2):
+    for _code, _plane in (
+        (COPY + _viewer, _MINE),
+        (COPY + 1 - _viewer, _THEIRS),
+        (SHRUB, _SHRUB),
+        (TREE, _TREE),
+        *((FALLEN + _trunk, _FALLEN + _trunk) for _trunk in range(4)),
+        (ORANGE, _ORANGE),
+        (STATUE + _viewer, _MY_STATUE),
+        (STATUE + 1 - _viewer, _THEIR_STATUE),
+        (ELEPHANT + DARK, _DARK),
+        (ELEPHANT + LIGHT, _LIGHT),
+    ):
+        _PLANE_OF_CODE[_viewer, _code] = _plane * NUM_SPACES
+
+# Where all spaces of a plane are written at once, it is as two words of eight spaces, one byte each: a word with 1, and one with the
+# highest bit, in every byte.
+_WORDS: Final = NUM_SPACES // 8
 _ONES: Final = np.uint64(0x0101010101010101)
 _HIGHEST: Final = np.uint64(0x8080808080808080)
 _BITS_PER_SPACE: Final = 8
@@ -166,18 +186,18 @@ _NOTHING: Final = 127
 
 
 @compiled
-def _write_everywhere(planes: Any, plane: int, value: int) -> None:
+def _write_everywhere(words: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
     word = np.uint64(value) * _ONES
-    planes[plane, 0] = word
-    planes[plane, 1] = word
+    words[plane * _WORDS] = word
+    words[plane * _WORDS + 1] = word
 
 
 @compiled
 def _word(spaces: Any, era: int, first: int) -> Any:
     """Eight spaces of an era as one word; the compiler makes one load of it."""
     word = np.uint64(0)
-    for number in range(_BITS_PER_SPACE):
+    for number in range(8):
         word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
     return word
 
@@ -189,91 +209,85 @@ def _equal(spaces: Any, value: int) -> Any:
 
 
 @compiled
-def _write_where(planes: Any, plane: int, north: Any, south: Any, value: int) -> None:
-    """Write 1 where the two halves of an era hold ``value``, 0 elsewhere."""
-    planes[plane, 0] = _equal(north, value)
-    planes[plane, 1] = _equal(south, value)
+def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
+    """Write what ``viewer`` sees of ``state``.
 
-
-@compiled
-def _write_at(planes: Any, plane: int, space: int, value: int) -> None:
-    """Write ``value`` on one space of a plane that holds 0 there; spaces from 16 on lie on the planes that follow."""
-    planes[plane + space // NUM_SPACES, space % NUM_SPACES // 8] |= np.uint64(value) << np.uint64(_BITS_PER_SPACE * (space % 8))
-
-
-@compiled
-def write_observation(state: State, viewer: int, planes: Any) -> None:
-    """Write what ``viewer`` sees of ``state`` into ``planes``: the observation, seen as uint64 of shape (`NUM_PLANES`, 2)."""
+    The observation is given as one row, twice: as int8, a space each, and the same memory as uint64, eight spaces each. To make such
+    views takes about as long as to write them, so that is left to the caller, who makes them for many games at once.
+    """
+    for word in range(NUM_ERAS * PLANES_PER_ERA * _WORDS):
+        words[word] = 0
+    _write_pieces(state, viewer, spaces)
     for era in range(NUM_ERAS):
-        _write_era(state, viewer, era, planes)
-    _write_players(state, viewer, planes)
-    _write_powers(state, viewer, planes)
-    _write_game(state, viewer, planes)
+        _write_era(state, viewer, era, words)
+    if state.active_era >= 0:
+        spaces[(state.active_era * PLANES_PER_ERA + _ACTIVE) * NUM_SPACES + state.active_space] = 1
+    _write_players(state, viewer, words)
+    _write_powers(state, viewer, spaces, words)
+    _write_game(state, viewer, words)
 
 
 @compiled
-def _write_era(state: State, viewer: int, era: int, planes: Any) -> None:
+def _write_pieces(state: State, viewer: int, spaces: Any) -> None:
+    """Write 1 in the plane of what each space holds."""
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            first = np.uint64(era * PLANES_PER_ERA * NUM_SPACES + space)
+            spaces[first + _PLANE_OF_CODE[viewer, state.cell[era, space]]] = 1
+
+
+@compiled
+def _write_era(state: State, viewer: int, era: int, words: Any) -> None:
     first = era * PLANES_PER_ERA
+    _write_everywhere(words, first + _ACTIVE, 0)
+    words[(first + _SEED) * _WORDS] = _word(state.seed, era, 0)
+    words[(first + _SEED) * _WORDS + 1] = _word(state.seed, era, 8)
     north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
-    _write_where(planes, first + _MINE, north, south, COPY + viewer)
-    _write_where(planes, first + _THEIRS, north, south, COPY + 1 - viewer)
-    _write_everywhere(planes, first + _ACTIVE, 0)
-    if state.active_era == era:
-        _write_at(planes, first + _ACTIVE, state.active_space, 1)
-    planes[first + _SEED, 0] = _word(state.seed, era, 0)
-    planes[first + _SEED, 1] = _word(state.seed, era, 8)
-    _write_where(planes, first + _SHRUB, north, south, SHRUB)
-    _write_where(planes, first + _TREE, north, south, TREE)
-    for trunk in range(4):
-        _write_where(planes, first + _FALLEN + trunk, north, south, FALLEN + trunk)
-    _write_where(planes, first + _ORANGE, north, south, ORANGE)
-    _write_where(planes, first + _MY_STATUE, north, south, STATUE + viewer)
-    _write_where(planes, first + _THEIR_STATUE, north, south, STATUE + 1 - viewer)
-    _write_where(planes, first + _DARK, north, south, ELEPHANT + DARK)
-    _write_where(planes, first + _LIGHT, north, south, ELEPHANT + LIGHT)
     for theirs in range(2):
         player = viewer ^ theirs
         wearing = _NOTHING
         for elephant in range(2):
             if state.hat[elephant, era] == player:
                 wearing = ELEPHANT + elephant
-        _write_where(planes, first + _MY_HAT + theirs, north, south, wearing)
-        _write_everywhere(planes, first + _MY_FOCUS + theirs, state.focus[player] == era)
+        words[(first + _MY_HAT + theirs) * _WORDS] = _equal(north, wearing)
+        words[(first + _MY_HAT + theirs) * _WORDS + 1] = _equal(south, wearing)
+        _write_everywhere(words, first + _MY_FOCUS + theirs, state.focus[player] == era)
 
 
 @compiled
-def _write_players(state: State, viewer: int, planes: Any) -> None:
+def _write_players(state: State, viewer: int, words: Any) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
-        _write_everywhere(planes, _MY_SUPPLY + theirs, state.supply[player])
-        _write_everywhere(planes, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
-        _write_everywhere(planes, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
+        _write_everywhere(words, _MY_SUPPLY + theirs, state.supply[player])
+        _write_everywhere(words, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
+        _write_everywhere(words, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
 
 
 @compiled
-def _write_powers(state: State, viewer: int, planes: Any) -> None:
+def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
     for plane in range(_MY_POWER, _REVEALED + POWER_PLANES):
-        _write_everywhere(planes, plane, 0)
+        _write_everywhere(words, plane, 0)
     for theirs in range(2):
-        if state.power[viewer ^ theirs] != NO_POWER:
-            _write_at(planes, _MY_POWER + theirs * POWER_PLANES, state.power[viewer ^ theirs], 1)
+        power = state.power[viewer ^ theirs]
+        if power != NO_POWER:
+            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + power] = 1
     for number in range(4):
         if state.revealed[number] != NO_POWER:
-            _write_at(planes, _REVEALED, state.revealed[number], number + 1)
+            spaces[_REVEALED * NUM_SPACES + state.revealed[number]] = number + 1
 
 
 @compiled
-def _write_game(state: State, viewer: int, planes: Any) -> None:
-    _write_everywhere(planes, _WHITE, viewer == 0)
-    _write_everywhere(planes, _TO_ACT, state.to_act == viewer and state.step != OVER)
+def _write_game(state: State, viewer: int, words: Any) -> None:
+    _write_everywhere(words, _WHITE, viewer == 0)
+    _write_everywhere(words, _TO_ACT, state.to_act == viewer and state.step != OVER)
     for step in range(OVER):
-        _write_everywhere(planes, _STEP + step, state.step == step)
-    _write_everywhere(planes, _ACTIONS_LEFT, state.actions_left)
-    _write_everywhere(planes, _FREE_ACTION, state.free_action)
-    _write_everywhere(planes, _OFFERED, state.offered)
+        _write_everywhere(words, _STEP + step, state.step == step)
+    _write_everywhere(words, _ACTIONS_LEFT, state.actions_left)
+    _write_everywhere(words, _FREE_ACTION, state.free_action)
+    _write_everywhere(words, _OFFERED, state.offered)
     for chapter in range(len(CHAPTERS)):
-        _write_everywhere(planes, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
-    _write_everywhere(planes, _EDITION_2022, state.edition)
-    _write_everywhere(planes, _POWER_SHARE, state.power_share)
-    _write_everywhere(planes, _HUNDREDS, state.turn // 100)
-    _write_everywhere(planes, _UNITS, state.turn % 100)
+        _write_everywhere(words, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
+    _write_everywhere(words, _EDITION_2022, state.edition)
+    _write_everywhere(words, _POWER_SHARE, state.power_share)
+    _write_everywhere(words, _HUNDREDS, state.turn // 100)
+    _write_everywhere(words, _UNITS, state.turn % 100)

@@ -1,4 +1,7 @@
-"""PettingZoo's AEC interface over any game of `protocol.GameProtocol`, and lean checks for it. Imports `protocol` and `errors`."""
+"""PettingZoo's AEC interface over any game of `protocol.GameProtocol`, and lean checks for it.
+
+Imports `protocol`, `rendering`, `errors`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from tkm_env.envs.protocol import GameProtocol
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.errors import IllegalActionError, UnknownActionError
 
 __all__ = ["AECFace", "CheckedCalls"]
 
@@ -36,9 +40,7 @@ class AECFace(AECEnv[AgentID, Observation, int]):
 
     def __init__(self, observation_space: spaces.Space[Any], render_mode: str | None = None) -> None:
         super().__init__()
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise ConfigError("render_mode", render_mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.possible_agents = list(self.players)
         self._agent_of = {player: agent for agent, player in self.players.items()}
@@ -159,15 +161,13 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         observation: np.ndarray = self._game.observation()
         return observation
 
-    def render(self) -> str | None:
-        """The position as text: returned in the mode ``"ansi"``, printed in the mode ``"human"``."""
-        if self.render_mode == "human":
-            print(self._game, end="\n\n")
-            return None
-        return str(self._game) if self.render_mode == "ansi" else None
+    def render(self) -> Picture | None:
+        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
+        return self._rendering.of(self._game)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._rendering.close()
 
     def clone(self) -> AECFace:
         """An independent environment in the same position, with the same randomness ahead."""
@@ -254,7 +254,7 @@ class CheckedCalls(AECFace):
         self._need_reset("state()")
         return super().state()
 
-    def render(self) -> str | None:
+    def render(self) -> Picture | None:
         self._need_reset("render()")
         return super().render()
 

@@ -48,6 +48,9 @@ class GameProtocol(Protocol):
     def observation(self, player: str | None = None) -> Any:
         """What a player sees; a new object."""
 
+    def svg(self, *, size: int | None = None) -> str:
+        """The drawing, ``size`` pixels wide."""
+
 
 class BatchProtocol(Protocol):
     """Many such games side by side, as arrays with one row a game, changed in place."""

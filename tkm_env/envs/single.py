@@ -1,4 +1,4 @@
-"""Gymnasium for one game: the learner plays one side, an opponent the other. Imports `protocol`, `opponents` and `errors`."""
+"""Gymnasium for one game: the learner plays one side, an opponent the other. Imports `protocol`, `opponents`, `rendering`, `errors`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tkm_env.envs.opponents import OpponentLike, opponent_of
 from tkm_env.envs.protocol import GameProtocol
+from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
 
 __all__ = ["RANDOM_SIDE", "SingleFace", "checked_side"]
@@ -54,9 +55,7 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
     def __init__(
         self, observation_space: spaces.Space[Any], opponent: OpponentLike, side: str, render_mode: str | None = None
     ) -> None:
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise ConfigError("render_mode", render_mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.observation_space = observation_space
         self.action_space = spaces.Discrete(len(self.action_names))  # type: ignore[assignment]
@@ -153,12 +152,13 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         """Which actions are legal, where sb3-contrib looks for it: bool of shape (actions,)."""
         return self.game.action_mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The position as text: returned in the mode ``"ansi"``, printed in the mode ``"human"``."""
-        if self.render_mode == "human":
-            print(self.game, end="\n\n")
-            return None
-        return str(self.game) if self.render_mode == "ansi" else None
+    def render(self) -> Picture | None:
+        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
+        return self._rendering.of(self.game)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._rendering.close()
 
     def clone(self) -> SingleFace:
         """An independent environment in the same position, with the same randomness ahead."""

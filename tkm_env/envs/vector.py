@@ -1,4 +1,4 @@
-"""Gymnasium for thousands of games: a `VectorEnv` over a batch. Imports `protocol`, `opponents`, `single` and `errors`."""
+"""Gymnasium for thousands of games: a `VectorEnv` over a batch. Imports `protocol`, `opponents`, `rendering`, `single`, `errors`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tkm_env.envs.opponents import OpponentLike, opponent_of
 from tkm_env.envs.protocol import BatchProtocol
+from tkm_env.envs.rendering import Rendering
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.errors import ArrayError, ConfigError
 
@@ -57,9 +58,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         except ValueError:
             modes = ", ".join(mode.name for mode in AutoresetMode)
             raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}") from None
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise ConfigError("render_mode", render_mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
         self.num_envs = batch.num_games
@@ -207,11 +206,11 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """Which actions are legal: bool of shape (n, actions)."""
         return self._batch.masks.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:
-        """All positions as text, in the mode ``"ansi"``."""
+    def render(self) -> tuple[Any, ...] | None:
+        """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""
         if self.render_mode is None:
             return None
-        return tuple(str(self._batch.game(number)) for number in range(self.num_envs))
+        return tuple(self._rendering.of(self._batch.game(number)) for number in range(self.num_envs))
 
 
 class _Reused:

@@ -1,42 +1,52 @@
-"""A game that people play, against each other or against agents. Imports `agents`, `game`, `config`, `records`.
+"""A game that people play, against each other or against agents. Imports `kind`, `config` and `errors`.
 
-The terminal and the browser show the same session, so that what is allowed is decided in one place.
+The terminal and the browser show the same session, so that what is allowed is decided in one place. Its games are values: an action
+puts another in place of the one before, so that one thread may read the game while another changes the session.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Generic
 
 import numpy as np
 
-from tkm_env.agents.specs import agent_of
-from tkm_env.config import GameConfig
-from tkm_env.engine.state import PLAYERS
-from tkm_env.errors import IllegalActionError, PlayerError
-from tkm_env.game import Game
+from tkm_env.config import checked_integer
+from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
+from tkm_env.play.kind import GameKind, Played
 
-__all__ = ["PERSON", "Session"]
+__all__ = ["PERSON", "RANDOM_SIDE", "Session"]
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
+#: In place of a side: either.
+RANDOM_SIDE: Final = "random"
+_HIGHEST_SEED: Final = 2**63 - 1
 
 
-class Session:
+class Session(Generic[Played]):
     """A game with its players.
 
     Args:
-        config: the settings.
-        white: `PERSON`, or an agent as `tkm_env.agents.specs.agent_of` reads it.
-        black: the same.
-        seed: for what is left to chance, and for the agents.
+        kind: which game.
+        settings: its settings, as `GameKind.new_game` takes them.
+        opponent: who plays the other side: an agent's line, or `PERSON`.
+        side: which side the person plays, or `RANDOM_SIDE`.
+        seed: for what is left to chance, and for the agents; None draws one from the system.
         position: a position's text to begin in.
 
+    Attributes:
+        asked: the settings, the opponent and the side as they were given.
+        players: who plays each side: an agent's line, or `PERSON`.
+        game: the game as it stands.
+
     Raises:
-        ConfigError: if a player is none.
+        ConfigError: naming the setting that cannot be.
         PositionError: if the text is no position.
 
-    >>> session = Session(GameConfig(), white=PERSON, black="random", seed=1)
+    >>> from tkm_env.play.killed_me import KILLED_ME
+    >>> session = Session(KILLED_ME, {}, opponent="random", seed=1)
     >>> for action in ("choose 1", "move east"):
     ...     session.play(action)
     >>> session.undo()
@@ -45,17 +55,36 @@ class Session:
     """
 
     def __init__(
-        self, config: GameConfig, white: str = PERSON, black: str = PERSON, seed: int = 0, position: str | None = None
+        self,
+        kind: GameKind[Played],
+        settings: Mapping[str, Any],
+        *,
+        opponent: str = PERSON,
+        side: str | None = None,
+        seed: int | None = None,
+        position: str | None = None,
     ) -> None:
-        self.players = dict(zip(PLAYERS, (white, black), strict=True))
-        self._agents = {player: agent_of(line, player) for player, line in self.players.items() if line != PERSON}
-        for number, agent in enumerate(self._agents.values()):
+        self.kind = kind
+        self.asked = {**settings, "opponent": opponent, "side": side}
+        drawn = int(np.random.SeedSequence().generate_state(1)[0])
+        self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
+        self.players = self._seated(side, opponent)
+        self._agents = {player: kind.agent(line, "opponent") for player, line in self.players.items() if line != PERSON}
+        for agent in self._agents.values():
             if hasattr(agent, "reset"):
-                agent.reset(np.random.default_rng([seed, number]))
-        self.seed = seed
-        self.game = Game(config, seed=seed, position=position)
+                agent.reset(np.random.default_rng(self.seed))
+        self.game: Played = kind.new_game(settings, seed=self.seed, position=position)
+        self._earlier: list[Played] = []
         self._seconds: list[float] = []
         self._began = time.perf_counter()
+
+    def _seated(self, side: str | None, opponent: str) -> dict[str, str]:
+        """Who plays each side."""
+        sides = self.kind.players
+        if side not in (None, *sides, RANDOM_SIDE):
+            raise ConfigError("side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}")
+        own = sides[np.random.default_rng(self.seed).integers(2)] if side == RANDOM_SIDE else side or sides[0]
+        return {player: PERSON if player == own else opponent for player in sides}
 
     @property
     def waits_for_person(self) -> bool:
@@ -63,16 +92,14 @@ class Session:
         return self.game.result is None and self.players[self.game.to_act] == PERSON
 
     @property
-    def can_undo(self) -> bool:
-        """Whether the last action can be taken back: a person's own, in a turn that goes on (RULES §2).
+    def waits_for_agent(self) -> bool:
+        """Whether an agent is to act."""
+        return self.game.result is None and not self.waits_for_person
 
-        Once the focus has moved the turn is over; what was drafted, decided or said stays.
-        """
-        game = self.game
-        if not self.waits_for_person or not game.history:
-            return False
-        *_, last = game.plies()
-        return last.player == game.to_act and last.turn == game.turn and last.action.split(" ")[0] not in _KEPT
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last action can be taken back: a person's own, in a turn that goes on."""
+        return bool(self._earlier)
 
     def undo(self) -> None:
         """Take back the last action.
@@ -81,11 +108,8 @@ class Session:
             IllegalActionError: if it cannot be taken back.
         """
         if not self.can_undo:
-            raise IllegalActionError("only a person's own action can be taken back, until the focus has moved")
-        actions = self.game.history[:-1]
-        self.game = self.game.start
-        for action in actions:
-            self.game.play(action)
+            raise IllegalActionError("there is nothing to take back: only an own action in the turn that goes on can be")
+        self.game = self._earlier.pop()
         self._seconds.pop()
 
     def play(self, action: int | str) -> None:
@@ -94,36 +118,37 @@ class Session:
         Raises:
             IllegalActionError: if it is not legal, or an agent is to act; nothing changes then.
         """
-        if self.game.result is None and not self.waits_for_person:
-            raise IllegalActionError(f"{self.players[self.game.to_act]} is to act")
+        if self.waits_for_agent:
+            raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
         self._play(action)
 
-    def let_agent_play(self) -> str | None:
-        """Let the agent that is to act take one action; its name, or None where no agent is to act.
+    def let_agent_play(self) -> None:
+        """Let the agent that is to act take one action; where no agent is to act nothing happens.
 
         Raises:
             PlayerError: if it plays what is illegal.
         """
-        if self.game.result is not None or self.waits_for_person:
-            return None
-        line = self.players[self.game.to_act]
+        if not self.waits_for_agent:
+            return
         try:
             self._play(self._agents[self.game.to_act].act(self.game))
         except IllegalActionError as error:
-            raise PlayerError(line, str(error)) from None
-        *_, last = self.game.plies()
-        return last.action
+            raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def _play(self, action: int | str) -> None:
-        self.game.play(action)
+        before, after = self.game, self.game.copy()
+        after.play(action)
         now = time.perf_counter()
         self._seconds.append(now - self._began)
         self._began = now
+        self.game = after
+        goes_on = (after.to_act, after.turn) == (before.to_act, before.turn)
+        if self.waits_for_person and goes_on and not self.kind.is_final(after):
+            self._earlier.append(before)
+        else:
+            self._earlier.clear()
 
     def to_record(self) -> dict[str, Any]:
         """The game record so far."""
-        return self.game.to_record(players=self.players, seed=self.seed, seconds=self._seconds)
-
-
-#: The first words of actions that are not taken back.
-_KEPT: Final = ("draft", "go", "offer", "accept", "decline")
+        game = self.game
+        return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])

@@ -1,82 +1,95 @@
-"""Playing in a terminal. Imports `session` and, from the extra ``[cli]``, rich."""
+"""Playing in a terminal. Imports `session`, `kind`, `records` and, from the extra ``[cli]``, rich."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 
-from tkm_env.engine.actions import ACTIONS, GROUPS
-from tkm_env.errors import IllegalActionError
+from tkm_env.errors import IllegalActionError, UnknownActionError
+from tkm_env.play.kind import Choice, Told
 from tkm_env.play.session import Session
 from tkm_env.records import write_record
 
 __all__ = ["menu", "play_in_terminal"]
 
-_HELP: Final = "a number or a name plays; undo, save FILE, position, quit"
+_HELP: Final = "Type a number or the name of an action; or undo, position, save FILE, quit."
 
 
-def menu(names: list[str]) -> list[str]:
-    """The legal actions as lines, numbered, one line for each group of actions that belong together.
+def menu(choices: Sequence[Choice]) -> list[str]:
+    """The choices as lines, numbered, one line for each group.
 
-    >>> menu(["move east", "move south", "travel forward"])
-    ['1 move east   2 move south', '3 travel forward']
+    >>> menu([Choice("move east", "Move", "", None), Choice("move south", "Move", "", None), Choice("travel forward", "Travel", "", None)])
+    ['Move    1 move east   2 move south', 'Travel  3 travel forward']
     """
-    group_of = {name: number for number, group in enumerate(GROUPS) for name in group.names}
-    lines: dict[int, list[str]] = {}
-    for number, name in enumerate(names, 1):
-        lines.setdefault(group_of[name], []).append(f"{number} {name}")
-    return ["   ".join(parts) for parts in lines.values()]
+    width = max(len(choice.group) for choice in choices)
+    numbered = enumerate(choices, 1)
+    return [
+        f"{group:{width}}  {'   '.join(f'{number} {choice.name}' for number, choice in members)}"
+        for group, members in groupby(numbered, key=lambda item: item[1].group)
+    ]
 
 
-def play_in_terminal(session: Session, console: Console, ask: Callable[[str], str] = input) -> None:
-    """Play a session to its end, or until the person leaves: shows the boards, takes numbers, names and commands.
+def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> None:
+    """Play a session to its end, or until the person leaves: shows the game, takes numbers, names and commands.
 
     Args:
         session: the game and its players.
         console: where to show it.
-        ask: asks for a line of text; `EOFError` from it leaves, as the end of input does.
+        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it leaves, as the end of input does.
     """
+    kind = session.kind
+    _say(console, _HELP)
     shown = ""
     while session.game.result is None:
-        if not session.waits_for_person:
-            player = session.game.to_act
-            console.print(f"{player} ({session.players[player]}): {session.let_agent_play()}", highlight=False)
+        if session.waits_for_agent:
+            session.let_agent_play()
+            told = kind.told(session.game)[-1]
+            _say(console, f"{told.player} ({session.players[told.player]}): {_sentence(told)}")
             continue
+        choices = kind.choices(session.game)
         if session.game.position != shown:
             shown = session.game.position
-            console.print(f"\n{session.game}\n", highlight=False)
-            for line in menu(session.game.legal_names()):
-                console.print(f"  {line}", highlight=False)
+            _say(console, f"\n{session.game}\n")
+            for line in menu(choices):
+                _say(console, f"  {line}")
         try:
             answer = ask(f"{session.game.to_act}> ").strip()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             return
         if answer == "quit":
             return
-        _follow(session, console, answer)
-    console.print(f"\n{session.game}\n", highlight=False)
+        _follow(session, console, answer, [choice.name for choice in choices])
+    _say(console, f"\n{session.game}\n\n{kind.situation(session.game)}")
 
 
-def _follow(session: Session, console: Console, answer: str) -> None:
+def _say(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _sentence(told: Told) -> str:
+    return f"{told.action}: {told.text}" if told.text else told.action
+
+
+def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
     """Do what a line asks for; what cannot be done is told."""
     command, _, rest = answer.partition(" ")
-    names = session.game.legal_names()
     try:
-        if answer.isdigit() and 1 <= int(answer) <= len(names):
-            session.play(names[int(answer) - 1])
-        elif answer in ACTIONS:
-            session.play(answer)
+        if answer in (numbers := list(map(str, range(1, len(names) + 1)))):
+            session.play(names[numbers.index(answer)])
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            console.print(session.game.position, highlight=False, soft_wrap=True)
+            _say(console, session.game.position)
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
-            console.print(f"added to {rest}", highlight=False)
+            _say(console, f"added to {rest}")
         else:
-            console.print(f"{_HELP}; numbers go from 1 to {len(names)}", highlight=False)
+            session.play(answer)
+    except UnknownActionError:
+        _say(console, f"{_HELP} Numbers go from 1 to {len(names)}.")
     except (IllegalActionError, OSError) as error:
-        console.print(str(error), highlight=False)
+        _say(console, str(error))

@@ -1,98 +1,15 @@
-"""How the drawing looks, as tables: letters, glyphs, marks, colours, measures. Imports nothing of this package.
+"""How the drawing looks, as tables: glyphs, marks, colours, measures. Imports `canvas`.
 
-Everything is made of paths whose lines and areas have the name of a colour in `THEMES`, also all text, so that no font is needed and
-the drawing is the same everywhere. A space is 60 wide, and its middle is the origin of every glyph.
+A space is 60 wide, and its middle is the origin of every glyph.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["GLYPHS", "LETTERS", "MEASURES", "THEMES", "TURNED", "Measures", "Placed", "Shape", "box"]
+from tkm_env.render.canvas import Placed, Shape, box, disc
 
-
-class Shape(NamedTuple):
-    """One path of a glyph: its data, the names of the colours of its area and its line, the line's width."""
-
-    path: str
-    fill: str | None
-    line: str | None = None
-    width: float = 1.8
-
-
-class Placed(NamedTuple):
-    """Another glyph as a part of one: its name, where its origin lies, its size."""
-
-    glyph: str
-    x: float
-    y: float
-    scale: float = 1
-
-
-def _disc(x: float, y: float, r: float) -> str:
-    """The path of a circle."""
-    return f"M{x - r:g} {y:g}a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0-{2 * r:g} 0z"
-
-
-def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
-    """The path of a rectangle with round corners."""
-    corner = f"a{round_:g} {round_:g} 0 0 1"
-    across, down = width - 2 * round_, height - 2 * round_
-    return (
-        f"M{x + round_:g} {y:g}h{across:g}{corner} {round_:g} {round_:g}v{down:g}{corner}-{round_:g} {round_:g}"
-        f"h{-across:g}{corner}-{round_:g}-{round_:g}v{-down:g}{corner} {round_:g}-{round_:g}z"
-    )
-
-
-#: Capital letters, digits and signs drawn with one line: the width, and strokes as a starting point and what follows, in relative
-#: commands. Letters are 10 high; y goes down to the baseline at 10.
-LETTERS: Final[dict[str, tuple[float, tuple[tuple[float, float, str], ...]]]] = {
-    " ": (2.5, ()),
-    "A": (8, ((0, 10, "l4-10 4 10"), (1.5, 6.5, "h5"))),
-    "B": (6, ((0, 0, "h2.9a2.3 2.3 0 0 1 0 4.6h-2.9"), (0, 0, "v10h3.3a2.7 2.7 0 0 0 0-5.4"))),
-    "C": (8.6, ((8.6, 1.5, "a5 5 0 1 0 0 7"),)),
-    "D": (7.5, ((0, 0, "h2.5a5 5 0 0 1 0 10h-2.5z"),)),
-    "E": (5.3, ((5.3, 0, "h-5.3v10h5.3"), (0, 4.8, "h4.6"))),
-    "F": (5.2, ((5.2, 0, "h-5.2v10"), (0, 4.9, "h4.5"))),
-    "G": (9.6, ((8.5, 1.4, "a5 5 0 1 0 1.2 4.2h-4"),)),
-    "H": (7, ((0, 0, "v10"), (7, 0, "v10"), (0, 4.8, "h7"))),
-    "I": (0, ((0, 0, "v10"),)),
-    "J": (4, ((4, 0, "v7.4a2.6 2.6 0 0 1-4 1.9"),)),
-    "K": (6.3, ((0, 0, "v10"), (5.9, 0, "l-5.9 6"), (2.3, 3.7, "l4 6.3"))),
-    "L": (4.8, ((0, 0, "v10h4.8"),)),
-    "M": (9, ((0, 10, "v-10l4.5 6.8 4.5-6.8v10"),)),
-    "N": (7.4, ((0, 10, "v-10l7.4 10v-10"),)),
-    "O": (10, ((0, 5, "a5 5 0 1 0 10 0a5 5 0 1 0-10 0"),)),
-    "P": (5.8, ((0, 10, "v-10h3a2.8 2.8 0 0 1 0 5.6h-3"),)),
-    "Q": (10, ((0, 5, "a5 5 0 1 0 10 0a5 5 0 1 0-10 0"), (6.4, 6.6, "l3.2 3.8"))),
-    "R": (6, ((0, 10, "v-10h3a2.8 2.8 0 0 1 0 5.6h-3"), (3, 5.6, "l3 4.4"))),
-    "S": (
-        6,
-        ((5.7, 1.9, "c-.5-1.2-1.5-1.9-2.8-1.9c-1.6 0-2.6 1-2.6 2.4c0 3.5 5.7 1.6 5.7 5c0 1.6-1.2 2.6-3 2.6c-1.5 0-2.6-.8-3-2.1"),),
-    ),
-    "T": (6.8, ((0, 0, "h6.8"), (3.4, 0, "v10"))),
-    "U": (7, ((0, 0, "v6.5a3.5 3.5 0 0 0 7 0v-6.5"),)),
-    "V": (7.8, ((0, 0, "l3.9 10 3.9-10"),)),
-    "W": (11.6, ((0, 0, "l2.9 10 2.9-10 2.9 10 2.9-10"),)),
-    "X": (7, ((0, 0, "l7 10"), (7, 0, "l-7 10"))),
-    "Y": (7.4, ((0, 0, "l3.7 5.2 3.7-5.2"), (3.7, 5.2, "v4.8"))),
-    "Z": (6.4, ((0, 0, "h6.4l-6.4 10h6.4"),)),
-    "0": (6, ((3, 0, "c-2 0-3 2-3 5s1 5 3 5 3-2 3-5-1-5-3-5z"),)),
-    "1": (2.3, ((0, 1.8, "l2.3-1.8v10"),)),
-    "2": (5.8, ((0.3, 2.7, "c0-1.6 1.1-2.7 2.7-2.7s2.6 1.1 2.6 2.5c0 2.1-2.2 3.6-5.5 7.5h5.7"),)),
-    "3": (5.6, ((0.4, 0, "h4.8l-3 3.9c2.2-.2 3.4 1.2 3.4 3c0 1.9-1.3 3.1-3.1 3.1c-1.2 0-2.1-.6-2.5-1.6"),)),
-    "4": (6.4, ((4.7, 10, "v-10l-4.7 7.2h6.4"),)),
-    "5": (5.7, ((5, 0, "h-3.9l-.6 4.4c.6-.5 1.3-.8 2.1-.8c1.8 0 3.1 1.3 3.1 3.2s-1.3 3.2-3.1 3.2c-1.2 0-2.1-.5-2.6-1.5"),)),
-    "6": (6, ((4.3, 0, "l-3.7 5.2"), (0, 7, "a3 3 0 1 0 6 0a3 3 0 1 0-6 0"))),
-    "7": (5.6, ((0, 0, "h5.6l-3.8 10"),)),
-    "8": (5.6, ((0.5, 2.3, "a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"), (0, 7.3, "a2.8 2.7 0 1 0 5.6 0a2.8 2.7 0 1 0-5.6 0"))),
-    "9": (6, ((1.7, 10, "l3.7-5.2"), (0, 3, "a3 3 0 1 0 6 0a3 3 0 1 0-6 0"))),
-    "-": (3.2, ((0, 5.2, "h3.2"),)),
-    ",": (0.8, ((0.7, 9.6, "l-.7 2.2"),)),
-    ".": (0, ((0, 10, "h0"),)),
-    "·": (0, ((0, 5, "h0"),)),
-    ":": (0, ((0, 3.2, "h0"), (0, 9.4, "h0"))),
-}
+__all__ = ["GLYPHS", "MEASURES", "THEMES", "TURNED", "Measures"]
 
 _CLOAK: Final = "M-16 22c0-13 5-19 16-19s16 6 16 19a2 2 0 0 1-2 2h-28a2 2 0 0 1-2-2z"
 _PLINTH: Final = (box(-12, 11, 24, 7), box(-17, 17.5, 34, 6.5))
@@ -110,7 +27,7 @@ def _elephant(colour: str) -> tuple[Shape, ...]:
         Shape("M-23 2c-4 2-4.5 6-3.5 10", None, line),
         Shape(_ELEPHANT, colour, line),
         Shape("M-3-8.5c-7 .5-8.5 14.5-1 17c6.5 1 9.5-6 8-15", None, line),
-        Shape(_disc(13, -3, 1.7), line),
+        Shape(disc(13, -3, 1.7), line),
     )
 
 
@@ -138,13 +55,13 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     "white-copy": (
         Shape(_CLOAK, "white", "white-line"),
         Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "white-line"),
-        Shape(_disc(0, -6, 8), "white", "white-line"),
+        Shape(disc(0, -6, 8), "white", "white-line"),
         Placed("white-hat", 0, -10.5),
     ),
     "black-copy": (
         Shape(_CLOAK, "black", "black-line"),
         Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "black-line"),
-        Shape(_disc(0, -6, 8), "black", "black-line"),
+        Shape(disc(0, -6, 8), "black", "black-line"),
         Placed("black-hat", 0, -10.5),
     ),
     "seed": (
@@ -165,8 +82,8 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-20 0H31", None, "wood", 5.6),
         Shape("M-10-13L-22 0L-10 13M3-15L-10 0L3 15M16-17L2 0L16 17", None, "leaf-line", 6),
         Shape("M-10-13L-22 0L-10 13M3-15L-10 0L3 15M16-17L2 0L16 17", None, "leaf", 2.8),
-        Shape(_disc(32, 0, 5), "light", "wood-line"),
-        Shape(_disc(32, 0, 1.8), None, "wood-line", 1.2),
+        Shape(disc(32, 0, 5), "light", "wood-line"),
+        Shape(disc(32, 0, 1.8), None, "wood-line", 1.2),
     ),
     "orange-statue": _statue(
         "orange",
@@ -193,7 +110,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     # Focus tokens: watches, round and angular.
     "white-focus": (
         Shape("M0-10v-4M-3-14h6", None, "ink", 2),
-        Shape(_disc(0, 0, 10), "white", "white-line"),
+        Shape(disc(0, 0, 10), "white", "white-line"),
         Shape("M0-5.5V0L3.5 2.5", None, "white-line"),
     ),
     "black-focus": (
@@ -203,7 +120,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     ),
     # Marks. Those of steps lead east.
     "active": (Shape(box(-30, -30, 60, 60, 8), None, "active", 3.4),),
-    "target": (Shape(_disc(0, 0, 7.5), "target", "ground", 2),),
+    "target": (Shape(disc(0, 0, 7.5), "target", "ground", 2),),
     "target-piece": (
         Shape(
             "M-27-15v-6a6 6 0 0 1 6-6h6M27-15v-6a6 6 0 0 0-6-6h-6M-27 15v6a6 6 0 0 0 6 6h6M27 15v6a6 6 0 0 1-6 6h-6",
@@ -222,7 +139,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-7-7L7 7M7-7L-7 7", None, "mark", 2.6),
         Shape("M-6-18a19 19 0 0 1 12 0M18-6a19 19 0 0 1 0 12M6 18a19 19 0 0 1-12 0M-18 6a19 19 0 0 1 0-12", None, "mark", 2.2),
     ),
-    "white-died": (Shape(_disc(0, 0, 10), "white", "white-line"), Shape("M-4.5-4.5l9 9M4.5-4.5l-9 9", None, "mark", 3.4)),
+    "white-died": (Shape(disc(0, 0, 10), "white", "white-line"), Shape("M-4.5-4.5l9 9M4.5-4.5l-9 9", None, "mark", 3.4)),
     "black-died": (
         Shape("M-4-10h8l6 6v8l-6 6h-8l-6-6v-8z", "black", "black-line"),
         Shape("M-4.5-4.5l9 9M4.5-4.5l-9 9", None, "mark", 3.4),
@@ -242,7 +159,7 @@ THEMES: Final = {
         "present": "#dfe5d6",
         "future": "#d8e1e8",
         "ink": "#2f2c33",
-        "faint": "#9b9286",
+        "faint": "#81786c",
         "rule": "#d9d0c0",
         "white": "#fffdf6",
         "white-line": "#35313a",
@@ -259,7 +176,7 @@ THEMES: Final = {
         "light": "#e6e0d6",
         "light-line": "#4a4850",
         "mark": "#c4472f",
-        "active": "#d49a1f",
+        "active": "#b97f0c",
         "target": "#2e7d84",
     },
     "dark": {

@@ -57,6 +57,19 @@ class Line(NamedTuple):
             return float(self.score > 0)
         return 1 / (1 + math.exp(-self.score / 100))
 
+    @property
+    def worth(self) -> str:
+        """What the line is worth to the side to act, in words.
+
+        >>> Line((), 20, 4).worth
+        '+0.20, 55% to win, depth 4'
+        """
+        if self.wins_in is not None:
+            return f"wins in {self.wins_in}"
+        if self.loses_in is not None:
+            return f"loses in {self.loses_in}"
+        return f"{self.score / 100:+.2f}, {self.chance:.0%} to win, depth {self.depth}"
+
 
 def analyse(
     states: np.ndarray[Any, Any],

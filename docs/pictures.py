@@ -1,0 +1,58 @@
+"""The pictures of `docs/drawing.md`, as a table; `docs/generate.py` draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tkm_env import Game
+
+
+class Picture(NamedTuple):
+    """A drawing: its name, what it shows, the position, the actions from there, the theme, whether legal targets are marked."""
+
+    name: str
+    shows: str
+    position: str | None = None
+    actions: Sequence[str] = ()
+    theme: str = "light"
+    legal: bool = False
+
+    def draw(self) -> str:
+        """The SVG document."""
+        game = Game(position=self.position)
+        for action in self.actions:
+            game.play(action)
+        return game.svg(size=924, theme=self.theme, legal=self.legal) + "\n"
+
+
+ALL_PIECES = "W.*D/.IO./w..b/L..B|W.#D/.IO./.w.E/L..B|v.TD/.IO./>.<E/L^.B GIM w c NF - 3/3 - w-b/-bw -/- 17"
+CROWDED = "**.D/W.O*/IBB./L.*.|W#.D/*WO#/IB.E/L.#B|.T.D/W.OT/I.BE/L.T. GIM b 1 NN P10 1/2 - ---/--- overtime!/ripple 22"
+DEATHS = "W.D./.IOB/.W.B/L.*B|w.D./.WWI/..O./LB..|*..D/.w.I/..O./L.E. GIM b 2 NP P8 0/1 - bbb/--- -/- 28"
+TREE = "...D/.*O./W*B./L..B|wWID/.#O./.#B./L...|.WID/.TO./.TEB/L*b. GIM w 1 FF F2 3/2 - ---/--- second-wind/afterimage 13"
+TARGETS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+TRAVEL = "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w 2 NF N6 4/4 - ---/--- -/- 5"
+DRAFT = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b d -- - 4/4 - ---/--- overtime,fixation,express,doorway/express/- 1"
+SHIFT = "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
+
+PICTURES = (
+    Picture("start", "The standard start: white, in the past, is to choose a copy."),
+    Picture(
+        "pieces",
+        "Every piece: copies, some on seeds; a shrub; trees, one standing, four fallen; statues; elephants in hats.",
+        ALL_PIECES,
+    ),
+    Picture("pieces-dark", "The same in the dark theme.", ALL_PIECES, theme="dark"),
+    Picture("crowded", "A crowded position; white has spent its power.", CROWDED),
+    Picture(
+        "deaths",
+        "What a move did: black walked west and pushed; the marks tell who died where and what moved.",
+        DEATHS,
+        ["move west"],
+    ),
+    Picture("tree", "A tree that falls.", TREE, ["move south"], theme="dark"),
+    Picture("targets", "Targets of legal actions: a dot on an empty space, corners around a piece.", TARGETS, legal=True),
+    Picture("travel", "Travelling backward leaves a copy; the corners mark what is new.", TRAVEL, ["travel backward"]),
+    Picture("draft", "A draft, with its legal choices.", DRAFT, theme="dark", legal=True),
+    Picture("focus", "A focus that shifts.", SHIFT, ["focus past"], theme="dark"),
+)

@@ -1,0 +1,70 @@
+"""A headless Chromium for the tests of pages: the system's own, driven by playwright. Skips where either is missing.
+
+`tests/conftest.py` hands its fixtures to every test: take ``page``, or ``new_page`` for another size or theme.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["NewPage", "chromium", "new_page", "page"]
+
+#: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
+NewPage: TypeAlias = "Callable[..., Page]"
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_DESKTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """The browser. It is one module's, since playwright keeps an event loop running meanwhile."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        pytest.skip(f"needs a Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+    with playwright.sync_playwright() as driver:
+        # Containers often forbid the sandbox; the tests open nothing but the project's own pages.
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Browser) -> Iterator[NewPage]:
+    """Opens pages. The test fails if one of them writes an error or a warning to its console, or asks another host for anything."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(**settings: Any) -> Page:
+        context = chromium.new_context(**{"viewport": _DESKTOP, **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda told: complaints.append(told.text) if told.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not complaints, f"the browser complained: {complaints}"
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    """A page as wide as on a desk."""
+    return new_page()
+
+
+def _is_elsewhere(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:", "about:", "http://127.0.0.1:", "http://localhost:"))

@@ -1,0 +1,44 @@
+"""``tkm gif``: a game as a moving picture. Imports `render.telling`, `render.gif`, `game`, `games`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from tkm_env.cli.games import game_of_file, record_of
+from tkm_env.game import Game
+from tkm_env.render.gif import images, write_gif
+from tkm_env.render.look import THEMES
+from tkm_env.render.telling import story_of
+
+
+@click.command("gif")
+@game_of_file
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Where to write it; FILE.gif by default."
+)
+@click.option("--speed", default=2.0, show_default=True, help="Steps a second.")
+@click.option("--size", default=640, show_default=True, help="How wide it is, in pixels.")
+@click.option("--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours.")
+def command(file: Path, number: int, output: Path | None, speed: float, size: int, theme: str) -> None:
+    """Write the game in FILE, a game record, as an animated GIF.
+
+    FILE may also hold many games, one a line. Needs the extra [render].
+    """
+    record = record_of(file, number)
+    story = story_of(Game.from_record(record), record.get("players"))
+    target = output or file.with_suffix(".gif")
+    console = Console(stderr=True)
+    pictures = track(
+        images(story, size=size, theme=theme),
+        "drawing",
+        total=len(story.moments),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    write_gif(target, pictures, speed=speed)
+    click.echo(f"wrote {target}")

@@ -1,0 +1,31 @@
+"""``tkm replay``: a game as one page. Imports `render.telling`, `render.replay`, `game`, `games`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tkm_env.cli.games import game_of_file, record_of
+from tkm_env.game import Game
+from tkm_env.render.replay import page
+from tkm_env.render.telling import story_of
+
+
+@click.command("replay")
+@game_of_file
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Where to write it; FILE.html by default.",
+)
+def command(file: Path, number: int, output: Path | None) -> None:
+    """Write a page on which the game in FILE, a game record, can be followed step by step.
+
+    The page is one file that needs no network; any browser opens it. FILE may also hold many games, one a line.
+    """
+    record = record_of(file, number)
+    target = output or file.with_suffix(".html")
+    target.write_text(page(story_of(Game.from_record(record), record.get("players"))), "utf-8")
+    click.echo(f"wrote {target}")

@@ -1,0 +1,61 @@
+"""How an environment shows its game. Imports `protocol`, `errors`, `render.raster`, `render.window`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.envs.protocol import GameProtocol
+from tkm_env.errors import ConfigError
+from tkm_env.render.raster import pixels
+from tkm_env.render.window import Window
+
+__all__ = ["Picture", "Rendering"]
+
+Picture: TypeAlias = "str | NDArray[np.uint8]"
+
+#: The width of pictures, and with the drawing's proportions also the height, suits video codecs.
+_WIDTH: Final = 960
+
+
+class Rendering:
+    """Shows a game in one render mode: as text, as pixels, in a window, or not at all.
+
+    Args:
+        mode: None, or one of ``metadata["render_modes"]``.
+        metadata: the environment's; ``"render_fps"`` is how fast a window changes at most.
+
+    Raises:
+        ConfigError: if there is no such mode.
+    """
+
+    def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
+        modes = metadata["render_modes"]
+        if mode is not None and mode not in modes:
+            raise ConfigError("render_mode", mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        self.mode = mode
+        self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
+
+    def of(self, game: GameProtocol) -> Picture | None:
+        """The game as text (``"ansi"``) or as pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows those.
+
+        Raises:
+            MissingExtraError: if pixels are wanted without the extra ``[render]``.
+            DisplayError: if there is no display for the window.
+        """
+        if self.mode is None:
+            return None
+        if self.mode == "ansi":
+            return str(game)
+        picture = pixels(game.svg(size=_WIDTH))
+        if self.mode == "rgb_array":
+            return picture
+        self._window.show(picture)
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        self._window.close()

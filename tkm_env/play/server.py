@@ -1,0 +1,290 @@
+"""Playing in the browser: a web server for one session.
+
+Imports `session`, `kind`, `guard`, `render.replay`, `errors`, `settings` and, from the extra ``[play]``, Flask.
+
+The page in ``page/`` shows what `GameKind` tells, and sends names of actions back; whether they are legal is decided here, by the session.
+Every request that changes the game names the version of the game it was made for, so that no click falls into another position.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask, Response, jsonify, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from tkm_env.errors import ConfigError, TKMError
+from tkm_env.play.guard import HEADERS, INLINE_POLICY, check_address, refusal
+from tkm_env.play.kind import GameKind
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
+from tkm_env.render.replay import page as replay_page
+from tkm_env.settings import Setting
+
+__all__ = ["LOOPBACK", "new_app", "serve"]
+
+LOOPBACK: Final = "127.0.0.1"
+_PAGE: Final = Path(__file__).parent / "page"
+_LARGEST_REQUEST: Final = 1 << 14
+
+
+class _StaleError(TKMError):
+    """A request that was made for an earlier version of the game."""
+
+    def __init__(self) -> None:
+        super().__init__("the game has gone on meanwhile; nothing was changed")
+
+
+class Table:
+    """The session that is played, and its version, which counts all changes.
+
+    A session's lock is held while it changes, and while its agent thinks; reading needs no lock.
+    """
+
+    def __init__(self, session: Session[Any]) -> None:
+        self._versions = itertools.count(1)
+        self._given = session.players.values()
+        self.begin(session)
+
+    def begin(self, session: Session[Any]) -> None:
+        """Put another session in place; an agent of the one before may think on, but nobody sees what it plays."""
+        self.session, self._lock = session, threading.Lock()
+        self.version = next(self._versions)
+
+    def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
+        """Change the session that has this version.
+
+        Raises:
+            TKMError: if it has another by now, or the session refuses; nothing changes then.
+        """
+        session, lock = self.session, self._lock
+        with lock:
+            if version != self.version or session is not self.session:
+                raise _StaleError
+            how(session)
+            if session is self.session:
+                self.version = next(self._versions)
+
+    def checked_opponent(self, line: object) -> str:
+        """A line that the page may choose: files are run only if the command named them.
+
+        Raises:
+            ConfigError: for any other.
+        """
+        names = [name.partition(":")[0] for name in self.session.kind.opponents]
+        if not isinstance(line, str) or (line.partition(":")[0] not in (*names, PERSON) and line not in self._given):
+            raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, (*names, PERSON)))}, with options")
+        return line
+
+
+def _own_settings(kind: GameKind[Any]) -> tuple[Setting, ...]:
+    """What is asked for before a game beside the settings of the game itself."""
+    return (
+        Setting(
+            "opponent",
+            f"Who plays the other side: an agent, with options after a colon, or {PERSON}: two people at one screen.",
+            kind.opponents[0],
+            "text",
+            (*kind.opponents, PERSON),
+        ),
+        Setting("side", "Which side you play.", kind.players[0], "choice", (*kind.players, RANDOM_SIDE)),
+        Setting("seed", "For what is left to chance; the same seed, the same draws.", "drawn", "number"),
+        Setting("position", "The text of a position to begin in.", "the start", "text"),
+    )
+
+
+def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
+    """The server's application, which begins with this session.
+
+    Args:
+        session: the game; the page may put another in its place.
+        remote_name: the name by which other machines may reach it; None: only this machine may.
+    """
+    app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
+    app.config["MAX_CONTENT_LENGTH"] = _LARGEST_REQUEST
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings means something
+    table = app.extensions["table"] = Table(session)
+    own = {setting.keyword for setting in _own_settings(session.kind)}
+
+    @app.before_request
+    def guard() -> tuple[Response, int] | None:
+        reason = refusal(request.host, request.headers.get("Origin"), remote_name)
+        return None if reason is None else _error("Forbidden", reason, 403)
+
+    @app.after_request
+    def with_headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    @app.errorhandler(TKMError)
+    def refused(error: TKMError) -> tuple[Response, int]:
+        return _error(type(error).__name__.lstrip("_"), str(error), 409 if isinstance(error, _StaleError) else 400)
+
+    @app.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> tuple[Response, int]:
+        return _error(error.name, error.description or error.name, error.code or 500)
+
+    @app.get("/")
+    def page() -> Response:
+        return app.send_static_file("index.html")
+
+    @app.get("/replay")
+    def replay() -> Response:
+        session = table.session
+        response = Response(replay_page(session.kind.story(session.game, session.players)))
+        response.headers["Content-Security-Policy"] = INLINE_POLICY
+        return response
+
+    @app.get("/api/settings")
+    def settings() -> Response:
+        session = table.session
+        groups = {"You": _own_settings(session.kind), "The game": session.kind.settings}
+        given = session.asked
+        return jsonify({name: [row._asdict() | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items()})
+
+    @app.get("/api/state")
+    def state() -> Response:
+        if request.args.get("since") == str(table.version):
+            return Response(status=204)
+        return _state(table)
+
+    @app.get("/api/record")
+    def record() -> Response:
+        response = jsonify(table.session.to_record())
+        response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
+        return response
+
+    @app.post("/api/play")
+    def play() -> Response:
+        asked = _asked("version", "action")
+        table.change(asked["version"], lambda session: session.play(_text("action", asked["action"])))
+        return _state(table)
+
+    @app.post("/api/undo")
+    def undo() -> Response:
+        table.change(_asked("version")["version"], lambda session: session.undo())
+        return _state(table)
+
+    @app.post("/api/agent")
+    def agent() -> Response:
+        table.change(_asked("version")["version"], lambda session: session.let_agent_play())
+        return _state(table)
+
+    @app.post("/api/advice")
+    def advice() -> Response:
+        _asked()
+        session = table.session
+        return jsonify([lines._asdict() for lines in session.kind.advice(session.game)])
+
+    @app.post("/api/new")
+    def new() -> Response:
+        asked = _asked(*own, *(setting.keyword for setting in table.session.kind.settings))
+        if "opponent" in asked:
+            table.checked_opponent(asked["opponent"])
+        if "position" in asked:
+            _text("position", asked["position"])
+        chosen = {"opponent": table.session.kind.opponents[0]} | {name: value for name, value in asked.items() if name in own}
+        kept = {name: value for name, value in asked.items() if name not in own}
+        table.begin(Session(table.session.kind, kept, **chosen))
+        return _state(table)
+
+    return app
+
+
+def _error(name: str, message: str, status: int) -> tuple[Response, int]:
+    return jsonify({"error": name, "message": message}), status
+
+
+def _asked(*allowed: str) -> dict[str, Any]:
+    """The request's JSON object.
+
+    Raises:
+        ConfigError: if it is none, or has other keys than these.
+    """
+    asked = request.get_json()
+    if not isinstance(asked, dict):
+        raise ConfigError("request", asked, "it must be a JSON object")
+    for name, value in asked.items():
+        if name not in allowed:
+            raise ConfigError(name, value, f"there is no such key; there are {', '.join(allowed) or 'none'}")
+    return dict.fromkeys(allowed if "version" in allowed else ()) | asked
+
+
+def _text(keyword: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(keyword, value, "it must be a text")
+    return value
+
+
+def _state(table: Table) -> Response:
+    """All that the page shows."""
+    version, session = table.version, table.session
+    kind, game = session.kind, session.game
+    theme = "dark" if request.args.get("theme") == "dark" else "light"
+    picture = kind.picture(game, theme=theme, hints=session.waits_for_person and request.args.get("hints") != "0")
+    mine = session.waits_for_person
+    return jsonify(
+        version=version,
+        title=kind.title,
+        rules=kind.rules,
+        players=session.players,
+        to_act=game.to_act,
+        waits_for_agent=session.waits_for_agent,
+        situation=kind.situation(game),
+        is_over=game.result is not None,
+        svg=picture.svg,
+        places=[place._asdict() for place in picture.places] if mine else [],
+        choices=[choice._asdict() for choice in kind.choices(game)] if mine else [],
+        can_undo=session.can_undo,
+        told=[told._asdict() for told in kind.told(game)],
+        position=game.position,
+    )
+
+
+class _Quiet(WSGIRequestHandler):
+    """Writes no line for each request."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        pass
+
+
+def serve(
+    session: Session[Any],
+    *,
+    host: str = LOOPBACK,
+    port: int = 0,
+    allow_remote: bool = False,
+    ready: Callable[[str], object] = lambda url: None,
+) -> Session[Any]:
+    """Serve the page until the process is interrupted; the session that was played last.
+
+    Args:
+        session: the game to begin with.
+        host: the address to listen on.
+        port: the port; 0 takes a free one.
+        allow_remote: whether that address may be one that other machines reach.
+        ready: called with the page's address once it can be opened.
+
+    Raises:
+        ConfigError: if other machines could reach the address without leave, or it cannot be listened on.
+    """
+    is_remote = check_address(host, allow_remote=allow_remote)
+    app = new_app(session, remote_name=host if is_remote else None)
+    try:
+        server = make_server(host, port, app, threaded=True, request_handler=_Quiet)
+    except (OSError, OverflowError, SystemExit) as error:
+        raise ConfigError("port" if port else "host", port or host, f"it cannot be listened on: {error}") from error
+    ready(f"http://{f'[{host}]' if ':' in host else host}:{server.port}/")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.server_close()
+    table: Table = app.extensions["table"]
+    return table.session

@@ -1,0 +1,73 @@
+"""A `Story` as a moving picture. Imports `story`, `raster`, `extras`, `errors` and, from the extra ``[render]``, Pillow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+from tkm_env.render.raster import pixels
+from tkm_env.render.story import Moment, Story
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["images", "write_gif"]
+
+#: How many steps long the last picture stays.
+_LAST: Final = 6
+#: How many colours there are between those of the theme, at the edges of what is drawn.
+_BETWEEN: Final = 160
+#: From how many pictures at most the colours are chosen.
+_SAMPLE: Final = 12
+_MOST_STEPS_PER_SECOND: Final = 50
+
+
+def images(story: Story, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
+    """A picture of each moment, ``size`` pixels wide, in few colours.
+
+    Raises:
+        ConfigError: if the size or the theme cannot be.
+        MissingExtraError: without the extra ``[render]``.
+    """
+    with extra("render"):
+        from PIL import Image
+    canvas = story.canvas
+    colours = canvas.colours(theme)
+
+    def drawn(moment: Moment) -> NDArray[np.uint8]:
+        return pixels(canvas.document(moment.parts, size=size, theme=theme), ground=colours["ground"])
+
+    # With the same palette in all pictures only what changes from one to the next is stored.
+    sample = story.moments[:: -(-len(story.moments) // _SAMPLE)]
+    between = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_BETWEEN).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between))
+    for moment in story.moments:
+        yield Image.fromarray(drawn(moment)).quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
+    """Write pictures as a GIF that begins again when it is over; the last one stays longer.
+
+    Args:
+        path: where to write it; a file that is there is replaced.
+        pictures: at least one.
+        speed: steps a second, up to 50.
+
+    Raises:
+        ConfigError: if the speed cannot be.
+    """
+    if not 0 < speed <= _MOST_STEPS_PER_SECOND:
+        raise ConfigError("speed", speed, f"it must be above 0 and at most {_MOST_STEPS_PER_SECOND} steps a second")
+    first, *others = pictures
+    step = round(1000 / speed)
+    durations = [step] * len(others) + [step * _LAST]
+    with Path(path).open("wb") as file:
+        first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)

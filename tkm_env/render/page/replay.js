@@ -1,0 +1,209 @@
+"use strict";
+// Shows a story, of whatever game. Contents of slots and icons come from the game's drawing; every other text is set as text.
+
+const byId = (id) => document.getElementById(id);
+const story = JSON.parse(byId("story").textContent);
+const sides = story.sides.map(([name, player, icon]) => ({ name, player, icon }));
+const moments = story.moments.map(([turn, side, action, told]) => ({ turn, side, action, told }));
+const last = moments.length - 1;
+const slots = [...document.querySelectorAll("[id^=slot-]")];
+
+// The number of each slot's content, moment by moment.
+const drawn = [];
+for (const [, , , , changes] of story.moments) {
+  const now = drawn.length ? [...drawn[drawn.length - 1]] : slots.map(() => 0);
+  for (let n = 0; n < changes.length; n += 2) now[changes[n]] = changes[n + 1];
+  drawn.push(now);
+}
+
+function element(name, text = "", attributes = {}) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function icon(side) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  made.setAttribute("viewBox", "-30 -30 60 60");
+  made.setAttribute("class", "icon");
+  made.setAttribute("aria-hidden", "true");
+  made.innerHTML = side.icon;
+  return made;
+}
+
+// What never changes.
+
+function head() {
+  if (sides.every((side) => side.player)) {
+    for (const [number, side] of sides.entries()) {
+      if (number) byId("title").append(element("span", "–"));
+      byId("title").append(icon(side), element("span", side.player));
+    }
+  } else {
+    byId("title").textContent = story.title;
+  }
+  for (const words of story.about) byId("about").append(element("li", words));
+  byId("about").append(element("li", story.result, { class: "result" }));
+}
+
+const links = [];
+
+function list() {
+  const start = element("a", "start", { href: "#ply=0" });
+  links.push(start);
+  byId("steps").append(start);
+  for (let ply = 1; ply <= last; ply += 1) {
+    const { turn, side, action, told } = moments[ply];
+    const before = moments[ply - 1];
+    if (ply === 1 || turn !== before.turn || side !== before.side) {
+      const heading = element("h2");
+      heading.append(icon(sides[side]), `turn ${turn} · ${sides[side].name}`);
+      byId("steps").append(heading);
+    }
+    const link = element("a", action, { href: `#ply=${ply}` });
+    for (const clause of told) link.append(element("span", clause));
+    links.push(link);
+    byId("steps").append(link);
+  }
+  byId("steps").append(element("p", story.result));
+}
+
+// The moment that is shown.
+
+let at = 0;
+let shown = slots.map(() => 0);
+
+function show(ply) {
+  at = Math.min(Math.max(ply, 0), last);
+  slots.forEach((slot, n) => {
+    if (drawn[at][n] !== shown[n]) slot.innerHTML = story.contents[drawn[at][n]];
+  });
+  shown = drawn[at];
+  tell(moments[at]);
+  byId("slider").value = at;
+  byId("slider").style.setProperty("--done", `${last ? (100 * at) / last : 100}%`);
+  byId("ply").textContent = `${at} / ${last}`;
+  for (const button of document.querySelectorAll("[data-go]")) button.disabled = target(button.dataset.go) === at;
+  document.querySelector("#steps [aria-current]")?.removeAttribute("aria-current");
+  links[at].setAttribute("aria-current", "step");
+  reveal(links[at]);
+  if (location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
+}
+
+function tell({ turn, side, action, told }) {
+  const line = element("p");
+  if (action === null) line.append(`Turn ${turn}: how it begins`);
+  else line.append(icon(sides[side]), `${sides[side].name}: ${action}`);
+  const clauses = element("ul");
+  for (const clause of told) clauses.append(element("li", clause));
+  if (at === last) clauses.append(element("li", story.result));
+  byId("told").replaceChildren(line, clauses);
+}
+
+// Scrolls the list only, never the page.
+function reveal(link) {
+  const steps = byId("steps");
+  const [inside, around] = [link.getBoundingClientRect(), steps.getBoundingClientRect()];
+  const room = Math.min(80, around.height / 4);
+  if (inside.top < around.top + room || inside.bottom > around.bottom - room) {
+    steps.scrollTop += inside.top - around.top - (around.height - inside.height) / 2;
+  }
+}
+
+// Ways to go.
+
+function turnStart(ply, way) {
+  const isStart = (n) => n === 0 || n === last || moments[n].turn !== moments[n + 1].turn;
+  let to = ply + way;
+  while (to > 0 && to < last && !isStart(to)) to += way;
+  return Math.min(Math.max(to, 0), last);
+}
+
+function target(go) {
+  switch (go) {
+    case "first": return 0;
+    case "turn-back": return turnStart(at, -1);
+    case "back": return Math.max(at - 1, 0);
+    case "on": return Math.min(at + 1, last);
+    case "turn-on": return turnStart(at, 1);
+    default: return last;
+  }
+}
+
+let timer = null;
+
+function pause() {
+  clearTimeout(timer);
+  timer = null;
+  byId("play").setAttribute("aria-pressed", "false");
+}
+
+function wait() {
+  timer = setTimeout(() => {
+    show(at + 1);
+    if (at < last) wait();
+    else pause();
+  }, 1000 / Number(byId("speed").value));
+}
+
+function toggle() {
+  if (timer !== null) return pause();
+  if (at === last) show(0);
+  byId("play").setAttribute("aria-pressed", "true");
+  return wait();
+}
+
+function go(where) {
+  pause();
+  show(target(where));
+}
+
+function faster(way) {
+  const { options, selectedIndex } = byId("speed");
+  byId("speed").selectedIndex = Math.min(Math.max(selectedIndex + way, 0), options.length - 1);
+}
+
+function changeTheme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+}
+
+const KEYS = {
+  ArrowLeft: () => go("back"),
+  ArrowRight: () => go("on"),
+  ArrowUp: () => go("turn-back"),
+  ArrowDown: () => go("turn-on"),
+  PageUp: () => go("turn-back"),
+  PageDown: () => go("turn-on"),
+  Home: () => go("first"),
+  End: () => go("last"),
+  " ": toggle,
+  "+": () => faster(1),
+  "-": () => faster(-1),
+  t: changeTheme,
+};
+
+function fromHash() {
+  const found = /^#ply=(\d+)$/.exec(location.hash);
+  return found ? Number(found[1]) : 0;
+}
+
+head();
+list();
+byId("slider").max = last;
+byId("slider").addEventListener("input", () => { pause(); show(Number(byId("slider").value)); });
+byId("play").addEventListener("click", toggle);
+byId("theme").addEventListener("click", changeTheme);
+byId("controls").addEventListener("submit", (event) => event.preventDefault());
+for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(button.dataset.go));
+addEventListener("hashchange", () => { if (fromHash() !== at) { pause(); show(fromHash()); } });
+document.addEventListener("keydown", (event) => {
+  const { target: on, key, ctrlKey, altKey, metaKey } = event;
+  // What has the focus keeps the keys it needs itself.
+  if (ctrlKey || altKey || metaKey || !KEYS[key] || on.matches("input, select") || (key === " " && on.matches("button"))) return;
+  event.preventDefault();
+  KEYS[key]();
+});
+show(fromHash());

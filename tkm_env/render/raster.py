@@ -1,0 +1,29 @@
+"""Drawings as pixels. Imports `extras` and, from the extra ``[render]``, resvg_py and Pillow."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.extras import extra
+
+__all__ = ["pixels"]
+
+
+def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
+    """The picture of an SVG document, as large as the document says: uint8 of shape (height, width, 3); a new array.
+
+    Args:
+        svg: a document that needs no fonts, such as `Game.svg` gives.
+        ground: the colour behind it.
+
+    Raises:
+        MissingExtraError: without the extra ``[render]``.
+    """
+    with extra("render"):
+        import resvg_py
+        from PIL import Image
+    png = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
+    return np.array(Image.open(BytesIO(png)).convert("RGB"))

@@ -1,0 +1,66 @@
+"""A game told ply by ply, for whatever shows it: the page, the moving picture. Imports `canvas`.
+
+Nothing here knows any rules. A game that wants to be replayed fills a `Story`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tkm_env.render.canvas import Canvas
+
+__all__ = ["Moment", "Side", "Story"]
+
+
+class Side(NamedTuple):
+    """One of the sides.
+
+    Attributes:
+        name: what it is called in the game, such as "white".
+        player: who played it; "" where nobody knows.
+        icon: its sign, drawn with the canvas's glyphs; 60 wide and 60 high, the origin in the middle.
+    """
+
+    name: str
+    player: str
+    icon: str
+
+
+class Moment(NamedTuple):
+    """The game after one action, or before the first.
+
+    Attributes:
+        parts: the drawing, as contents of the canvas's slots; a slot that is missing is empty.
+        turn: in which turn the action was taken.
+        side: whose action it was, as an index of the sides; None before the first action.
+        action: its name; None before the first action.
+        told: what it did, one clause each.
+    """
+
+    parts: Mapping[str, str]
+    turn: int
+    side: int | None = None
+    action: str | None = None
+    told: Sequence[str] = ()
+
+
+class Story(NamedTuple):
+    """A whole game.
+
+    Attributes:
+        title: one line.
+        about: what is worth knowing of the game before it begins, a few words each.
+        sides: who plays.
+        canvas: what all drawings have in common. Its themes "light" and "dark" name the colours "ground", "ink", "faint", "rule", "mark"
+            and "active", in which what is around the drawing is shown, too.
+        moments: the start, and the game after each action.
+        result: how it ended, in a few words.
+    """
+
+    title: str
+    about: Sequence[str]
+    sides: Sequence[Side]
+    canvas: Canvas
+    moments: Sequence[Moment]
+    result: str

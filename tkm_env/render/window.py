@@ -1,0 +1,81 @@
+"""A window that shows pictures. Imports `extras`, `errors` and, from the extra ``[render]``, pygame-ce."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.errors import DisplayError
+from tkm_env.extras import extra
+
+__all__ = ["Window"]
+
+#: The drivers that SDL falls back on where nobody would see the window.
+_UNSEEN: Final = ("offscreen", "dummy")
+_CHOICES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+
+
+class Window:
+    """The window, opened by the first picture. Once the person has closed it, pictures are neither shown nor waited for.
+
+    Args:
+        title: what stands above it.
+        pictures_per_second: how fast at most.
+    """
+
+    def __init__(self, title: str, pictures_per_second: float) -> None:
+        self._title = title
+        self._pictures_per_second = pictures_per_second
+        self._screen: Any = None
+        self._was_closed = False
+
+    def show(self, pixels: NDArray[np.uint8]) -> None:
+        """Show a picture of shape (height, width, 3), as soon as the last one has been there long enough.
+
+        Raises:
+            MissingExtraError: without the extra ``[render]``.
+            DisplayError: if there is no display, and SDL_VIDEODRIVER does not say to do without.
+        """
+        if self._was_closed:
+            return
+        with extra("render"):
+            import pygame
+        if self._screen is None:
+            self._open(pygame, pixels)
+        if pygame.event.get(pygame.QUIT):
+            self.close()
+            self._was_closed = True
+            return
+        pygame.event.pump()
+        height, width, _ = pixels.shape
+        self._screen.blit(pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB"), (0, 0))
+        pygame.display.flip()
+        self._clock.tick(self._pictures_per_second)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The copy of an environment opens a window of its own.
+        return Window, (self._title, self._pictures_per_second)
+
+    def _open(self, pygame: Any, pixels: NDArray[np.uint8]) -> None:
+        chosen = any(os.environ.get(name) for name in _CHOICES)
+        try:
+            pygame.display.init()
+        except pygame.error as error:
+            raise DisplayError(str(error)) from error
+        if pygame.display.get_driver() in _UNSEEN and not chosen:
+            pygame.display.quit()
+            raise DisplayError("there is no display")
+        pygame.display.set_caption(self._title)
+        self._screen = pygame.display.set_mode(pixels.shape[1::-1])
+        self._clock = pygame.time.Clock()
+
+    def close(self) -> None:
+        """Close the window, if it is open."""
+        if self._screen is not None:
+            import pygame
+
+            pygame.display.quit()
+            self._screen = None
