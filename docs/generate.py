@@ -387,6 +387,12 @@ players see, and not what lies covered, though a player may remember that; nor t
 
 `TerminusGame.determinized(generator)` gives a game that looks the same to both, with the hidden part shuffled again: what search has to look at.
 
+## Players
+
+`tkm_env.agents.specs.agent_of(line, game="terminus")`, and `opponent=` in the Gymnasium faces, know `random`; `greedy`, which takes the action after which it leads by
+most visible eras, and wins 98 games of 100 against random; and `montecarlo:playouts=50`, which plays random games to their ends after every action, and
+with 100 playouts wins 80 of 100 against greedy, at some 10 ms a decision. None of them looks at the order of the deck.
+
 ## The text of a position
 
 One line, eight fields, single spaces between them. `TerminusGame.position` prints all of it; `position_for(player)` what a player sees. Both are read:

@@ -119,7 +119,7 @@ def test_rewards_are_the_learners_in_one_game() -> None:
 @pytest.mark.parametrize(
     ("settings", "error", "match"),
     [
-        ({"opponent": "alphabeta"}, ConfigError, "players are 'random'"),
+        ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'montecarlo'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
         ({"chapters": "growth"}, ConfigError, "there are deck"),
         ({"deck": {}}, DeckError, "card 1"),

@@ -117,6 +117,7 @@ def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
         while game.result is None:
             twin = game.determinized(generator)
             assert twin.position_for("red") == game.position_for("red")
+            assert game.determinized(np.random.default_rng(1)) == twin.determinized(np.random.default_rng(1))
             one, other = (sorted(fields_of(each.position)["deck"].split(",")) for each in (game, twin))
             assert one == other, "who remembers what was played knows which cards the deck holds"
             for player in PLAYERS:

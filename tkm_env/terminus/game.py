@@ -12,7 +12,7 @@ from tkm_env.core.game import CompiledGame
 from tkm_env.engine.streams import new_streams
 from tkm_env.terminus.config import TerminusConfig
 from tkm_env.terminus.engine.actions import ACTIONS
-from tkm_env.terminus.engine.batch import observe_one, play_and_observe, play_one, shuffle_one
+from tkm_env.terminus.engine.batch import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.terminus.engine.observation import NUM_FEATURES
 from tkm_env.terminus.engine.state import PLAYERS, STATE, VICTORY
 from tkm_env.terminus.notation import RESULTS, action_index, format_position, format_view, parse_position
@@ -127,7 +127,7 @@ class TerminusGame(CompiledGame):
         (False, True)
         """
         states = self.state
-        shuffle_one(states, new_streams([int(generator.integers(_SEEDS))]))
+        shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return TerminusGame.from_state(states, self.config)
 
     def why_illegal(self, action: int) -> str:
