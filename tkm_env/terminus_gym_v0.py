@@ -30,8 +30,8 @@ class TerminusEnv(SingleFace):
     ``options={"position": text}`` of `reset` begins there.
 
     Args:
-        opponent: ``"random"``, ``"greedy"``, ``"montecarlo"``, an agent (an object with ``act(game) -> action``), or a function ``(observation, info) -> action``, where
-            ``info`` holds "action_mask" and "to_act".
+        opponent: ``"random"``, ``"greedy"``, ``"montecarlo"``, an agent (an object with ``act(game) -> action``), or a function
+            ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
         side: ``"red"``, ``"blue"``, or ``"random"``: drawn anew for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
