@@ -16,13 +16,20 @@ from pictures import PICTURES
 from tkm_env import Game
 from tkm_env.achievements import ACHIEVEMENTS
 from tkm_env.campaign import JOURNEY
-from tkm_env.engine.actions import ACTIONS, GROUPS
+from tkm_env.engine.actions import ACTIONS, GROUPS, ActionGroup
 from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
 from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.events import EVENT_CLASSES
 from tkm_env.notation import CELLS
 from tkm_env.records import FIELDS as RECORD_FIELDS
+from tkm_env.terminus.deck import DEFAULT_DECK
+from tkm_env.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
+from tkm_env.terminus.engine.actions import GROUPS as TERMINUS_GROUPS
+from tkm_env.terminus.engine.observation import FEATURES, NUM_FEATURES
+from tkm_env.terminus.engine.state import ERAS, MAX_LENGTH
+from tkm_env.terminus.game import TerminusGame
+from tkm_env.terminus.notation import FIELDS as TERMINUS_FIELDS
 
 DOCS = Path(__file__).parent
 NOTE = "<!-- Written by `python docs/generate.py`; edit the tables in the package instead. -->"
@@ -33,15 +40,27 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ("---",) * len(head), *rows])
 
 
-def actions() -> str:
-    """``docs/actions.md``."""
+def numbered(first: int, length: int) -> str:
+    """So many numbers from ``first`` on."""
+    return f"{first}" if length == 1 else f"{first}–{first + length - 1}"
+
+
+def actions_of(groups: tuple[ActionGroup, ...], most: int) -> str:
+    """The table of actions, with at most so many names in a row."""
     rows = []
     first = 0
-    for group in GROUPS:
-        last = first + len(group.names) - 1
-        names = ", ".join(f"`{name}`" for name in group.names)
-        rows.append((f"{first}" if first == last else f"{first}–{last}", names, group.meaning, group.when, group.rules))
-        first = last + 1
+    for group in groups:
+        shown = group.names if len(group.names) <= most else (*group.names[: most - 1], group.names[-1])
+        names = [f"`{name}`" for name in shown]
+        if len(shown) < len(group.names):
+            names.insert(-1, "…")
+        rows.append((numbered(first, len(group.names)), ", ".join(names), group.meaning, group.when, group.rules))
+        first += len(group.names)
+    return table(("index", "names", "what it does", "exists with", "rules"), rows)
+
+
+def actions() -> str:
+    """``docs/actions.md``."""
     return f"""{NOTE}
 
 # Actions
@@ -51,7 +70,7 @@ A turn is several of them: choose a copy, act twice, shift the focus.
 
 `tkm_env.ACTIONS` lists the names in index order; `tkm_env.action_index(name)` gives the index of a name. `Game.play` takes either.
 
-{table(("index", "names", "what it does", "exists with", "rules"), rows)}
+{actions_of(GROUPS, len(ACTIONS))}
 """
 
 
@@ -282,6 +301,115 @@ Times, where they are given, are in seconds. A form with other keys will have an
 """
 
 
+def terminus() -> str:
+    """``docs/terminus.md``."""
+    game = TerminusGame(position=TERMINUS_MIDDLE)
+    features, first = [], 0
+    for feature in FEATURES:
+        features.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}"))
+        first += feature.length
+    return f"""{NOTE}
+
+# Terminus
+
+A second game behind the same faces: *Terminus* by Kyle Haas, for two players, with 18 cards. Red and blue lay cards over one timeline and over
+each other's; the weapon that ends it is shuffled into the deck while they play, and nobody knows when it comes. Chance and hidden information,
+where the first game has neither; about 20 decisions a game.
+
+## The game
+
+A card is three *eras* wide: {", ".join(f"`{era.letter}` {era.name}" for era in ERAS[1:])}. It can be *flipped*, to read from right to left.
+
+1. **Play** the lowest-numbered of the unfrozen cards in your hand, or any frozen one: directly at an end of the timeline, or so that it covers
+   one, two or three eras. Not over a fixed event (`A`, `I`), and not over all three eras of a card that the opponent played in their last turn.
+   The second `A` that is played shuffles Terminus, number 18, into the deck; with the third its number is 0.
+2. **Resolve** the special events that were covered, each once, in any order, or not: *grow* plays one more card at an end, *freeze* freezes a card of the
+   hand, *swap* exchanges one for one of the opponent's; their frozen card only for a frozen one, or for Terminus.
+3. **Draw** up to three cards while the deck lasts. Who is out of cards then takes no more turns.
+
+Whoever plays Terminus ends the game. More visible victories of the own colour win; on a tie whoever played Terminus loses. So there are no draws.
+
+```
+{game}
+```
+
+`TerminusGame`, `TerminusBatch` and `TerminusConfig` are what `Game`, `Batch` and `GameConfig` are for the first game.
+
+```python
+from tkm_env import TerminusGame
+
+game = TerminusGame(seed=1)
+while game.result is None:
+    game.play(game.legal_actions()[0])
+print(game, game.winner, game.victories)
+```
+
+The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/terminus-v0")`);
+`gymnasium.make("tkm_env/Terminus-v0", opponent="random", side="red")`, and `gymnasium.make_vec` with its vector entry point, against an opponent or in
+self-play. They do what [gymnasium.md](gymnasium.md) tells of the first game. The winner's reward is 1, the loser's −1, and comes with the end; nothing is truncated.
+
+## Cards
+
+The faces of the published cards are in no source that this project has, so **this deck is the project's own**. Swapping red and blue, cards 2 and 3, 4 and 5,
+7 and 8, 9 and 10, 12 and 13, 14 and 15 change places, and the others read flipped. What is left of the colours is the order of the numbers: at random
+blue wins 51 games of 100, and with red and blue exchanged red does.
+
+{table(("card", "eras"), [*((str(number), f"`{eras}`") for number, eras in enumerate(DEFAULT_DECK, 1)), ("18, then 0", "Terminus")])}
+
+If you own the cards, type them in: write this deck with `tkm_env.terminus.deck.write_deck("my_deck.json")`, edit it, and play with
+`deck="my_deck.json"`, which every face takes.
+
+```json
+{{"kind": "tkm_env terminus deck", "version": 1, "cards": {{"1": ".I.", "2": "R.G", "3": "B.G", "…": "…"}}}}
+```
+
+A deck has the cards 1 to 17, three eras each. Card 1, and no other, bears `I`; cards 2 to 17 bear two `A` or more, since Terminus would never enter
+otherwise. What is no such deck is a `DeckError` that names the card and the reason.
+
+## Actions
+
+There are {len(TERMINUS_ACTIONS)} actions, the same for every deck. A turn is one of them, `play …`, and one more for each event that is resolved; `done` leaves out the
+rest. The turn ends by itself when nothing is left that could be resolved, and cards are drawn.
+
+{actions_of(TERMINUS_GROUPS, 6)}
+
+Why these are all: a hand holds at most three cards, in the order of their numbers, so its ranks name them whatever the deck is. A card has two
+directions. Its place is one of the two ends, or tells which era of the timeline lies under its right-hand era: at least the first, at most two beyond the
+last. Before the last card is played there are at most 17 on the timeline, {MAX_LENGTH - 3} eras, so that number goes from 1 to {MAX_LENGTH - 1}.
+
+## Observations
+
+An observation is an array of shape ({NUM_FEATURES},), dtype int8, from one player's side: *I* am the one who looks, *they* are the opponent. It holds what both
+players see, and not what lies covered, though a player may remember that; nor the order of the deck. The space's bounds are these values exactly.
+`tkm_env.terminus.engine.observation.FEATURES` holds this table.
+
+{table(("numbers", "name", "what it shows", "values"), features)}
+
+`TerminusGame.determinized(generator)` gives a game that looks the same to both, with the hidden part shuffled again: what search has to look at.
+
+## Players
+
+`tkm_env.agents.specs.agent_of(line, game="terminus")`, and `opponent=` in the Gymnasium faces, know `random`; `greedy`, which takes the action after which it leads by
+most visible eras, and wins 98 games of 100 against random; and `montecarlo:playouts=50`, which plays random games to their ends after every action, and
+with 100 playouts wins 80 of 100 against greedy, at some 10 ms a decision. None of them looks at the order of the deck.
+
+## The text of a position
+
+One line, eight fields, single spaces between them. `TerminusGame.position` prints all of it; `position_for(player)` what a player sees. Both are read:
+of what is not seen, `TerminusGame(position=…, seed=…)` draws something that fits.
+
+    {game.position}
+    {game.position_for("red")}
+
+{table(("field", "what it says"), list(TERMINUS_FIELDS.items()))}
+
+A text that is no position is refused with a `PositionError`, whose `field` is the name in this table and whose `reason` is a sentence.
+"""
+
+
+TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
+
+
 def drawing() -> str:
     """``docs/drawing.md``."""
     shown = "\n\n".join(f"{picture.shows}\n\n![{picture.shows}](pictures/{picture.name}.svg)" for picture in PICTURES)
@@ -328,6 +456,7 @@ DOCUMENTS = {
     "positions.md": positions,
     "powers.md": powers,
     "records.md": records,
+    "terminus.md": terminus,
 } | {f"pictures/{picture.name}.svg": picture.draw for picture in PICTURES}
 
 

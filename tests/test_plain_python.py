@@ -10,19 +10,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-#: What between them runs every line of the engine, and takes minutes, not hours.
-TESTS = ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
+#: By engine, what between them runs every line of it, and takes minutes, not hours.
+TESTS = {
+    "tkm_env/engine": [
+        f"tests/test_{name}.py"
+        for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
+    ],
+    "tkm_env/terminus/engine": ["tests/terminus", "--games", "20"],
+}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run without compilation")
-def test_the_engine_is_covered_by_tests_that_pass_without_compilation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", TESTS)
+def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: str, tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}
     # Not a worker of the run that this test belongs to.
     environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
-    run = [sys.executable, "-m", "coverage", "run", "--source", "tkm_env/engine", "-m", "pytest", "-q", "-m", "not slow"]
-    files = [f"tests/test_{name}.py" for name in TESTS]
-    result = subprocess.run([*run, "-p", "no:cacheprovider", *files], cwd=ROOT, env=environment, capture_output=True, text=True)
+    run = [sys.executable, "-m", "coverage", "run", "--source", engine, "-m", "pytest", "-q", "-m", "not slow"]
+    result = subprocess.run(
+        [*run, "-p", "no:cacheprovider", *TESTS[engine]], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
     report = [sys.executable, "-m", "coverage", "report", "--fail-under", "98", "--show-missing"]
     covered = subprocess.run(report, cwd=ROOT, env=environment, capture_output=True, text=True)

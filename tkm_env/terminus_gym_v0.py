@@ -30,10 +30,11 @@ class TerminusEnv(SingleFace):
     ``options={"position": text}`` of `reset` begins there.
 
     Args:
-        opponent: ``"random"``, an agent (an object with ``act(game) -> action``), or a function ``(observation, info) -> action``, where
-            ``info`` holds "action_mask" and "to_act".
+        opponent: ``"random"``, ``"greedy"``, ``"montecarlo"``, an agent (an object with ``act(game) -> action``), or a function
+            ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
         side: ``"red"``, ``"blue"``, or ``"random"``: drawn anew for each game.
-        render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (each step prints it).
+        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
+            window); the last two need the extra ``[render]``.
         **settings: the keywords of `TerminusConfig`.
 
     Raises:
@@ -49,7 +50,7 @@ class TerminusEnv(SingleFace):
     ((838,), 0.0, 'blue')
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
     players = PLAYERS
     action_names = ACTIONS
     game_name = TERMINUS
@@ -75,7 +76,7 @@ class TerminusVectorEnv(VectorFace):
         side: ``"red"``, ``"blue"``, or ``"random"``: drawn anew for each game; without meaning in self-play.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when games that ended begin anew.
         num_threads: on how many cores at most; what is played does not depend on it.
-        render_mode: None or ``"ansi"``.
+        render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         **settings: the keywords of `TerminusConfig`.
 
     Raises:
@@ -91,7 +92,7 @@ class TerminusVectorEnv(VectorFace):
     ((500, 838), (500, 355), (500, 2))
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
     game_name = TERMINUS
 
     def __init__(

@@ -31,7 +31,8 @@ class raw_env(AECFace):
     one that leaves out the rest.
 
     Args:
-        render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (each step prints it).
+        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
+            window); the last two need the extra ``[render]``.
         **settings: the keywords of `tkm_env.TerminusConfig`.
 
     Raises:
@@ -48,7 +49,7 @@ class raw_env(AECFace):
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "terminus_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
         "render_fps": 2,
     }

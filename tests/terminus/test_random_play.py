@@ -11,6 +11,7 @@ import pytest
 
 from tests.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
+from tkm_env.engine.compiled import TERMINUS_CACHE_FOLDER, source_digest
 from tkm_env.terminus.engine import state as s
 from tkm_env.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
 from tkm_env.terminus.engine.observation import FEATURES
@@ -248,3 +249,8 @@ def test_configurations_with_the_same_deck_are_equal() -> None:
     assert TerminusConfig() == TerminusConfig(deck=DECKS["default"])
     assert TerminusConfig() != TerminusConfig(deck=SWAPPED)
     assert NUM_ACTIONS == 355
+
+
+def test_machine_code_is_kept_under_a_digest_of_both_engines() -> None:
+    assert TERMINUS_CACHE_FOLDER is None or source_digest("engine", "terminus/engine") in TERMINUS_CACHE_FOLDER
+    assert len({source_digest("engine"), source_digest("engine", "terminus/engine"), source_digest("terminus/engine")}) == 3

@@ -33,6 +33,8 @@ PLAYERS_BY_NAME: Final = {
     },
     TERMINUS: {
         "random": ("tkm_env.agents.random", "RandomAgent"),
+        "greedy": ("tkm_env.terminus.agents", "GreedyAgent"),
+        "montecarlo": ("tkm_env.terminus.agents", "MonteCarloAgent"),
     },
 }
 

@@ -28,7 +28,7 @@ class CompiledGame:
     Two games are equal, and have the same hash, when their records are. The actions that led there do not count.
     """
 
-    __slots__ = ("_config", "_history", "_mask", "_result", "_start", "_states", "_to_act")
+    __slots__ = ("_config", "_history", "_mask", "_start", "_states", "_told")
 
     #: The players' names, by which they are numbered.
     players: ClassVar[tuple[str, ...]]
@@ -68,12 +68,8 @@ class CompiledGame:
         self._start = copied(state)
         self._history: list[int] = []
         self._mask = np.zeros(len(self.action_names), np.int8)
-        self._follow(self._played(NO_ACTION))
-
-    def _follow(self, told: int) -> None:
-        """Keep what the engine tells after each action: the player to act and the result."""
-        self._to_act = told & 1
-        self._result = told >> 1
+        #: What the engine tells after each action: the player to act plus twice the result.
+        self._told = self._played(NO_ACTION)
 
     @abstractmethod
     def _played(self, action: int) -> int:
@@ -104,7 +100,7 @@ class CompiledGame:
     @property
     def to_act(self) -> str:
         """Whose decision is next, one of `players`; when the game is over, whose turn ended it."""
-        return self.players[self._to_act]
+        return self.players[self._told & 1]
 
     @property
     def turn(self) -> int:
@@ -114,7 +110,7 @@ class CompiledGame:
     @property
     def result(self) -> str | None:
         """None while the game goes on; "1-0" or "0-1" when the first or the second of `players` won; see `results`."""
-        return self.results.get(self._result)
+        return self.results.get(self._told >> 1)
 
     @property
     def winner(self) -> str | None:
@@ -180,7 +176,7 @@ class CompiledGame:
             ConfigError: if there is no such player.
         """
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
-        self._observe(self._to_act if player is None else self._number_of(player), observation)
+        self._observe(self._told & 1 if player is None else self._number_of(player), observation)
         return observation
 
     def play(self, action: int | str) -> None:
@@ -190,7 +186,7 @@ class CompiledGame:
             IllegalActionError: if the action is not legal here; the game stays as it was.
         """
         index = self._checked(action)
-        self._follow(self._played(index))
+        self._told = self._played(index)
         self._history.append(index)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
@@ -201,7 +197,7 @@ class CompiledGame:
         """
         index = self._checked(action)
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
-        self._follow(self._played_and_observed(index, observation))
+        self._told = self._played_and_observed(index, observation)
         self._history.append(index)
         return observation
 
@@ -214,15 +210,14 @@ class CompiledGame:
 
     def _checked_index(self, action: object) -> int:
         """The action's index as an int; anything `operator.index` takes is one, if it lies in the enumeration."""
-        last = len(self.action_names) - 1
         try:
             index = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = None
         if index is None or isinstance(action, bool):
-            raise UnknownActionError(f"an action is a name or an index from 0 to {last}, not {action!r}")
-        if not 0 <= index <= last:
-            raise UnknownActionError(f"there is no action {index}; indices go from 0 to {last}")
+            raise UnknownActionError(f"an action is a name or an index from 0 to {len(self.action_names) - 1}, not {action!r}")
+        if not 0 <= index < len(self.action_names):
+            raise UnknownActionError(f"there is no action {index}; indices go from 0 to {len(self.action_names) - 1}")
         return index
 
     def _number_of(self, player: str) -> int:
@@ -234,8 +229,7 @@ class CompiledGame:
         """An independent game in the same position, with the same history."""
         twin = object.__new__(type(self))
         twin._config = self._config
-        twin._to_act = self._to_act
-        twin._result = self._result
+        twin._told = self._told
         twin._start = self._start
         twin._states = copied(self._states)
         twin._mask = self._mask.copy()

@@ -12,7 +12,7 @@ from tkm_env.core.game import CompiledGame
 from tkm_env.engine.streams import new_streams
 from tkm_env.terminus.config import TerminusConfig
 from tkm_env.terminus.engine.actions import ACTIONS
-from tkm_env.terminus.engine.batch import observe_one, play_and_observe, play_one, shuffle_one
+from tkm_env.terminus.engine.batch import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.terminus.engine.observation import NUM_FEATURES
 from tkm_env.terminus.engine.state import PLAYERS, STATE, VICTORY
 from tkm_env.terminus.notation import RESULTS, action_index, format_position, format_view, parse_position
@@ -20,6 +20,7 @@ from tkm_env.terminus.notation import RESULTS, action_index, format_position, fo
 __all__ = ["TerminusGame"]
 
 _SEEDS: Final = 2**62
+_SIZE_IN_NOTEBOOKS: Final = 760
 
 
 class TerminusGame(CompiledGame):
@@ -126,7 +127,7 @@ class TerminusGame(CompiledGame):
         (False, True)
         """
         states = self.state
-        shuffle_one(states, new_streams([int(generator.integers(_SEEDS))]))
+        shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return TerminusGame.from_state(states, self.config)
 
     def why_illegal(self, action: int) -> str:
@@ -136,6 +137,27 @@ class TerminusGame(CompiledGame):
             return f"{name!r} is not legal: the game is over, {self.result}"
         step = self.position.split(" ")[2]
         return f"{name!r} is not legal for {self.to_act} at step {step}; legal: {', '.join(self.legal_names())}"
+
+    def svg(self, *, size: int | None = None, theme: str = "light") -> str:
+        """The drawing of the position, as an SVG document.
+
+        Args:
+            size: how wide it is, in pixels; None leaves that to what shows it.
+            theme: ``"light"`` or ``"dark"``.
+
+        Raises:
+            ConfigError: if the size or the theme cannot be.
+
+        >>> TerminusGame().svg(size=640)[:38]
+        '<svg xmlns="http://www.w3.org/2000/svg'
+        """
+        from tkm_env.terminus.svg import draw
+
+        return draw(self, size=size, theme=theme)
+
+    def _repr_svg_(self) -> str:
+        """The drawing, where a notebook shows a game."""
+        return self.svg(size=_SIZE_IN_NOTEBOOKS)
 
     def __str__(self) -> str:
         """The timeline and both hands as text (see `tkm_env.terminus.text`)."""

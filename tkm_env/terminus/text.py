@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tkm_env.terminus.engine.actions import ACTIONS, RANKS
-from tkm_env.terminus.engine.state import ERAS, EVENTS, PLAYERS
+from tkm_env.terminus.engine.state import ERAS, PLAYERS, TERMINUS_CARD
 
 if TYPE_CHECKING:
     from tkm_env.terminus.game import TerminusGame
 
-__all__ = ["draw"]
+__all__ = ["deck_text", "draw", "faces_in_hand", "situation"]
 
 _CELL_WIDTH: Final = 3
 _NAMES: Final = {era.letter: era.name for era in ERAS}
-_EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
 
 
 def draw(game: TerminusGame) -> str:
@@ -37,14 +36,14 @@ def draw(game: TerminusGame) -> str:
     eras = "".join(visible for _, visible in runs)
     cards = [name for name, visible in runs for _ in visible]
     lines = [
-        f"turn {turn}: {_situation(game, step)}",
+        f"turn {turn}: {situation(game, step)}",
         _row("place", [str(number) for number in range(1, len(eras) + 1)]),
         _row(" era", list(eras)),
         _row("card", cards),
     ]
     lines += [f"{player}: {_hand(game, hand)}" for player, hand in zip(PLAYERS, hands.split("/"), strict=True)]
     victories = ", ".join(f"{player} {count}" for player, count in game.victories.items())
-    lines.append(f"visible victories: {victories}; A played: {state.approached}; deck: {_deck(game)}")
+    lines.append(f"visible victories: {victories}; A played: {state.approached}; deck: {deck_text(game)}")
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
     lines.append(", ".join(f"{letter} {name}" for letter, name in _NAMES.items() if letter in shown and letter.strip()))
     if game.history:
@@ -52,11 +51,8 @@ def draw(game: TerminusGame) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _row(head: str, cells: list[str]) -> str:
-    return f"{head:5}" + "".join(cell.rjust(_CELL_WIDTH) for cell in cells)
-
-
-def _situation(game: TerminusGame, step: str) -> str:
+def situation(game: TerminusGame, step: str) -> str:
+    """Who is to do what, or how the game ended; ``step`` is that field of the position."""
     if game.winner is not None:
         return f"over, {game.winner} won"
     if step == "p":
@@ -64,22 +60,34 @@ def _situation(game: TerminusGame, step: str) -> str:
     return f"{game.to_act} may resolve {', '.join(_NAMES[letter] for letter in step)}"
 
 
-def _hand(game: TerminusGame, hand: str) -> str:
-    if hand == "-":
-        return "no cards"
-    cards = zip(RANKS, hand.split(","), strict=False)
-    return ", ".join(f"{rank} {_card(game, name)}" for rank, name in cards)
-
-
-def _card(game: TerminusGame, name: str) -> str:
-    number = name.removesuffix("*")
+def faces_in_hand(game: TerminusGame, hand: str) -> list[tuple[str, str, bool]]:
+    """Of each card in that part of the position: its name, its eras, and whether it is frozen."""
     deck = game.config.deck
     assert isinstance(deck, tuple)
-    eras = "Terminus" if number == "T" else f"{number} {deck[int(number) - 1]}"
-    return eras + (" frozen" if name.endswith("*") else "")
+    names = [] if hand == "-" else hand.split(",")
+    numbers = [name.removesuffix("*") for name in names]
+    return [
+        ("Terminus", "TTT", False) if number == "T" else (number, deck[int(number) - 1], name.endswith("*"))
+        for name, number in zip(names, numbers, strict=True)
+    ]
 
 
-def _deck(game: TerminusGame) -> str:
+def deck_text(game: TerminusGame) -> str:
+    """How many cards the deck holds, and whether Terminus is one of them."""
     state = game.state[0]
-    terminus = ", Terminus among them" if (state.deck == 0).any() else ""
+    terminus = ", Terminus among them" if (state.deck == TERMINUS_CARD).any() else ""
     return f"{state.deck_size} cards{terminus}"
+
+
+def _row(head: str, cells: list[str]) -> str:
+    return f"{head:5}" + "".join(cell.rjust(_CELL_WIDTH) for cell in cells)
+
+
+def _hand(game: TerminusGame, hand: str) -> str:
+    cards = zip(RANKS, faces_in_hand(game, hand), strict=False)
+    return ", ".join(_card(rank, *card) for rank, card in cards) or "no cards"
+
+
+def _card(rank: str, name: str, eras: str, frozen: bool) -> str:
+    shown = name if name == "Terminus" else f"{name} {eras}"
+    return f"{rank} {shown}{' frozen' if frozen else ''}"

@@ -24,7 +24,7 @@ __all__ = [
     "play_at_random",
     "play_one",
     "set_up_some",
-    "shuffle_one",
+    "shuffle_all",
     "step_all",
 ]
 
@@ -142,8 +142,23 @@ def set_up_some(states: Any, chosen: Any, streams: Any) -> None:
         set_up(state)
 
 
+@compiled
+def _sort_deck(state: Any) -> None:
+    for number in range(1, state.deck_size):
+        card, place = state.deck[number], number
+        while place > 0 and state.deck[place - 1] > card:
+            state.deck[place] = state.deck[place - 1]
+            place -= 1
+        state.deck[place] = card
+
+
 @entry_point
-def shuffle_one(states: Any, streams: Any) -> None:
-    """Shuffle what nobody sees of the one game there is, the deck and all shuffles to come, by a stream of shape (1,)."""
-    _seed(states[0], streams, 0)
-    shuffle_deck(states[0])
+def shuffle_all(states: Any, streams: Any) -> None:
+    """Shuffle what nobody sees of games (n,), their decks and all shuffles to come, each by its own of the ``streams`` (n,) uint64.
+
+    How a deck lay before makes no difference: whoever sees the shuffled one has learnt nothing of it.
+    """
+    for game in range(states.shape[0]):
+        _sort_deck(states[game])
+        _seed(states[game], streams, game)
+        shuffle_deck(states[game])

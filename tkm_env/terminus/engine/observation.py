@@ -82,7 +82,7 @@ FEATURES: Final = (
         Feature(f"{ERAS[event].name} left", f"how many {ERAS[event].name} events are left to resolve", 1, CARD_WIDTH)
         for event in EVENTS
     ),
-    Feature("approached", "how many A were played", 1, CARD_WIDTH * (NUM_CARDS - 1) - 1),
+    Feature("approached", "how many A were played", 1, CARD_WIDTH * (NUM_CARDS - 2)),
     Feature("deck", "how many cards the deck holds", 1, NUM_CARDS - 2),
     Feature("Terminus in the deck", "1 where the deck holds Terminus", 1, 1),
 )
