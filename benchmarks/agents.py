@@ -22,7 +22,7 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
-from tkm_env.agents.specs import LADDER, PLAYERS_BY_NAME, agent_of
+from tkm_env.agents.specs import LADDER, PLAYERS_BY_NAME, TKM, agent_of
 from tkm_env.arena.match import Match, opening, standings
 from tkm_env.batch import Batch
 from tkm_env.engine.actions import NUM_ACTIONS
@@ -165,7 +165,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def players() -> str:
     """The players by name, with their options."""
     rows = []
-    for name, (module, what) in PLAYERS_BY_NAME.items():
+    for name, (module, what) in PLAYERS_BY_NAME[TKM].items():
         maker = getattr(import_module(module), what)
         given = inspect.signature(maker).parameters.values()
         options = ", ".join(f"`{option.name}={option.default}`" for option in given if option.name not in ("seed", "weights"))
