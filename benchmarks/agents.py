@@ -72,7 +72,7 @@ def middle_positions(chapters: str) -> list[Game]:
     agent = agent_of("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):
-        game = opening(config_of(chapters), seed, 2)
+        game = opening(Game, config_of(chapters), seed, 2)
         positions = []
         while game.result is None:
             if not positions or game.turn != positions[-1].turn:

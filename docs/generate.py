@@ -9,9 +9,10 @@ import argparse
 import dataclasses
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from pictures import PICTURES
+from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 
 from tkm_env import Game
 from tkm_env.achievements import ACHIEVEMENTS
@@ -21,6 +22,7 @@ from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
 from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.events import EVENT_CLASSES
+from tkm_env.games import TKM
 from tkm_env.notation import CELLS
 from tkm_env.records import FIELDS as RECORD_FIELDS
 from tkm_env.terminus.deck import DEFAULT_DECK
@@ -297,7 +299,12 @@ stands the ply, counted from 1. `tkm_env.records.write_record` and `read_records
 {json.dumps(game.to_record(players={"white": "me", "black": "random"}), indent=2)}
 ```
 
-Times, where they are given, are in seconds. A form with other keys will have another `version`.
+Times, where they are given, are in seconds. A form with other keys has another `version`: records of version 1, which lack `game`, tell of
+`"{TKM}"`, and are read as they always were.
+
+A game of Terminus begins by chance, so its record holds the position it began in, with the order of the deck and the random numbers of the
+shuffle to come; a deck that is not the project's own stands in `config`, card by card. `tkm_env.records.from_record` reads records of
+both games.
 """
 
 
@@ -333,6 +340,8 @@ Whoever plays Terminus ends the game. More visible victories of the own colour w
 {game}
 ```
 
+![A game of Terminus: the timeline, the deck, both hands](pictures/{TERMINUS_PICTURES[0].name}.svg)
+
 `TerminusGame`, `TerminusBatch` and `TerminusConfig` are what `Game`, `Batch` and `GameConfig` are for the first game.
 
 ```python
@@ -347,6 +356,27 @@ print(game, game.winner, game.victories)
 The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/terminus-v0")`);
 `gymnasium.make("tkm_env/Terminus-v0", opponent="random", side="red")`, and `gymnasium.make_vec` with its vector entry point, against an opponent or in
 self-play. They do what [gymnasium.md](gymnasium.md) tells of the first game. The winner's reward is 1, the loser's −1, and comes with the end; nothing is truncated.
+
+## Seeing and playing it
+
+`game.svg()` is the drawing, with the keywords that [drawing.md](drawing.md) tells: what the last action played, drew, froze or swapped is framed, and
+`legal=True` marks where cards may be played. It shows what both players see, so never the order of the deck. Red's shield is pointed and bears
+an R, blue's is round and bears a B; under a card stands its number, and a small shield where a player played it in their last turn. The faces'
+render modes `"rgb_array"` and `"human"` show the drawing, too.
+
+{shown(TERMINUS_PICTURES[1:])}
+
+```
+tkm play --game terminus --browser --opponent greedy
+tkm play --game terminus --side blue --deck my_deck.json
+tkm replay game.json
+tkm gif game.json
+```
+
+On the page a card is laid with a click where its right-hand era is to lie; where several actions lead there, the page asks which. An action can be
+taken back until the turn ends and cards are drawn. A deck file can be named only on the command line; games that are begun on the page keep it.
+`tkm replay` and `tkm gif` read from a [record](records.md) which game it is. A record, also one saved while the game goes on, holds the
+order of the deck.
 
 ## Cards
 
@@ -407,12 +437,13 @@ A text that is no position is refused with a `PositionError`, whose `field` is t
 """
 
 
-TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
+def shown(pictures: Sequence[Picture]) -> str:
+    """Pictures, each under what it shows."""
+    return "\n\n".join(f"{picture.shows}\n\n![{picture.shows}](pictures/{picture.name}.svg)" for picture in pictures)
 
 
 def drawing() -> str:
     """``docs/drawing.md``."""
-    shown = "\n\n".join(f"{picture.shows}\n\n![{picture.shows}](pictures/{picture.name}.svg)" for picture in PICTURES)
     return f"""{NOTE}
 
 # The drawing
@@ -443,7 +474,7 @@ As pixels, in a window, or as a film, see [gymnasium.md](gymnasium.md); as a pag
 
 ## Pictures
 
-{shown}
+{shown(PICTURES)}
 """
 
 
@@ -457,7 +488,7 @@ DOCUMENTS = {
     "powers.md": powers,
     "records.md": records,
     "terminus.md": terminus,
-} | {f"pictures/{picture.name}.svg": picture.draw for picture in PICTURES}
+} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}
 
 
 def main() -> int:

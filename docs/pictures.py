@@ -1,15 +1,15 @@
-"""The pictures of `docs/drawing.md`, as a table; `docs/generate.py` draws them."""
+"""The pictures of `docs/drawing.md` and `docs/terminus.md`, as tables; `docs/generate.py` draws them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tkm_env import Game
+from tkm_env import Game, TerminusGame
 
 
 class Picture(NamedTuple):
-    """A drawing: its name, what it shows, the position, the actions from there, the theme, whether legal targets are marked."""
+    """A drawing: name, what it shows, position, the actions from there, theme, whether legal targets are marked, which game it is."""
 
     name: str
     shows: str
@@ -17,10 +17,11 @@ class Picture(NamedTuple):
     actions: Sequence[str] = ()
     theme: str = "light"
     legal: bool = False
+    game: type[Game] | type[TerminusGame] = Game
 
     def draw(self) -> str:
         """The SVG document."""
-        game = Game(position=self.position)
+        game = self.game(position=self.position)
         for action in self.actions:
             game.play(action)
         return game.svg(size=924, theme=self.theme, legal=self.legal) + "\n"
@@ -55,4 +56,29 @@ PICTURES = (
     Picture("travel", "Travelling backward leaves a copy; the corners mark what is new.", TRAVEL, ["travel backward"]),
     Picture("draft", "A draft, with its legal choices.", DRAFT, theme="dark", legal=True),
     Picture("focus", "A focus that shifts.", SHIFT, ["focus past"], theme="dark"),
+)
+
+TERMINUS_START = "1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -"
+TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
+TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8,15,17 ?0 -/5 11 -"
+
+TERMINUS_PICTURES = (
+    Picture(
+        "terminus", "An event is to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TerminusGame
+    ),
+    Picture(
+        "terminus-start",
+        "The start, with what is legal: a dot stands over the era under which the right-hand era of the card would lie.",
+        TERMINUS_START,
+        legal=True,
+        game=TerminusGame,
+    ),
+    Picture(
+        "terminus-dark",
+        "Terminus is played, and the game is over; what the last action played or drew is framed.",
+        TERMINUS_LATE,
+        ["play first at 3"],
+        theme="dark",
+        game=TerminusGame,
+    ),
 )

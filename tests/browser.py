@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -15,10 +16,14 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["NewPage", "chromium", "new_page", "page"]
+    from tkm_env.play.session import Session
+
+__all__ = ["NewPage", "Serve", "chromium", "new_page", "page", "serve"]
 
 #: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
 NewPage: TypeAlias = "Callable[..., Page]"
+#: Serves the page of a session, and answers its address.
+Serve: TypeAlias = "Callable[[Session[Any]], str]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DESKTOP = {"width": 1280, "height": 800}
@@ -64,6 +69,15 @@ def new_page(chromium: Browser) -> Iterator[NewPage]:
 def page(new_page: NewPage) -> Page:
     """A page as wide as on a desk."""
     return new_page()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serves sessions; take it before any page, so that the pages are closed first."""
+    from tests.playing import served
+
+    with ExitStack() as servers:
+        yield lambda session: servers.enter_context(served(session))
 
 
 def _is_elsewhere(url: str) -> bool:

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.browser import chromium, new_page, page  # noqa: F401 fixtures, by which tests ask for a browser
+from tests.browser import chromium, new_page, page, serve  # noqa: F401 fixtures, by which tests ask for a browser
 from tkm_env.engine.state import CHAPTERS, EDITIONS
 
 #: Every set of chapters: none, one, two, all three.

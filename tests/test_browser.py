@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,14 +13,13 @@ pytest.importorskip("flask", reason="needs the extra [play]")
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
 
 from playwright.sync_api import expect
-from werkzeug.serving import make_server
 
-from tests.browser import NewPage
+from tests.browser import NewPage, Serve
 from tests.play import WHITE_WINS
+from tests.playing import click_place, news, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import GreedyAgent
 from tkm_env.play.killed_me import KILLED_ME
-from tkm_env.play.server import new_app
 from tkm_env.play.session import Session
 from tkm_env.render.svg import place_of
 
@@ -37,39 +34,11 @@ _PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobi
 _CROWDED = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
 
 
-@contextmanager
-def served(session: Session[Game]) -> Iterator[str]:
-    """The address of the session's page."""
-    server = make_server("127.0.0.1", 0, new_app(session), threaded=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
-def opened(page: Page, url: str, *, pace: int = 0) -> Page:
-    """The page, loaded; its opponents need ``pace`` milliseconds for an action."""
-    page.add_init_script(f"localStorage.setItem('pace', '{pace}')")
-    page.goto(url)
-    expect(page.locator("#title")).not_to_be_empty(timeout=10_000)
-    return page
-
-
-@pytest.fixture
-def open_page(stack: ExitStack, new_page: NewPage) -> Open:
+def open_page(serve: Serve, new_page: NewPage) -> Open:
     def open_(settings: dict[str, Any] | None = None, browser: dict[str, Any] | None = None, **keywords: Any) -> Any:
         session = Session(KILLED_ME, settings or {}, **{"seed": 1, **keywords})
-        return opened(new_page(**browser or {}), stack.enter_context(served(session))), session
+        return opened(new_page(**browser or {}), serve(session)), session
 
     return open_
 
@@ -78,27 +47,8 @@ def told(page: Page) -> str:
     return page.inner_text("#situation")
 
 
-def click_place(page: Page, place: str) -> None:
-    page.locator(f'.place[data-place="{place}"]').click()
-
-
-def wait_for_turn(page: Page) -> bool:
-    """Wait until a person is to act; whether the game goes on."""
-    page.wait_for_selector(".place, #over:not([hidden])", state="attached")
-    return page.is_hidden("#over")
-
-
 def last_action(page: Page) -> str:
     return page.inner_text("#last")
-
-
-@contextmanager
-def news(page: Page) -> Iterator[None]:
-    """Around what changes the game: waits until more, or less, is told than before."""
-    told = page.locator("#told li:not(.turn)")
-    shown = told.count()
-    yield
-    expect(told).not_to_have_count(shown, timeout=10_000)
 
 
 def press(page: Page, *actions: str) -> None:
@@ -214,9 +164,9 @@ def test_undo_takes_back_until_the_focus_has_moved(open_page: Open) -> None:
     assert page.is_disabled("#undo")
 
 
-def test_the_agents_actions_are_shown_one_after_another(stack: ExitStack, new_page: NewPage) -> None:
+def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: NewPage) -> None:
     session = Session(KILLED_ME, {}, opponent="random", side="black", seed=1)
-    page = opened(new_page(), stack.enter_context(served(session)), pace=500)
+    page = opened(new_page(), serve(session), pace=500)
     assert "white (random) is thinking" in told(page).lower()
     counts = []
     for _ in range(3):
@@ -278,34 +228,32 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     assert session.game.about()["powers"] == ("fixation", "overtime")
 
 
-def test_settings_that_cannot_be_are_told_in_the_dialog(stack: ExitStack, chromium: Browser) -> None:
+def test_settings_that_cannot_be_are_told_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(KILLED_ME, {}, seed=1)
-    context = chromium.new_context()  # browsers complain of refused requests, so no fixture that forbids it
-    stack.callback(context.close)
-    page = opened(context.new_page(), stack.enter_context(served(session)))
-    page.click("#new")
-    page.select_option("[aria-label='powers black']", "brushwood")
-    page.click("#begin")
-    page.wait_for_selector("#refused:not([hidden])")
-    assert "'brushwood' requires 'growth' in play" in page.inner_text("#refused")
-    page.select_option("#setting-chapters", "growth")
-    page.click("#begin")
-    page.wait_for_selector("#setup", state="hidden")
+    with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
+        page = opened(context.new_page(), serve(session))
+        page.click("#new")
+        page.select_option("[aria-label='powers black']", "brushwood")
+        page.click("#begin")
+        page.wait_for_selector("#refused:not([hidden])")
+        assert "'brushwood' requires 'growth' in play" in page.inner_text("#refused")
+        page.select_option("#setting-chapters", "growth")
+        page.click("#begin")
+        page.wait_for_selector("#setup", state="hidden")
 
 
-def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(stack: ExitStack, chromium: Browser) -> None:
+def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(serve: Serve, chromium: Browser) -> None:
     session = Session(KILLED_ME, {}, seed=1)
-    context = chromium.new_context()
-    stack.callback(context.close)
-    url = stack.enter_context(served(session))
-    first, second = opened(context.new_page(), url), opened(context.new_page(), url)
-    first.click('[data-action="choose 1"]')
-    first.wait_for_selector("text=2 actions left")
-    second.click('[data-action="choose 1"]')
-    second.wait_for_selector("#message:not([hidden])")
-    assert "the game has gone on meanwhile" in second.inner_text("#message")
-    second.wait_for_selector("text=2 actions left")
-    assert session.to_record()["actions"] == ["choose 1"]
+    with chromium.new_context() as context:
+        url = serve(session)
+        first, second = opened(context.new_page(), url), opened(context.new_page(), url)
+        first.click('[data-action="choose 1"]')
+        first.wait_for_selector("text=2 actions left")
+        second.click('[data-action="choose 1"]')
+        second.wait_for_selector("#message:not([hidden])")
+        assert "the game has gone on meanwhile" in second.inner_text("#message")
+        second.wait_for_selector("text=2 actions left")
+        assert session.to_record()["actions"] == ["choose 1"]
 
 
 def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
@@ -316,9 +264,9 @@ def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
     assert session.game.history == []
 
 
-def test_another_window_shows_the_same_game(stack: ExitStack, new_page: NewPage) -> None:
+def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> None:
     session = Session(KILLED_ME, {}, seed=1)
-    url = stack.enter_context(served(session))
+    url = serve(session)
     first, second = opened(new_page(), url), opened(new_page(), url)
     first.click('[data-action="choose 1"]')
     second.wait_for_selector("text=2 actions left")

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from tests.test_perft import CASES, Case
 from tkm_env import Game
 from tkm_env.cli.commands import tkm
+from tkm_env.terminus.deck import write_deck
 
 WINS_NOW = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
 
@@ -45,6 +46,15 @@ def test_a_match_tells_wins_by_side_the_score_with_its_interval_and_the_lengths(
     assert share in greedy, f"{wins} of 6 games were won, and the table says {greedy}"
 
 
+def test_a_match_of_terminus_tells_wins_by_its_own_sides(tmp_path: Path) -> None:
+    write_deck(tmp_path / "deck.json")
+    given = ("--game", "terminus", "--games", "4", "--processes", "1", "--deck", str(tmp_path / "deck.json"))
+    output = words(run("match", "greedy", "random", *given).output)
+    assert "4 games" in output
+    assert "as red" in output
+    assert "as blue" in output
+
+
 def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Path) -> None:
     saved = tmp_path / "games.jsonl"
     given = ("match", "random", "random", "--games", "8", "--processes", "1", "--save", str(saved))
@@ -67,6 +77,9 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--powers", "doorway"], "powers="),
         (["random", "random", "--games", "0"], "games=0"),
         (["random", "random", "--processes", "0"], "processes=0"),
+        (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
+        (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
+        (["random", "mcts", "--game", "terminus"], "'random', 'greedy', 'ismcts'"),
     ],
     ids=lambda given: given if isinstance(given, str) else " ".join(given),
 )

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError
-from tkm_env.agents.specs import PLAYERS_BY_NAME, TKM, agent_of
+from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError, TerminusConfig
+from tkm_env.agents.specs import PLAYERS_BY_NAME, agent_of
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.score import score_interval
+from tkm_env.games import TKM, game_class
 
 BOTS = """
 import numpy as np
@@ -41,6 +42,10 @@ def last(observation, action_mask):
 """
 
 
+#: Of each game: its name, and players of its own.
+GAMES: dict[str, tuple[str, str]] = {"tkm": ("random", "random"), "terminus": ("greedy", "random")}
+
+
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
     path = tmp_path / "bots.py"
@@ -59,7 +64,7 @@ def test_each_start_is_played_from_both_sides() -> None:
     by_seed = {record["seed"]: record for record in records}
     starts = []
     for one, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True):
-        assert (one.white, one.black) == (other.black, other.white) == ("random", "greedy")
+        assert one.lines == other.lines[::-1] == ("random", "greedy")
         assert by_seed[one.seed]["position"] == by_seed[other.seed]["position"]
         starts.append(by_seed[one.seed]["position"])
     assert len(set(starts)) == len(starts), "every pair of games has a start of its own"
@@ -80,6 +85,44 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes() -> None
     assert alone == without_times(match.play())
     assert alone == without_times(match.play(processes=3))
     assert alone != without_times(Match("random", "random", 12, GameConfig(chapters="growth"), seed=10).play())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(tmp_path: Path, game: str) -> None:
+    match = Match(*GAMES[game], games=8, seed=2, game=game)
+    whole = without_times(match.play())
+    assert whole == without_times(match.play(processes=2))
+    sides = game_class(game).players
+    for one, other in zip(whole[::2], whole[1::2], strict=True):
+        assert one["position"] == other["position"]
+        assert [one["players"][side] for side in sides] == [other["players"][side] for side in reversed(sides)] == list(GAMES[game])
+    running = match.play(tmp_path / "games.jsonl")
+    for _ in range(3):
+        next(running)
+    running.close()
+    assert without_times(match.play(tmp_path / "games.jsonl", resume=True)) == whole
+    rows = standings(list(match.play(tmp_path / "games.jsonl", resume=True)), match)
+    assert all(tuple(row.by_side) == sides and row.games == 8 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"game": "chess"}, "game='chess'"),
+        ({"game": "terminus", "config": GameConfig()}, "must be a TerminusConfig"),
+        ({"config": TerminusConfig()}, "must be a GameConfig"),
+        ({"game": "terminus", "opening_turns": 17}, "opening_turns=17"),
+    ],
+    ids=str,
+)
+def test_what_does_not_belong_to_the_game_is_refused(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        Match("random", "random", **settings)
+
+
+def test_players_of_another_game_are_refused() -> None:
+    with pytest.raises(ConfigError, match="players are 'random', 'greedy', 'ismcts' and"):
+        Match("random", "alphabeta", game="terminus")
 
 
 def test_more_games_begin_with_the_same_ones() -> None:
@@ -113,8 +156,13 @@ def test_a_file_that_is_there_is_not_written_to_unasked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [Match("random", "random", 4, seed=2), Match("random", "greedy", 4), Match("random", "random", 4, GameConfig(chapters=1))],
-    ids=["another seed", "other players", "other settings"],
+    [
+        Match("random", "random", 4, seed=2),
+        Match("random", "greedy", 4),
+        Match("random", "random", 4, GameConfig(chapters=1)),
+        Match("random", "random", 4, game="terminus"),
+    ],
+    ids=["another seed", "other players", "other settings", "another game"],
 )
 def test_games_of_another_match_are_not_gone_on_with(tmp_path: Path, other: Match) -> None:
     path = tmp_path / "games.jsonl"

@@ -34,7 +34,7 @@ def played(seed: int, **settings: Any) -> Game:
 
 
 def record(**changes: Any) -> dict[str, Any]:
-    return {"kind": KIND, "version": 1, "config": {}, "actions": ["choose 1"], "result": None} | changes
+    return {"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None} | changes
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -70,7 +70,10 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         ([], "record", "a JSON object, not list"),
         ({}, "kind", "must be there"),
         (record(kind="chess"), "kind", "must be 'tkm_env game record', not 'chess'"),
-        (record(version=2), "version", "must be 1"),
+        (record(version=3), "version", "must be 2"),
+        (record(version=1), "version", "or 1 where no game is named"),
+        (record(game="chess"), "game", "'tkm' or 'terminus', not 'chess'"),
+        (record(game=[]), "game", "'tkm' or 'terminus'"),
         (record(sede=1), "sede", "no such key"),
         (record(config={"chapters": "trees"}), "config", "chapters='trees'"),
         (record(config={"chapter": 1}), "config", "no such keyword"),
@@ -131,3 +134,10 @@ def test_every_key_is_in_the_table() -> None:
     game = played(1, position=WHITE_WINS)
     full = game.to_record(players={"white": "a", "black": "b"}, seed=1, seconds=[0.0] * len(game.history))
     assert list(full) == [name for name, _, _ in FIELDS]
+
+
+def test_records_of_the_first_form_are_read_as_ever(tmp_path: Path) -> None:
+    earlier = {key: value for key, value in record(version=1).items() if key != "game"}
+    assert Game.from_record(earlier).history == [0]
+    write_record(tmp_path / "games.jsonl", earlier)
+    assert list(read_records(tmp_path / "games.jsonl")) == [(1, record())]

@@ -17,7 +17,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import AddRenderObservation, RecordVideo, RenderCollection
 
-from tkm_env import DisplayError, Game, MissingExtraError, tkm_v0
+from tkm_env import DisplayError, Game, MissingExtraError, terminus_v0, tkm_v0
 from tkm_env.render.raster import pixels
 
 pygame = pytest.importorskip("pygame", reason="needs the extra [render]")
@@ -32,6 +32,8 @@ FACES: dict[str, Callable[[str], Any]] = {
     "raw aec": lambda mode: tkm_v0.raw_env(render_mode=mode),
     "pettingzoo.make": lambda mode: pettingzoo.make("aec", "tkm_env/tkm-v0", render_mode=mode),
     "gymnasium": lambda mode: gymnasium.make(ID, render_mode=mode),
+    "terminus aec": lambda mode: terminus_v0.env(render_mode=mode),
+    "terminus gymnasium": lambda mode: gymnasium.make("tkm_env/Terminus-v0", render_mode=mode),
 }
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tkm_env import ConfigError, GameConfig
+from tkm_env import ConfigError, GameConfig, TerminusConfig
 from tkm_env.cli.commands import tkm
-from tkm_env.settings import SETTINGS, Setting, config_of
+from tkm_env.settings import SETTINGS, TERMINUS_SETTINGS, Setting, config_of
 
 #: What another setting needs beside it.
 BESIDE = {"power_set": {"timeline": "draft_powers"}, "powers": {"chapters": "growth+influence+memory"}}
@@ -26,7 +26,8 @@ def choices() -> list[tuple[Setting, str]]:
 
 
 def test_the_table_holds_every_setting_in_order() -> None:
-    assert [setting.keyword for setting in SETTINGS] == [field.name for field in dataclasses.fields(GameConfig)]
+    for table, config in ((SETTINGS, GameConfig), (TERMINUS_SETTINGS, TerminusConfig)):
+        assert [setting.keyword for setting in table] == [field.name for field in dataclasses.fields(config)]
 
 
 @pytest.mark.parametrize(("setting", "text"), choices(), ids=lambda value: getattr(value, "keyword", value))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import CHAPTER_SETS
+from tests.drawings import checked, glyphs_in
 from tests.play import NOBODY_WINS, TALK, VARIED, random_game, with_fields
 from tests.random_games import power_pairs, seed_of
 from tkm_env import ConfigError, Game
@@ -23,24 +24,8 @@ from tkm_env.notation import CELLS
 from tkm_env.render.look import GLYPHS, THEMES
 from tkm_env.render.svg import Scene, parts, place_of, scene_of
 
-HREF = "{http://www.w3.org/2000/svg}use"
 MEMORY = "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N1 4/3 - w-w/bb- -/- 31"
 ALL_CHAPTERS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
-
-
-def checked(svg: str) -> ElementTree.Element:
-    """The drawing read as XML, every glyph it uses being defined once and every colour settled."""
-    root = ElementTree.fromstring(svg)
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
-    assert len(ids) == len(set(ids)), "an id is given twice"
-    used = {element.get("href", "")[1:] for element in root.iter(HREF)}
-    assert used <= set(ids), f"these glyphs are used, but not defined: {used - set(ids)}"
-    assert "var(" not in svg, "a colour is left open"
-    return root
-
-
-def glyphs_in(content: str) -> list[str]:
-    return re.findall(r"#tkm-([a-z-]+)", content)
 
 
 @pytest.mark.parametrize("theme", THEMES)

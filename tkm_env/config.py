@@ -146,6 +146,11 @@ class GameConfig:
         """Every position a game may start from, and how likely each is: arrays of the engine's dtype and of float64, read-only."""
         return _starts(self)
 
+    @property
+    def begins_by_chance(self) -> bool:
+        """Whether there is more than one of `starts`."""
+        return len(self.starts()[0]) > 1
+
     def draw(self, generator: np.random.Generator) -> np.ndarray:
         """A starting position under these settings, as an array of shape (1,) of the engine's dtype.
 

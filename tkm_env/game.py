@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,15 @@ from tkm_env.engine.powers import POWER_NAMES
 from tkm_env.engine.scratch import new_scratch
 from tkm_env.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE, copied
 from tkm_env.events import Event, events_of, totals_of
+from tkm_env.games import TKM
 from tkm_env.notation import RESULTS, action_index, format_position, parse_position
+
+if TYPE_CHECKING:
+    from tkm_env.render.story import Story
 
 __all__ = ["Game", "Ply"]
 
 _SCRATCH = new_scratch()
-_SIZE_IN_NOTEBOOKS = 760
 
 
 class Ply(NamedTuple):
@@ -62,6 +65,7 @@ class Game(CompiledGame):
 
     __slots__ = ()
 
+    name: ClassVar = TKM
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -179,19 +183,6 @@ class Game(CompiledGame):
         }
         return told if self.result is None else told | {"totals": self.totals}
 
-    def to_record(self, **told: Any) -> dict[str, Any]:
-        """The game record, ready for `json.dumps`; see `tkm_env.records.to_record` for the keywords."""
-        from tkm_env.records import to_record
-
-        return to_record(self, **told)
-
-    @staticmethod
-    def from_record(record: Mapping[str, Any]) -> Game:
-        """The game that a record tells; see `tkm_env.records.from_record`."""
-        from tkm_env.records import from_record
-
-        return from_record(record)
-
     def why_illegal(self, action: int) -> str:
         """A sentence that tells why an action that is not in the mask is illegal."""
         if self.result is not None:
@@ -224,6 +215,8 @@ class Game(CompiledGame):
 
         return draw(self, size=size, theme=theme, last=last, legal=legal)
 
-    def _repr_svg_(self) -> str:
-        """The drawing, where a notebook shows a game."""
-        return self.svg(size=_SIZE_IN_NOTEBOOKS)
+    def story(self, players: Mapping[str, str] | None = None) -> Story:
+        """The game to be replayed, from its start or its given position on; see `tkm_env.render.telling`."""
+        from tkm_env.render.telling import story_of
+
+        return story_of(self, players)

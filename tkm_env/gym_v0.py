@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tkm_env.agents.specs import TKM
 from tkm_env.batch import MAX_GAMES, Batch
 from tkm_env.config import checked_integer, configured
 from tkm_env.engine.actions import ACTIONS
@@ -16,6 +15,7 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import SingleFace
 from tkm_env.envs.vector import VectorFace
 from tkm_env.game import Game
+from tkm_env.games import TKM
 from tkm_env.tkm_v0 import observation_space
 
 __all__ = ["TKMEnv", "TKMVectorEnv"]

@@ -1,4 +1,4 @@
-"""Game records: a finished or unfinished game as a JSON object, checked action by action when read. Imports `game`, `config`, `files`.
+"""Game records: a finished or unfinished game as a JSON object, checked action by action when read. Imports `games`, `config`, `core`.
 
 The form is documented in ``docs/records.md``; `FIELDS` is the table it is made from.
 """
@@ -12,26 +12,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.config import GameConfig, configured
-from tkm_env.engine.actions import ACTIONS
-from tkm_env.engine.state import PLAYERS
+from tkm_env.config import configured_as
+from tkm_env.core.game import CompiledGame
 from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError
-from tkm_env.game import Game
-from tkm_env.notation import RESULTS
+from tkm_env.games import GAMES, TKM, game_class
 
-__all__ = ["FIELDS", "KIND", "VERSION", "from_record", "read_records", "to_record", "write_record"]
+__all__ = ["FIELDS", "KIND", "VERSION", "changed_settings", "from_record", "read_records", "to_record", "write_record"]
 
 KIND: Final = "tkm_env game record"
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: The keys of a record: name, whether it must be there, meaning.
 FIELDS: Final = (
     ("kind", True, f'"{KIND}"'),
     ("version", True, f"of this form: {VERSION}"),
-    ("config", True, "the settings that differ from the defaults, by the keywords of `GameConfig`"),
+    ("game", True, f"which game it is: {' or '.join(map(json.dumps, GAMES))}"),
+    ("config", True, "the settings that differ from the defaults, by the keywords of `GameConfig` or `TerminusConfig`"),
     ("seed", False, "the number from which chance was drawn, if it is known"),
-    ("position", False, "the position in which the game began, where the settings alone do not say it"),
-    ("players", False, "the names of white and black, by side"),
+    ("position", False, "the position in which the game began, with what nobody sees, where the settings alone do not say it"),
+    ("players", False, "the names of both players, by side: white and black, red and blue"),
     ("actions", True, "the names of all actions, in order"),
     ("result", True, '"1-0", "0-1", "1/2", "*", or null while the game goes on'),
     ("seconds", False, "how long each decision took, one number for each action"),
@@ -39,7 +38,7 @@ FIELDS: Final = (
 
 
 def to_record(
-    game: Game,
+    game: CompiledGame,
     *,
     players: Mapping[str, str] | None = None,
     seed: int | None = None,
@@ -49,34 +48,29 @@ def to_record(
 
     Args:
         game: the game; it stays as it is.
-        players: the names of "white" and "black".
+        players: the names of both players, by side.
         seed: what the game was seeded with.
         seconds: how long each decision took.
 
     Raises:
         RecordError: if one of these does not fit the game.
 
+    >>> from tkm_env import Game
     >>> game = Game(chapters="growth")
     >>> game.play("choose 1")
     >>> to_record(game)["actions"]
     ['choose 1']
     """
-    config = game.config
-    defaults = GameConfig()
-    fields = [field.name for field in dataclasses.fields(config)]
-    record: dict[str, Any] = {
-        "kind": KIND,
-        "version": VERSION,
-        "config": {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(defaults, name)},
-    }
+    kind, config = type(game), game.config
+    record: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
     if seed is not None:
         record["seed"] = seed
     start = game.start
-    if start.position != Game(config, seed=0).position or len(config.starts()[0]) > 1:
+    if config.begins_by_chance or start.position != kind(config, seed=0).position:
         record["position"] = start.position
     if players is not None:
         record["players"] = dict(players)
-    record |= {"actions": [ACTIONS[action] for action in game.history], "result": game.result}
+    record |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
     if seconds is not None:
         record["seconds"] = [round(second, 6) for second in seconds]
     # What is written must be what can be read.
@@ -85,26 +79,32 @@ def to_record(
     return record
 
 
-def from_record(record: Mapping[str, Any]) -> Game:
+def changed_settings(config: Any) -> dict[str, Any]:
+    """The settings that differ from the defaults, as a record holds them.
+
+    >>> from tkm_env import GameConfig
+    >>> changed_settings(GameConfig(chapters="growth"))
+    {'chapters': ['growth']}
+    """
+    default = type(config)()
+    fields = [field.name for field in dataclasses.fields(config)]
+    changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
+    settings: dict[str, Any] = json.loads(json.dumps(changed))
+    return settings
+
+
+def from_record(record: Mapping[str, Any]) -> CompiledGame:
     """The game that a record tells, played again.
 
     Raises:
         RecordError: naming the key that is wrong, or the ply (from 1) whose action is illegal where it stands.
 
-    >>> from_record({"kind": KIND, "version": 1, "config": {}, "actions": ["choose 1"], "result": None}).position
+    >>> from_record({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).position
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
     """
+    record = _in_this_form(record)
     _check_form(record)
-    try:
-        config = configured(None, record["config"])
-    except TKMError as error:
-        raise RecordError("config", str(error)) from error
-    if "position" not in record and len(config.starts()[0]) > 1:
-        raise RecordError("position", "it must be there: these settings leave to chance how the game begins")
-    try:
-        game = Game(config, seed=0, position=record.get("position"))
-    except TKMError as error:
-        raise RecordError("position", str(error)) from error
+    game = _start_of(record)
     try:
         for action in record["actions"]:
             game.play(action)
@@ -114,6 +114,34 @@ def from_record(record: Mapping[str, Any]) -> Game:
     if game.result != record["result"]:
         raise RecordError("result", f"it is {record['result']!r}, but these actions lead to {game.result!r}")
     return game
+
+
+def _start_of(record: Mapping[str, Any]) -> CompiledGame:
+    """The game as it began."""
+    kind = game_class(record["game"])
+    settings = record["config"]
+    if isinstance(settings.get("deck"), str):
+        raise RecordError("config", f"a record holds the cards themselves, not the name of a file: {settings['deck']!r}")
+    try:
+        config = configured_as(type(kind.default_config), None, settings)
+    except TKMError as error:
+        raise RecordError("config", str(error)) from error
+    if "position" not in record and config.begins_by_chance:
+        raise RecordError("position", "it must be there: these settings leave to chance how the game begins")
+    try:
+        # Two seeds: what is the same with both does not depend on them.
+        game, other = (kind(config, seed=seed, position=record.get("position")) for seed in range(2))
+    except TKMError as error:
+        raise RecordError("position", str(error)) from error
+    if game != other:
+        raise RecordError("position", "it must tell all there is, also what the players do not see")
+    return game
+
+
+def _in_this_form(record: Any) -> Any:
+    """A record of the first form, which knew one game, in the present one; any other thing as it is."""
+    first = isinstance(record, Mapping) and record.get("version") == 1 and "game" not in record
+    return {**record, "version": VERSION, "game": TKM} if first else record
 
 
 def _check_form(record: object) -> None:
@@ -126,16 +154,21 @@ def _check_form(record: object) -> None:
     for name in record:
         if name not in [field for field, _, _ in FIELDS]:
             raise RecordError(str(name), f"there is no such key; there are {', '.join(field for field, _, _ in FIELDS)}")
-    actions = record["actions"]
+    if record["game"] not in GAMES:
+        raise RecordError("game", f"it must be {' or '.join(map(repr, GAMES))}, not {record['game']!r}")
+    kind, actions = game_class(record["game"]), record["actions"]
     checks = {
         "kind": (record["kind"] == KIND, f"it must be {KIND!r}"),
-        "version": (record["version"] == VERSION, f"it must be {VERSION}, the only one there is"),
+        "version": (record["version"] == VERSION, f"it must be {VERSION}, or 1 where no game is named"),
         "config": (isinstance(record["config"], Mapping), "it must be an object of settings"),
         "seed": (_is_number(record.get("seed", 0), int), "it must be a whole number"),
         "position": (isinstance(record.get("position", ""), str), "it must be the text of a position"),
-        "players": (_are_names(record.get("players")), "it must be an object with the names of white and black"),
+        "players": (
+            _are_names(record.get("players"), kind.players),
+            f"it must be an object with the names of {' and '.join(kind.players)}",
+        ),
         "actions": (_are(actions, str), "it must be a list of names of actions"),
-        "result": (record["result"] is None or record["result"] in RESULTS.values(), "it must be null or a result"),
+        "result": (record["result"] is None or record["result"] in kind.results.values(), "it must be null or a result"),
         "seconds": (
             "seconds" not in record
             or (_are(record["seconds"], (int, float)) and isinstance(actions, list) and len(record["seconds"]) == len(actions)),
@@ -155,9 +188,9 @@ def _are(values: object, kind: type | tuple[type, ...]) -> bool:
     return isinstance(values, list) and all(_is_number(value, kind) for value in values)
 
 
-def _are_names(players: object) -> bool:
+def _are_names(players: object, sides: Sequence[str]) -> bool:
     return players is None or (
-        isinstance(players, Mapping) and set(players) == set(PLAYERS) and all(isinstance(name, str) for name in players.values())
+        isinstance(players, Mapping) and set(players) == set(sides) and all(isinstance(name, str) for name in players.values())
     )
 
 
@@ -170,7 +203,7 @@ def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> Non
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records in a file, each with the number of its line: a file of JSON lines, or one record over several lines.
 
-    The games are not played; that does `from_record`.
+    Records of an earlier form are given in the present one. The games are not played; that does `from_record`.
 
     Raises:
         FileError: naming the line that holds no record.
@@ -181,7 +214,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     for number, line in lines:
         if not line.strip():
             continue
-        record = _parsed(line)
+        record = _in_this_form(_parsed(line))
         try:
             _check_form(record)
         except RecordError as error:

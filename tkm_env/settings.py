@@ -1,4 +1,4 @@
-"""A game's settings as a table, and how they are read from text: for command lines and forms. Imports `config` and the engine's tables."""
+"""A game's settings as a table, and how they are read from text: for command lines and forms. Imports `config`, `games`, the engine."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from tkm_env.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD, TIMELINES, GameConfig, configured
+from tkm_env.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD, TIMELINES, GameConfig, configured_as
 from tkm_env.engine.powers import POWER_NAMES, POWER_SETS
 from tkm_env.engine.state import CHAPTERS, EDITIONS, PLAYERS
+from tkm_env.games import TKM, game_class
 
-__all__ = ["SETTINGS", "Setting", "config_of"]
+__all__ = ["SETTINGS", "TERMINUS_SETTINGS", "Setting", "config_of"]
 
 
 class Setting(NamedTuple):
@@ -22,7 +23,7 @@ class Setting(NamedTuple):
         help: what it is, in a sentence.
         default: what is the case where nothing is given, in a few words.
         kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
-            choices for each player, joined by a comma; ``"number"``; ``"switch"``.
+            choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
         choices: what can be chosen; of a pair the first is the default.
     """
 
@@ -69,9 +70,12 @@ SETTINGS: Final = (
     Setting("draws", "Draws may be offered.", "no", "switch"),
 )
 
+#: The keywords of `tkm_env.TerminusConfig`.
+TERMINUS_SETTINGS: Final = (Setting("deck", "A deck file, with the cards of Terminus.", "the project's own", "file"),)
 
-def config_of(given: Mapping[str, Any]) -> GameConfig:
-    """The settings that were given as text; the others, and those that are None, are the defaults.
+
+def config_of(given: Mapping[str, Any], game: str = TKM) -> Any:
+    """The settings that were given as text, for one of `tkm_env.games.GAMES`; the others, and those that are None, are the defaults.
 
     Raises:
         ConfigError: naming the keyword that cannot be.
@@ -84,7 +88,7 @@ power_set=None, max_turns=200, concede=False, draws=False)
     for name, read in _READERS.items():
         if isinstance(settings.get(name), str):
             settings[name] = read(settings[name])
-    return configured(None, settings)
+    return configured_as(type(game_class(game).default_config), None, settings)
 
 
 def _chapters(text: str) -> Any:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tkm_env.agents.specs import TERMINUS
 from tkm_env.config import checked_integer, configured_as
 from tkm_env.core.batch import MAX_GAMES
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import SingleFace
 from tkm_env.envs.vector import VectorFace
+from tkm_env.games import TERMINUS
 from tkm_env.terminus.batch import TerminusBatch
 from tkm_env.terminus.config import TerminusConfig
 from tkm_env.terminus.engine.actions import ACTIONS
@@ -30,7 +30,7 @@ class TerminusEnv(SingleFace):
     ``options={"position": text}`` of `reset` begins there.
 
     Args:
-        opponent: ``"random"``, ``"greedy"``, ``"montecarlo"``, an agent (an object with ``act(game) -> action``), or a function
+        opponent: ``"random"``, ``"greedy"``, ``"ismcts"``, an agent (an object with ``act(game) -> action``), or a function
             ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
         side: ``"red"``, ``"blue"``, or ``"random"``: drawn anew for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a

@@ -6,7 +6,6 @@ import copy
 import pickle
 import warnings
 from typing import Any
-from xml.etree import ElementTree
 
 import gymnasium
 import numpy as np
@@ -119,7 +118,7 @@ def test_rewards_are_the_learners_in_one_game() -> None:
 @pytest.mark.parametrize(
     ("settings", "error", "match"),
     [
-        ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'montecarlo'"),
+        ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
         ({"chapters": "growth"}, ConfigError, "there are deck"),
         ({"deck": {}}, DeckError, "card 1"),
@@ -182,16 +181,3 @@ def test_games_are_drawn_as_text() -> None:
     envs = gymnasium.make_vec(ID, 3, "vector_entry_point", render_mode="ansi")
     envs.reset(seed=1)
     assert len(envs.render()) == 3
-
-
-def test_games_are_drawn_as_svg() -> None:
-    generator = np.random.default_rng(2)
-    for deck in DECKS.values():
-        game = TerminusGame(seed=2, deck=deck)
-        while game.result is None:
-            for theme in ("light", "dark"):
-                assert ElementTree.fromstring(game.svg(theme=theme)).tag.endswith("svg")
-            game.play(int(generator.choice(game.legal_actions())))
-        assert f"{game.winner} won" in game._repr_svg_()
-    with pytest.raises(ConfigError, match="theme"):
-        game.svg(theme="blue")

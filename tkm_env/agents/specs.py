@@ -1,4 +1,4 @@
-"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``. Imports the players and `errors`.
+"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``. Imports the players, `games` and `errors`.
 
 A line is a player's name, or a Python file and the name of a class or function in it, and after a colon the options, separated by commas.
 """
@@ -16,12 +16,9 @@ from typing import Any, Final
 
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.errors import ConfigError
+from tkm_env.games import TERMINUS, TKM
 
-__all__ = ["LADDER", "PLAYERS_BY_NAME", "TERMINUS", "TKM", "agent_of", "ladder", "options_of"]
-
-# The games that there are players for.
-TKM: Final = "tkm"
-TERMINUS: Final = "terminus"
+__all__ = ["LADDER", "PLAYERS_BY_NAME", "agent_of", "ladder", "options_of"]
 
 #: The players that can be had by name, by game: the module and the class, which is imported when it is wanted.
 PLAYERS_BY_NAME: Final = {
@@ -34,7 +31,7 @@ PLAYERS_BY_NAME: Final = {
     TERMINUS: {
         "random": ("tkm_env.agents.random", "RandomAgent"),
         "greedy": ("tkm_env.terminus.agents", "GreedyAgent"),
-        "montecarlo": ("tkm_env.terminus.agents", "MonteCarloAgent"),
+        "ismcts": ("tkm_env.terminus.agents", "ISMCTSAgent"),
     },
 }
 

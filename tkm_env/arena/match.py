@@ -1,4 +1,4 @@
-"""Matches: two players, many games, fair seats, in several processes. Imports `agents`, `records`, `config`, `game` and `score`."""
+"""Matches: two players, many games, fair seats, in several processes. Imports `agents`, `records`, `config`, `games` and `score`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import numpy as np
 
 from tkm_env.agents.specs import agent_of
 from tkm_env.arena.score import Interval, score_interval
-from tkm_env.config import GameConfig, checked_integer
-from tkm_env.engine.state import PLAYERS
+from tkm_env.config import checked_integer, configured_as
+from tkm_env.core.game import CompiledGame
 from tkm_env.errors import FileError, IllegalActionError, PlayerError
 from tkm_env.files import cut_unfinished_line
-from tkm_env.game import Game
-from tkm_env.records import read_records, write_record
+from tkm_env.games import TKM, checked_game, game_class
+from tkm_env.records import changed_settings, from_record, read_records, write_record
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
 
@@ -31,13 +31,17 @@ class MatchGame:
     """One game of a match: what it begins with and who has which side.
 
     Games 2i and 2i + 1 have the same start, with sides changed: it is drawn from half their seeds, rounded down. The first player of the
-    match is white where the seed is even.
+    match has the first side, white or red, where the seed is even.
+
+    Attributes:
+        number: from 0.
+        seed: from it come the start and the players' randomness.
+        lines: the players, by the order of the sides.
     """
 
     number: int
     seed: int
-    white: str
-    black: str
+    lines: tuple[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,11 +52,12 @@ class Match:
         first: a player, as `tkm_env.agents.specs.agent_of` reads it.
         second: the other.
         games: how many, an even number.
-        config: the settings of every game.
+        config: the settings of every game; None, the defaults.
         seed: from it come all starts and all players' randomness: the same seed, the same games, on any number of processes (with time
             limits only as far as machines repeat themselves).
         opening_turns: so many turns are played at random before the players take over, so that players without randomness do not play
             one game over and over.
+        game: which game is played, one of `tkm_env.games.GAMES`.
 
     Raises:
         ConfigError: naming what cannot be.
@@ -65,13 +70,16 @@ class Match:
     first: str
     second: str
     games: int = 100
-    config: GameConfig = dataclasses.field(default_factory=GameConfig)
+    config: Any = None
     seed: int = 0
     opening_turns: int = 2
+    game: str = TKM
 
     def __post_init__(self) -> None:
-        agent_of(self.first, "first")
-        agent_of(self.second, "second")
+        kind = game_class(checked_game(self.game))
+        object.__setattr__(self, "config", configured_as(type(kind.default_config), self.config, {}))
+        agent_of(self.first, "first", self.game)
+        agent_of(self.second, "second", self.game)
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         checked_integer("seed", self.seed, 0, 2**63 - 1)
         checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
@@ -81,9 +89,9 @@ class Match:
         found = []
         for number in range(self.games):
             sequence = np.random.SeedSequence(self.seed, spawn_key=(number // 2,))
-            white, black = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
+            lines = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
             start = int(sequence.generate_state(1, np.uint64)[0]) >> 2
-            found.append(MatchGame(number, 2 * start + number % 2, white, black))
+            found.append(MatchGame(number, 2 * start + number % 2, lines))
         return found
 
     def play(
@@ -115,13 +123,14 @@ class Match:
         if not resume:
             raise FileError(path, "it is there already: go on with it (resume), or give another name")
         cut_unfinished_line(path)
-        expected = {game.seed: {"white": game.white, "black": game.black} for game in self.pairing()}
-        settings = Game(self.config, seed=0).to_record()["config"]
+        sides = game_class(self.game).players
+        expected = {game.seed: dict(zip(sides, game.lines, strict=True)) for game in self.pairing()}
+        settings = changed_settings(self.config)
         done = {}
         for number, record in read_records(path):
             seed = record.get("seed", -1)
-            fits = seed in expected and record.get("players") == expected[seed] and record["config"] == settings
-            if not fits or record["result"] is None:
+            told = record["game"], record.get("players"), record["config"]
+            if told != (self.game, expected.get(seed), settings) or record["result"] is None:
                 raise FileError(path, f"line {number} holds no game of this match: players, settings or seed differ")
             done[seed] = record
         return done
@@ -130,7 +139,7 @@ class Match:
         if processes == 1 or len(games) < 2:
             agents: dict[str, Any] = {}
             for game in games:
-                yield play_game(game, self.config, self.opening_turns, agents)
+                yield play_game(self, game, agents)
             return
         # Processes that are begun anew share nothing with this one, on every system.
         with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn")) as pool:
@@ -139,7 +148,7 @@ class Match:
             try:
                 while True:
                     for game in itertools.islice(coming, 2 * processes - len(waiting)):
-                        waiting.add(pool.submit(_play, game, self.config, self.opening_turns))
+                        waiting.add(pool.submit(_play, self, game))
                     if not waiting:
                         return
                     finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -153,42 +162,42 @@ class Match:
 _AGENTS: dict[str, Any] = {}
 
 
-def _play(game: MatchGame, config: GameConfig, opening_turns: int) -> dict[str, Any]:
-    return play_game(game, config, opening_turns, _AGENTS)
+def _play(match: Match, game: MatchGame) -> dict[str, Any]:
+    return play_game(match, game, _AGENTS)
 
 
-def opening(config: GameConfig, seed: int, turns: int) -> Game:
+def opening(kind: type[CompiledGame], config: Any, seed: int, turns: int) -> CompiledGame:
     """A game that begins after so many turns of random play, a draft among them, and is still undecided."""
     generator = np.random.default_rng(seed)
     while True:
-        game = Game(config, seed=generator)
-        while turns and game.result is None and (game.turn <= turns or game.first_player is None):
+        game = kind(config, seed=generator)
+        while game.result is None and game.turn <= turns:
             legal = game.legal_actions()
             game.play(legal[generator.integers(len(legal))])
         if game.result is None:
-            return Game(config, position=game.position)
+            return kind(config, position=game.position)
 
 
-def play_game(paired: MatchGame, config: GameConfig, opening_turns: int, agents: dict[str, Any]) -> dict[str, Any]:
+def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
     """Play one game of a match; its record.
 
     Args:
-        paired: which game.
-        config: its settings.
-        opening_turns: how many turns are random.
+        match: the match.
+        paired: which of its games.
         agents: players that were made before, by their lines; new ones are added, so that they are made once.
 
     Raises:
         PlayerError: if a player plays what is illegal.
     """
-    game = opening(config, paired.seed // 2, opening_turns)
-    lines = dict(zip(PLAYERS, (paired.white, paired.black), strict=True))
+    kind = game_class(match.game)
+    game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
+    lines = dict(zip(kind.players, paired.lines, strict=True))
     playing = {}
     for number, (player, line) in enumerate(lines.items()):
         # A player that meets itself needs two of its kind.
-        key = f"{number} {line}"
+        key = f"{number} {match.game} {line}"
         if key not in agents:
-            agents[key] = agent_of(line)
+            agents[key] = agent_of(line, game=match.game)
         playing[player] = agents[key]
         if hasattr(playing[player], "reset"):
             playing[player].reset(np.random.default_rng([paired.seed, number]))
@@ -211,7 +220,7 @@ class Standing:
 
     Attributes:
         player: the player's line.
-        by_side: for "white" and "black": wins, draws, losses.
+        by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
         turns: turns of a game, the mean of all.
         seconds: for a decision of this player, the mean of all.
     """
@@ -235,18 +244,21 @@ class Standing:
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games, of which there is at least one."""
-    counts = [{side: [0, 0, 0] for side in PLAYERS} for _ in range(2)]
+    sides = game_class(match.game).players
+    counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
     seconds: list[list[float]] = [[], []]
     turns = []
     for record in records:
-        game = Game.from_record(record)
+        game = from_record(record)
         turns.append(game.turn)
         # By side: which player of the match that is.
-        number_of = dict(zip(PLAYERS, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
+        number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
         for side, number in number_of.items():
             counts[number][side][1 if game.winner is None else 0 if game.winner == side else 2] += 1
-        for ply, second in zip(game.plies(), record["seconds"], strict=True):
-            seconds[number_of[ply.player]].append(second)
+        again = game.start
+        for action, second in zip(game.history, record["seconds"], strict=True):
+            seconds[number_of[again.to_act]].append(second)
+            again.play(action)
     first, second_player = (
         Standing(
             line,

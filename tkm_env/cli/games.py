@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from tkm_env.errors import FileError
-from tkm_env.records import read_records
+from tkm_env.records import from_record, read_records
+from tkm_env.render.story import Story
 
-__all__ = ["game_of_file", "record_of"]
+__all__ = ["game_of_file", "record_of", "story_of"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,3 +36,12 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
         if count == number:
             return record
     raise FileError(file, f"there is no game {number}: it holds {count}")
+
+
+def story_of(record: Mapping[str, Any]) -> Story:
+    """The game that a record tells, whichever it is, to be replayed.
+
+    Raises:
+        RecordError: if it tells none.
+    """
+    return from_record(record).story(record.get("players"))

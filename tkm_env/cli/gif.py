@@ -1,4 +1,4 @@
-"""``tkm gif``: a game as a moving picture. Imports `render.telling`, `render.gif`, `game`, `games`."""
+"""``tkm gif``: a game as a moving picture. Imports `render.gif`, `games`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from tkm_env.cli.games import game_of_file, record_of
-from tkm_env.game import Game
+from tkm_env.cli.games import game_of_file, record_of, story_of
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.look import THEMES
-from tkm_env.render.telling import story_of
 
 
 @click.command("gif")
@@ -29,7 +27,7 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
     FILE may also hold many games, one a line. Needs the extra [render].
     """
     record = record_of(file, number)
-    story = story_of(Game.from_record(record), record.get("players"))
+    story = story_of(record)
     target = output or file.with_suffix(".gif")
     console = Console(stderr=True)
     pictures = track(

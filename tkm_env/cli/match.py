@@ -12,8 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.cli.settings import config_of, game_settings
-from tkm_env.engine.state import PLAYERS
+from tkm_env.cli.settings import config_of, settings_of_any_game
 
 
 @click.command("match")
@@ -25,7 +24,7 @@ from tkm_env.engine.state import PLAYERS
 @click.option("--processes", default=os.cpu_count() or 1, show_default="one a core", help="How many games at a time.")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Go on with the games in that file.")
-@game_settings
+@settings_of_any_game
 def command(
     first: str,
     second: str,
@@ -35,13 +34,15 @@ def command(
     processes: int,
     save: Path | None,
     resume: bool,
+    game: str,
     **settings: Any,
 ) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is random, greedy, alphabeta, mcts or FILE.py:NAME, with options after a colon: alphabeta:depth=3, mcts:seconds=0.5.
+    A player is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a colon:
+    alphabeta:depth=3, mcts:seconds=0.5.
     """
-    match = Match(first, second, games, config_of(settings), seed, opening_turns)
+    match = Match(first, second, games, config_of(settings, game), seed, opening_turns, game)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -56,13 +57,14 @@ def _table(rows: tuple[Standing, Standing], games: int) -> Table:
     """Wins, draws and losses by side, the score with its interval, the lengths."""
     table = Table(title=f"{games} games, {rows[0].turns:.1f} turns each on average", title_justify="left")
     table.add_column("player")
-    for side in PLAYERS:
+    sides = tuple(rows[0].by_side)
+    for side in sides:
         table.add_column(f"as {side}\n+ = −", justify="right")
     table.add_column("all\n+ = −", justify="right")
     table.add_column("score (95% interval)", justify="right", no_wrap=True)
     table.add_column("ms a decision", justify="right")
     for row in rows:
-        counts = [row.by_side[side] for side in PLAYERS]
+        counts = [row.by_side[side] for side in sides]
         total = tuple(map(sum, zip(*counts, strict=True)))
         cells = [" ".join(map(str, count)) for count in (*counts, total)]
         table.add_row(row.player, *cells, str(row.score), f"{1000 * row.seconds:.3f}")

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
 
-from tkm_env.cli.settings import game_settings
+from tkm_env.cli.settings import settings_of_any_game
 from tkm_env.extras import extra
-from tkm_env.play.killed_me import KILLED_ME
+from tkm_env.play.kinds import KINDS
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
 from tkm_env.records import write_record
 
+_SIDES: Final = [player for kind in KINDS.values() for player in kind.players]
+
 
 @click.command("play")
 @click.option("--opponent", default="random", show_default=True, help=f"An agent's line, or {PERSON}: two people at one screen.")
-@click.option(
-    "--side", type=click.Choice([*KILLED_ME.players, RANDOM_SIDE]), default="white", show_default=True, help="Whom you play."
-)
+@click.option("--side", type=click.Choice([*_SIDES, RANDOM_SIDE]), show_default="white or red", help="Whom you play.")
 @click.option("--position", help="A position to begin in.")
 @click.option("--seed", type=click.IntRange(0), help="For what is left to chance; the system's, if it is not given.")
 @click.option(
@@ -32,10 +32,11 @@ from tkm_env.records import write_record
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --browser: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
 @click.option("--allow-remote", is_flag=True, help="With --host: other machines may reach the page; whoever does can play.")
-@game_settings
+@settings_of_any_game
 def command(
+    game: str,
     opponent: str,
-    side: str,
+    side: str | None,
     position: str | None,
     seed: int | None,
     save: Path | None,
@@ -48,9 +49,10 @@ def command(
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
-    The opponent is random, greedy, alphabeta, mcts or FILE.py:NAME, with options after a colon: alphabeta:depth=3, mcts:seconds=0.5.
+    The opponent is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a
+    colon: alphabeta:depth=3, mcts:seconds=0.5.
     """
-    session = Session(KILLED_ME, settings, opponent=opponent, side=side, seed=seed, position=position)
+    session = Session(KINDS[game], settings, opponent=opponent, side=side, seed=seed, position=position)
     if browser:
         with extra("play"):
             from tkm_env.play.server import serve
@@ -58,7 +60,7 @@ def command(
     else:
         play_in_terminal(session, Console())
     if session.game.result is None:
-        click.echo(f"left at: {session.game.position}")
+        click.echo(f"left at: {session.kind.position(session.game)}")
     if save is not None:
         write_record(save, session.to_record())
 

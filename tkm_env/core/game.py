@@ -1,4 +1,4 @@
-"""The part of a game as a value that is the same for every game. Imports `errors` and the engine's `copied`.
+"""The part of a game as a value that is the same for every game. Imports `errors` and the engine's `copied`; `records` when asked to.
 
 A game is one record of the engine's, what is legal in it, and the actions that led there.
 """
@@ -8,18 +8,23 @@ from __future__ import annotations
 import operator
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.engine.batch import NO_ACTION
 from tkm_env.engine.state import copied
-from tkm_env.errors import ArrayError, ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.errors import ArrayError, ConfigError, IllegalActionError, RecordError, UnknownActionError
+
+if TYPE_CHECKING:
+    from tkm_env.render.story import Story
 
 __all__ = ["CompiledGame"]
 
 Self = TypeVar("Self", bound="CompiledGame")
+
+_SIZE_IN_NOTEBOOKS: Final = 760
 
 
 class CompiledGame:
@@ -30,6 +35,8 @@ class CompiledGame:
 
     __slots__ = ("_config", "_history", "_mask", "_start", "_states", "_told")
 
+    #: Which game it is, one of `tkm_env.games.GAMES`.
+    name: ClassVar[str]
     #: The players' names, by which they are numbered.
     players: ClassVar[tuple[str, ...]]
     #: All action names in index order.
@@ -43,6 +50,17 @@ class CompiledGame:
     default_config: ClassVar[Any]
 
     _config: Any
+
+    @abstractmethod
+    def __init__(
+        self,
+        config: Any = None,
+        *,
+        seed: int | np.random.Generator | None = None,
+        position: str | None = None,
+        **settings: Any,
+    ) -> None:
+        """A game under these settings, from a position if one is given; what is left to chance is drawn from ``seed``."""
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
@@ -84,6 +102,11 @@ class CompiledGame:
         """Write what a player sees."""
 
     @property
+    def config(self) -> Any:
+        """The settings."""
+        return self._config
+
+    @property
     @abstractmethod
     def position(self) -> str:
         """The position's text."""
@@ -91,6 +114,28 @@ class CompiledGame:
     @abstractmethod
     def why_illegal(self, action: int) -> str:
         """A sentence that tells why an action that is not in the mask is illegal."""
+
+    @abstractmethod
+    def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
+        """The drawing of the position, as an SVG document (see ``docs/drawing.md``).
+
+        Args:
+            size: how wide it is, in pixels; None leaves that to what shows it.
+            theme: ``"light"`` or ``"dark"``.
+            last: whether what the last action did is marked.
+            legal: whether the targets of the legal actions are marked.
+
+        Raises:
+            ConfigError: if the size or the theme cannot be.
+        """
+
+    @abstractmethod
+    def story(self, players: Mapping[str, str] | None = None) -> Story:
+        """The game to be replayed: what `tkm_env.render.replay.page` and `tkm_env.render.gif.images` show.
+
+        Args:
+            players: who played it, by side.
+        """
 
     @classmethod
     @abstractmethod
@@ -153,6 +198,26 @@ class CompiledGame:
         game = self.start
         for action in self._history[:ply]:
             game.play(action)
+        return game
+
+    def to_record(self, **told: Any) -> dict[str, Any]:
+        """The game record, ready for `json.dumps`; see `tkm_env.records.to_record` for the keywords."""
+        from tkm_env.records import to_record
+
+        return to_record(self, **told)
+
+    @classmethod
+    def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
+        """The game that a record tells; see `tkm_env.records.from_record`.
+
+        Raises:
+            RecordError: also if the record tells of another game than this class is for.
+        """
+        from tkm_env.records import from_record
+
+        game = from_record(record)
+        if not isinstance(game, cls):
+            raise RecordError("game", f"it must be {cls.name!r}, not {game.name!r}")
         return game
 
     def legal_actions(self) -> list[int]:
@@ -249,3 +314,7 @@ class CompiledGame:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(position={self.position!r})"
+
+    def _repr_svg_(self) -> str:
+        """The drawing, where a notebook shows a game."""
+        return self.svg(size=_SIZE_IN_NOTEBOOKS)

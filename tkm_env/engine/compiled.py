@@ -4,8 +4,8 @@ Imports numba and nothing of this package.
 
 numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
 copies of the functions it calls in other files. So every version of the engine's sources gets a cache folder of its own, named
-by a digest of all of them. What is compiled outside the engine, in ``tkm_env/search/`` and ``tkm_env/terminus/engine/``, calls into
-both, and is kept under a digest of both; an edit there leaves the engine's machine code in use.
+by a digest of all of them. What is compiled outside the engine, in ``tkm_env/search/`` and below ``tkm_env/terminus/``, calls into what
+lies below it, too, and is kept under a digest of all that; an edit there leaves the engine's machine code in use.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = [
     "CACHE_FOLDER",
     "SEARCH_CACHE_FOLDER",
     "TERMINUS_CACHE_FOLDER",
+    "TERMINUS_SEARCH_CACHE_FOLDER",
     "compiled",
     "entry_point",
     "source_digest",
@@ -81,7 +82,12 @@ CACHE_FOLDER: Final = _cache_folder(_ENGINE)
 #: The same for the compiled functions of other folders, which call the engine.
 SEARCH_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "search")
 TERMINUS_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "terminus/engine")
-_FOLDERS: Final = {f"{_PACKAGE}.{_ENGINE}.": CACHE_FOLDER, f"{_PACKAGE}.terminus.{_ENGINE}.": TERMINUS_CACHE_FOLDER}
+TERMINUS_SEARCH_CACHE_FOLDER: Final = _cache_folder(_ENGINE, "terminus/engine", "terminus/search")
+_FOLDERS: Final = {
+    f"{_PACKAGE}.{_ENGINE}.": CACHE_FOLDER,
+    f"{_PACKAGE}.terminus.{_ENGINE}.": TERMINUS_CACHE_FOLDER,
+    f"{_PACKAGE}.terminus.search.": TERMINUS_SEARCH_CACHE_FOLDER,
+}
 
 
 def _cached(function: Function, **options: bool) -> Function:

@@ -15,7 +15,6 @@ from tkm_env.notation import FIELDS
 from tkm_env.play.kind import Advice, Choice, GameKind, Picture, Place, Told
 from tkm_env.render.story import Story
 from tkm_env.render.svg import box_of, place_of
-from tkm_env.render.telling import story_of
 from tkm_env.render.text import situation
 from tkm_env.search.analysis import analyse
 from tkm_env.settings import SETTINGS, Setting, config_of
@@ -78,6 +77,9 @@ class KilledMe:
     def agent(self, line: str, player: str) -> Any:
         return agent_of(line, player)
 
+    def position(self, game: Game) -> str:
+        return game.position
+
     def situation(self, game: Game) -> str:
         fields = dict(zip(FIELDS, game.position.split(" "), strict=True))
         return situation(fields["to act"], fields["step"])
@@ -108,7 +110,7 @@ class KilledMe:
         return [Told(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events))) for ply in game.plies()]
 
     def story(self, game: Game, players: Mapping[str, str]) -> Story:
-        return story_of(game, players)
+        return game.story(players)
 
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL

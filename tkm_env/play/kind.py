@@ -16,7 +16,7 @@ __all__ = ["Advice", "Choice", "GameKind", "Picture", "Place", "PlayedGame", "To
 
 
 class PlayedGame(Protocol):
-    """What is needed of a game itself; its `str` shows it as text. `tkm_env.Game` has it all."""
+    """What is needed of a game itself; its `str` shows it as text. the games of this package have it all."""
 
     @property
     def to_act(self) -> str:
@@ -29,10 +29,6 @@ class PlayedGame(Protocol):
     @property
     def result(self) -> str | None:
         """None while the game goes on."""
-
-    @property
-    def position(self) -> str:
-        """The position's text."""
 
     @property
     def history(self) -> list[int]:
@@ -123,6 +119,9 @@ class GameKind(Protocol[Played]):
 
     def agent(self, line: str, player: str) -> Any:
         """The agent that a line describes, with ``act(game)``; raise `ConfigError` if there is none."""
+
+    def position(self, game: Played) -> str:
+        """The position's text, without what the players do not see."""
 
     def situation(self, game: Played) -> str:
         """Who is to do what, or how the game ended."""

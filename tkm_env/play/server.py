@@ -97,6 +97,11 @@ def _own_settings(kind: GameKind[Any]) -> tuple[Setting, ...]:
     )
 
 
+def _asked_on_page(kind: GameKind[Any]) -> list[Setting]:
+    """The game's settings without files: those are read only if the command named them, and stay in further games."""
+    return [setting for setting in kind.settings if setting.kind != "file"]
+
+
 def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
     """The server's application, which begins with this session.
 
@@ -143,9 +148,11 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
     @app.get("/api/settings")
     def settings() -> Response:
         session = table.session
-        groups = {"You": _own_settings(session.kind), "The game": session.kind.settings}
+        groups = {"You": _own_settings(session.kind), "The game": _asked_on_page(session.kind)}
         given = session.asked
-        return jsonify({name: [row._asdict() | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items()})
+        return jsonify(
+            {name: [row._asdict() | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items() if rows}
+        )
 
     @app.get("/api/state")
     def state() -> Response:
@@ -183,14 +190,16 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.post("/api/new")
     def new() -> Response:
-        asked = _asked(*own, *(setting.keyword for setting in table.session.kind.settings))
+        kind, before = table.session.kind, table.session.asked
+        asked = _asked(*own, *(setting.keyword for setting in _asked_on_page(kind)))
         if "opponent" in asked:
             table.checked_opponent(asked["opponent"])
         if "position" in asked:
             _text("position", asked["position"])
-        chosen = {"opponent": table.session.kind.opponents[0]} | {name: value for name, value in asked.items() if name in own}
-        kept = {name: value for name, value in asked.items() if name not in own}
-        table.begin(Session(table.session.kind, kept, **chosen))
+        chosen = {"opponent": kind.opponents[0]} | {name: value for name, value in asked.items() if name in own}
+        files = {setting.keyword: before.get(setting.keyword) for setting in kind.settings if setting.kind == "file"}
+        kept = files | {name: value for name, value in asked.items() if name not in own}
+        table.begin(Session(kind, kept, **chosen))
         return _state(table)
 
     return app
@@ -242,7 +251,7 @@ def _state(table: Table) -> Response:
         choices=[choice._asdict() for choice in kind.choices(game)] if mine else [],
         can_undo=session.can_undo,
         told=[told._asdict() for told in kind.told(game)],
-        position=game.position,
+        position=kind.position(game),
     )
 
 

@@ -51,8 +51,8 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
             _say(console, f"{told.player} ({session.players[told.player]}): {_sentence(told)}")
             continue
         choices = kind.choices(session.game)
-        if session.game.position != shown:
-            shown = session.game.position
+        if kind.position(session.game) != shown:
+            shown = kind.position(session.game)
             _say(console, f"\n{session.game}\n")
             for line in menu(choices):
                 _say(console, f"  {line}")
@@ -83,7 +83,7 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            _say(console, session.game.position)
+            _say(console, session.kind.position(session.game))
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LETTERS", "length", "struck", "written"]
+__all__ = ["LETTERS", "length", "outline", "struck", "written"]
 
 _SPACING: Final = 2.6
 #: Capital letters, digits and signs drawn with one line: the width, and strokes as a starting point and what follows, in relative
@@ -75,17 +75,25 @@ def written(text: str, height: float, colour: str, x: float, y: float, anchor: f
     >>> written("i", 10, "ink", 0, 5)
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
     """
-    scale = height / 10
-    pen, strokes = 0.0, []
-    for letter in text.upper():
-        width, lines = LETTERS[letter]
-        strokes += [f"M{pen + left:.4g} {top:g}{line}" for left, top, line in lines]
-        pen += width + _SPACING
     left = x - anchor * length(text, height)
     return (
-        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({scale:g})" d="{"".join(strokes)}" fill="none" '
+        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{outline(text)}" fill="none" '
         f'stroke="var(--{colour})" stroke-width="{weight:g}"/>'
     )
+
+
+def outline(text: str, x: float = 0, y: float = 0) -> str:
+    """The path of a line of capitals, 10 high, from its upper left corner.
+
+    >>> outline("it")
+    'M0 0v10M2.6 0h6.8M6 0v10'
+    """
+    pen, strokes = x, []
+    for letter in text.upper():
+        width, lines = LETTERS[letter]
+        strokes += [f"M{pen + left:.4g} {y + top:g}{line}" for left, top, line in lines]
+        pen += width + _SPACING
+    return "".join(strokes)
 
 
 @lru_cache(256)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tkm_env.render.canvas import Canvas
 
-__all__ = ["Moment", "Side", "Story"]
+__all__ = ["Moment", "Side", "Story", "title_of"]
 
 
 class Side(NamedTuple):
@@ -64,3 +64,12 @@ class Story(NamedTuple):
     canvas: Canvas
     moments: Sequence[Moment]
     result: str
+
+
+def title_of(sides: Sequence[Side], otherwise: str) -> str:
+    """Who plays whom, or another title where nobody knows.
+
+    >>> title_of((Side("white", "greedy", ""), Side("black", "random", "")), "A game")
+    'greedy against random'
+    """
+    return " against ".join(side.player for side in sides) if any(side.player for side in sides) else otherwise

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from tkm_env.engine.state import PLAYERS
 from tkm_env.render.canvas import use
-from tkm_env.render.story import Moment, Side, Story
+from tkm_env.render.story import Moment, Side, Story, title_of
 from tkm_env.render.svg import CANVAS, Scene, parts
 from tkm_env.render.text import situation
 
 if TYPE_CHECKING:
     from tkm_env.game import Game
 
-__all__ = ["story_of"]
+__all__ = ["TITLE", "story_of"]
 
-_TITLE: Final = "That Time You Killed Me"
+TITLE: Final = "That Time You Killed Me"
 
 
 def story_of(game: Game, players: Mapping[str, str] | None = None) -> Story:
@@ -35,10 +35,9 @@ def story_of(game: Game, players: Mapping[str, str] | None = None) -> Story:
     """
     names = players or {}
     sides = tuple(Side(player, names.get(player, ""), use(f"{player}-copy")) for player in PLAYERS)
-    title = " against ".join(side.player for side in sides) if names else _TITLE
     _, _, to_act, step, *_ = game.position.split(" ")
     result = situation(to_act, step) if game.result is not None else "unfinished"
-    return Story(title, tuple(_about(game)), sides, CANVAS, tuple(_moments(game)), result.removeprefix("over, "))
+    return Story(title_of(sides, TITLE), tuple(_about(game)), sides, CANVAS, tuple(_moments(game)), result.removeprefix("over, "))
 
 
 def _about(game: Game) -> Iterator[str]:

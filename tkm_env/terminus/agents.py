@@ -1,120 +1,84 @@
-"""Players of Terminus beside the random one. Imports `agents.protocol`'s checks, `game` and the engine.
-
-No player looks at the order of the deck: all of them shuffle it before they try anything.
-"""
+"""The players of Terminus that think. Imports `agents.protocol`, the search and `game`."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.protocol import checked_count
-from tkm_env.engine.state import copied
-from tkm_env.terminus.engine.batch import play_all, play_at_random, shuffle_all
-from tkm_env.terminus.engine.state import PLAYERS, UNDECIDED, VICTORY, WON
+from tkm_env.agents.protocol import checked_count, checked_number, new_stream
+from tkm_env.terminus.batch import TerminusBatch
 from tkm_env.terminus.game import TerminusGame
+from tkm_env.terminus.search.greedy import best_turn, new_walk, play_greedily
+from tkm_env.terminus.search.montecarlo import grow, most_visited, new_tree
 
-__all__ = ["GreedyAgent", "MonteCarloAgent"]
+__all__ = ["GreedyAgent", "ISMCTSAgent"]
 
-_SEEDS: Final = 2**62
-_NOBODY: Final = -1
-#: More than any lead in visible eras.
-_A_WIN: Final = 100
-#: With so many actions left the choice between them ends.
-_FINALISTS: Final = 2
-#: Fewer wins than any action has that is still looked at.
-_DROPPED: Final = -1
+_MOST_ITERATIONS: Final = 10**7
 
 
-class _Trying(ABC):
-    """A player who tries every legal action in shuffled copies of the game, and plays what turns out best; of equals any."""
+class GreedyAgent:
+    """Looks at every way to play the whole turn, and plays the one after which it leads by most visible eras; of equals any.
 
-    name: str
+    It wins when it can win at once, and does not see what the opponent will do. What it plays does not depend on the order of the deck.
 
-    def __init__(self, seed: int | np.random.Generator | None) -> None:
-        self.reset(seed)
-
-    def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(seed)
-
-    def act(self, game: TerminusGame) -> int:
-        """The legal action that looks best; the game stays as it is."""
-        legal = np.array(game.legal_actions())
-        values = self._values(game, legal)
-        return int(self._generator.choice(legal[values == values.max()]))
-
-    @abstractmethod
-    def _values(self, game: TerminusGame, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What each action is worth to the player to act."""
-
-    def _after(self, game: TerminusGame, actions: NDArray[np.int64], *, to_the_end: bool) -> np.ndarray:
-        """Shuffled copies of the game after one action each, or after random play from there to the end."""
-        number = len(actions)
-        states = copied(np.repeat(game.state, number))
-        streams = self._generator.integers(1, _SEEDS, number).astype(np.uint64)
-        masks = np.repeat(game.action_mask()[None], number, 0)
-        shuffle_all(states, streams)
-        play_all(states, states, actions, masks, np.zeros(number, np.bool_))
-        if to_the_end:
-            play_at_random(states, np.full(number, _NOBODY), streams, masks)
-        return states
-
-
-class GreedyAgent(_Trying):
-    """Takes the action after which it leads by most visible eras; it wins when it can, and does not see what comes then.
-
-    >>> game = TerminusGame(position="6:RAB|1:.I.|11:RAB|16:RAB r p T/3 ?0 -/- 13 -")
-    >>> game.action_names[GreedyAgent(seed=1).act(game)]
-    'play first at 14'
+    >>> GreedyAgent(seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    True
     """
 
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "greedy"
-        super().__init__(seed)
+        self._walk = new_walk()
+        self.reset(seed)
 
-    def _values(self, game: TerminusGame, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        player = PLAYERS.index(game.to_act)
-        states = self._after(game, actions, to_the_end=False)
-        mine, theirs = ((states["era"] == VICTORY + side).sum(1) for side in (player, 1 - player))
-        won = np.where(states["result"] == UNDECIDED, 0, np.where(states["result"] == WON + player, _A_WIN, -_A_WIN))
-        values: NDArray[np.float64] = (mine - theirs + won).astype(np.float64)
-        return values
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    def act(self, game: TerminusGame) -> int:
+        """The next action of the turn that looks best."""
+        best_turn(self._walk, game.state, self._stream)
+        return int(self._walk.best[0])
+
+    def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
+        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, batch.masks)
+        batch.refresh()
 
 
-class MonteCarloAgent(_Trying):
-    """Plays many random games to their ends after every action, and takes the one after which it wins most.
+class ISMCTSAgent:
+    """Grows a tree where random play promises most, over many orders of the deck, and plays what it visited most.
 
-    Half of the actions are dropped, and the others played on, until one is left: sequential halving.
+    It knows what its player may: which cards are left, and not in which order (`tkm_env.terminus.search.montecarlo`).
 
     Args:
-        playouts: random games after each action that is still looked at, 1 to 10,000.
-        seed: for the shuffles and the random games.
+        iterations: visits before each action.
+        exploration: how much to try what was tried seldom (UCB1).
+        seed: of the player's own random numbers.
 
     Raises:
-        ConfigError: if the number cannot be.
+        ConfigError: naming the keyword that cannot be.
 
-    >>> MonteCarloAgent(playouts=200, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
     True
     """
 
-    def __init__(self, *, playouts: int = 50, seed: int | np.random.Generator | None = None) -> None:
-        self._playouts = checked_count("playouts", playouts, most=10_000)
-        self.name = f"montecarlo:playouts={playouts}"
-        super().__init__(seed)
+    def __init__(self, *, iterations: int = 1000, exploration: float = 0.7, seed: int | np.random.Generator | None = None) -> None:
+        self._iterations = checked_count("iterations", iterations, most=_MOST_ITERATIONS)
+        self._exploration = checked_number("exploration", exploration)
+        self.name = f"ismcts iterations={self._iterations}"
+        self._tree: Any = new_tree(self._iterations)
+        self.reset(seed)
 
-    def _values(self, game: TerminusGame, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        player = PLAYERS.index(game.to_act)
-        wins = np.zeros(len(actions))
-        left = np.arange(len(actions))
-        while True:
-            ends = self._after(game, np.repeat(actions[left], self._playouts), to_the_end=True)
-            wins[left] += (ends["result"] == WON + player).reshape(len(left), self._playouts).sum(1)
-            if len(left) <= _FINALISTS:
-                return wins
-            order = left[np.argsort(-wins[left], kind="stable")]
-            left, dropped = np.split(order, [(len(left) + 1) // 2])
-            wins[dropped] = _DROPPED
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    def act(self, game: TerminusGame) -> int:
+        """The action most visited."""
+        legal = game.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        grow(self._tree, game.state, self._iterations, self._exploration, self._stream)
+        return most_visited(self._tree)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from tkm_env.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.terminus.engine.batch import set_up_some
-from tkm_env.terminus.engine.state import STATE
+from tkm_env.terminus.engine.state import NUM_CARDS, STATE
 
 __all__ = ["TerminusConfig"]
 
@@ -33,6 +34,11 @@ class TerminusConfig:
     """
 
     deck: DeckLike = None
+
+    #: No game has more: every turn plays a card, and Impetus lies there from the start.
+    max_turns: ClassVar = NUM_CARDS - 1
+    #: Whether a game may begin in more than one way: the deck is shuffled.
+    begins_by_chance: ClassVar = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "deck", checked_deck(self.deck))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from tkm_env.config import configured_as
 from tkm_env.core.game import CompiledGame
 from tkm_env.engine.streams import new_streams
+from tkm_env.games import TERMINUS
 from tkm_env.terminus.config import TerminusConfig
 from tkm_env.terminus.engine.actions import ACTIONS
 from tkm_env.terminus.engine.batch import observe_one, play_and_observe, play_one, shuffle_all
@@ -17,10 +19,12 @@ from tkm_env.terminus.engine.observation import NUM_FEATURES
 from tkm_env.terminus.engine.state import PLAYERS, STATE, VICTORY
 from tkm_env.terminus.notation import RESULTS, action_index, format_position, format_view, parse_position
 
+if TYPE_CHECKING:
+    from tkm_env.render.story import Story
+
 __all__ = ["TerminusGame"]
 
 _SEEDS: Final = 2**62
-_SIZE_IN_NOTEBOOKS: Final = 760
 
 
 class TerminusGame(CompiledGame):
@@ -51,6 +55,7 @@ class TerminusGame(CompiledGame):
 
     __slots__ = ()
 
+    name: ClassVar = TERMINUS
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -138,12 +143,20 @@ class TerminusGame(CompiledGame):
         step = self.position.split(" ")[2]
         return f"{name!r} is not legal for {self.to_act} at step {step}; legal: {', '.join(self.legal_names())}"
 
-    def svg(self, *, size: int | None = None, theme: str = "light") -> str:
-        """The drawing of the position, as an SVG document.
+    def __str__(self) -> str:
+        """The timeline and both hands as text (see `tkm_env.terminus.text`)."""
+        from tkm_env.terminus.text import draw
+
+        return draw(self)
+
+    def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
+        """The drawing of what both players see, as an SVG document (see ``docs/terminus.md``).
 
         Args:
             size: how wide it is, in pixels; None leaves that to what shows it.
             theme: ``"light"`` or ``"dark"``.
+            last: whether the cards are framed that the last action played, drew, froze or swapped.
+            legal: whether the targets of the legal actions are marked.
 
         Raises:
             ConfigError: if the size or the theme cannot be.
@@ -153,14 +166,10 @@ class TerminusGame(CompiledGame):
         """
         from tkm_env.terminus.svg import draw
 
-        return draw(self, size=size, theme=theme)
+        return draw(self, size=size, theme=theme, last=last, legal=legal)
 
-    def _repr_svg_(self) -> str:
-        """The drawing, where a notebook shows a game."""
-        return self.svg(size=_SIZE_IN_NOTEBOOKS)
+    def story(self, players: Mapping[str, str] | None = None) -> Story:
+        """The game to be replayed, from its start or its given position on; see `tkm_env.terminus.telling`."""
+        from tkm_env.terminus.telling import story_of
 
-    def __str__(self) -> str:
-        """The timeline and both hands as text (see `tkm_env.terminus.text`)."""
-        from tkm_env.terminus.text import draw
-
-        return draw(self)
+        return story_of(self, players)

@@ -1,19 +1,19 @@
-"""The timeline and both hands as text. Reads a `TerminusGame`; imports nothing else of the package but names."""
+"""The timeline and both hands as text. Reads a `TerminusGame`; imports `seen` and names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from tkm_env.terminus.engine.actions import ACTIONS, RANKS
-from tkm_env.terminus.engine.state import ERAS, PLAYERS, TERMINUS_CARD
+from tkm_env.terminus.engine.state import PLAYERS
+from tkm_env.terminus.seen import ERA_NAMES, TERMINUS, Held, Seen, seen_of
 
 if TYPE_CHECKING:
     from tkm_env.terminus.game import TerminusGame
 
-__all__ = ["deck_text", "draw", "faces_in_hand", "situation"]
+__all__ = ["draw"]
 
 _CELL_WIDTH: Final = 3
-_NAMES: Final = {era.letter: era.name for era in ERAS}
 
 
 def draw(game: TerminusGame) -> str:
@@ -30,64 +30,35 @@ def draw(game: TerminusGame) -> str:
     visible victories: red 0, blue 0; A played: 0; deck: 10 cards
     . empty, R red victory, B blue victory, G grow, F freeze, A terminus approaches, I impetus
     """
-    timeline, _, step, hands, _, _, turn, _ = game.position.split(" ")
-    state = game.state[0]
-    runs = [run.split(":") for run in timeline.split("|")]
-    eras = "".join(visible for _, visible in runs)
-    cards = [name for name, visible in runs for _ in visible]
+    seen = seen_of(game)
+    eras = seen.eras
     lines = [
-        f"turn {turn}: {situation(game, step)}",
+        f"turn {seen.turn}: {seen.situation}",
         _row("place", [str(number) for number in range(1, len(eras) + 1)]),
         _row(" era", list(eras)),
-        _row("card", cards),
+        _row("card", [run.card for run in seen.timeline for _ in run.eras]),
     ]
-    lines += [f"{player}: {_hand(game, hand)}" for player, hand in zip(PLAYERS, hands.split("/"), strict=True)]
-    victories = ", ".join(f"{player} {count}" for player, count in game.victories.items())
-    lines.append(f"visible victories: {victories}; A played: {state.approached}; deck: {deck_text(game)}")
+    lines += [f"{player}: {_hand(seen.hands[player])}" for player in PLAYERS]
+    victories = ", ".join(f"{player} {count}" for player, count in seen.victories.items())
+    lines.append(f"visible victories: {victories}; A played: {seen.approached}; deck: {_deck(seen)}")
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
-    lines.append(", ".join(f"{letter} {name}" for letter, name in _NAMES.items() if letter in shown and letter.strip()))
+    lines.append(", ".join(f"{letter} {name}" for letter, name in ERA_NAMES.items() if letter in shown and letter.strip()))
     if game.history:
         lines.append(f"last action: {ACTIONS[game.history[-1]]}")
     return "\n".join(line.rstrip() for line in lines)
-
-
-def situation(game: TerminusGame, step: str) -> str:
-    """Who is to do what, or how the game ended; ``step`` is that field of the position."""
-    if game.winner is not None:
-        return f"over, {game.winner} won"
-    if step == "p":
-        return f"{game.to_act} to play a card"
-    return f"{game.to_act} may resolve {', '.join(_NAMES[letter] for letter in step)}"
-
-
-def faces_in_hand(game: TerminusGame, hand: str) -> list[tuple[str, str, bool]]:
-    """Of each card in that part of the position: its name, its eras, and whether it is frozen."""
-    deck = game.config.deck
-    assert isinstance(deck, tuple)
-    names = [] if hand == "-" else hand.split(",")
-    numbers = [name.removesuffix("*") for name in names]
-    return [
-        ("Terminus", "TTT", False) if number == "T" else (number, deck[int(number) - 1], name.endswith("*"))
-        for name, number in zip(names, numbers, strict=True)
-    ]
-
-
-def deck_text(game: TerminusGame) -> str:
-    """How many cards the deck holds, and whether Terminus is one of them."""
-    state = game.state[0]
-    terminus = ", Terminus among them" if (state.deck == TERMINUS_CARD).any() else ""
-    return f"{state.deck_size} cards{terminus}"
 
 
 def _row(head: str, cells: list[str]) -> str:
     return f"{head:5}" + "".join(cell.rjust(_CELL_WIDTH) for cell in cells)
 
 
-def _hand(game: TerminusGame, hand: str) -> str:
-    cards = zip(RANKS, faces_in_hand(game, hand), strict=False)
-    return ", ".join(_card(rank, *card) for rank, card in cards) or "no cards"
+def _hand(hand: tuple[Held, ...]) -> str:
+    return ", ".join(f"{rank} {_card(held)}" for rank, held in zip(RANKS, hand, strict=False)) or "no cards"
 
 
-def _card(rank: str, name: str, eras: str, frozen: bool) -> str:
-    shown = name if name == "Terminus" else f"{name} {eras}"
-    return f"{rank} {shown}{' frozen' if frozen else ''}"
+def _card(held: Held) -> str:
+    return ("Terminus" if held.card == TERMINUS else f"{held.card} {held.eras}") + (" frozen" if held.frozen else "")
+
+
+def _deck(seen: Seen) -> str:
+    return f"{seen.deck} cards" + (", Terminus among them" if seen.terminus == "deck" else "")

@@ -1,0 +1,1 @@
+"""Search for good play in Terminus, in compiled code. Imports the engine."""
