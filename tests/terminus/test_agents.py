@@ -13,6 +13,7 @@ from tests.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.agents import Agent
 from tkm_env.agents.specs import PLAYERS_BY_NAME, agent_of
+from tkm_env.engine.compiled import TERMINUS_SEARCH_CACHE_FOLDER, source_digest
 from tkm_env.games import TERMINUS
 from tkm_env.terminus.agents import ISMCTSAgent
 
@@ -151,3 +152,9 @@ def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int
             game.play(seats[game.players.index(game.to_act)].act(game))
         won += seats[game.players.index(str(game.winner))] is players[0]
     assert won > 0.6 * games
+
+
+def test_the_cache_of_the_search_is_renewed_with_all_that_it_calls() -> None:
+    folders = ("engine", "terminus/engine", "terminus/search")
+    assert len({source_digest(*folders[:number]) for number in range(1, 4)}) == 3
+    assert TERMINUS_SEARCH_CACHE_FOLDER is None or source_digest(*folders) in TERMINUS_SEARCH_CACHE_FOLDER

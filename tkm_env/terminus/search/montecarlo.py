@@ -121,10 +121,8 @@ def _visit(tree: Tree, streams: Any, exploration: float) -> None:
 def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
     """Grow a new tree from the one game there is, which is not over, by so many visits.
 
-    Nothing depends on the order of the deck in ``states``. Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
     """
-    state = states[0]
-    state.deck[: state.deck_size].sort()
     tree.nodes[_ROOT] = 0
     tree.wins[_ROOT] = 0
     tree.size[0] = 1
