@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -21,10 +22,12 @@ from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.compiled import unlocked_entry_point
 from tkm_env.tkm_v0 import observation_space
 
-__all__ = ["NothingAEC", "NothingEnv", "nothing_made", "sync", "write_only"]
+__all__ = ["NothingAEC", "NothingEnv", "compute_only", "nothing_made", "sync", "write_only"]
 
 #: About as many decisions as a game has.
 _STEPS = 100
+#: About a tenth of a second of arithmetic.
+_ROUNDS = 50_000_000
 
 
 @unlocked_entry_point
@@ -37,25 +40,53 @@ def _write(masks: Any, observations: Any, value: Any) -> None:
             observations[game, word] = value
 
 
+@unlocked_entry_point
+def _compute(number: Any) -> Any:
+    """Arithmetic that waits for itself and touches no memory."""
+    for _ in range(_ROUNDS):
+        number = (number * np.uint64(6364136223846793005)) ^ (number >> np.uint64(13))
+    return number
+
+
+def _side_by_side(function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> Callable[..., None]:
+    """A function that runs another one on all parts at a time, in one thread each; what it is given comes last."""
+    pool = ThreadPoolExecutor(len(parts))
+    mine, *others = parts
+
+    def run(given: Any) -> None:
+        waiting = [pool.submit(function, *part, given) for part in others]
+        function(*mine, given)
+        for part in waiting:
+            part.result()
+
+    return run
+
+
 def write_only(games: int, *, all_cores: bool = False) -> Work:
     """A compiled loop that writes the bytes of masks and observations of all games, and does nothing else."""
     masks = np.zeros((games, NUM_ACTIONS), np.int8)
     observations = Batch(games).new_observations().reshape(games, -1).view(np.uint64)
-    threads = cores() if all_cores else 1
-    edges = np.linspace(0, games, threads + 1).astype(int).tolist()
-    mine, *others = [(masks[first:until], observations[first:until]) for first, until in itertools.pairwise(edges)]
-    pool = ThreadPoolExecutor(threads)
+    edges = np.linspace(0, games, (cores() if all_cores else 1) + 1).astype(int).tolist()
+    run = _side_by_side(_write, [(masks[first:until], observations[first:until]) for first, until in itertools.pairwise(edges)])
     values = itertools.count()
 
     def write() -> int:
-        value = np.uint64(next(values))
-        waiting = [pool.submit(_write, *part, value) for part in others]
-        _write(*mine, value)
-        for part in waiting:
-            part.result()
+        run(np.uint64(next(values)))
         return games
 
     return rate(write)
+
+
+def compute_only(*, all_cores: bool = False) -> Work:
+    """A compiled loop that shares nothing with another core: what more cores give while nobody else uses them."""
+    threads = cores() if all_cores else 1
+    run = _side_by_side(_compute, [()] * threads)
+
+    def compute() -> int:
+        run(np.uint64(1))
+        return threads * _ROUNDS
+
+    return rate(compute)
 
 
 def _empty_observation() -> NDArray[np.int8]:

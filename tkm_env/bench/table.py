@@ -100,7 +100,7 @@ def _batch() -> Iterator[Measurement]:
             make=partial(ours.batch, **settings),
             games=_BATCH,
             target=_TARGETS.get(name),
-            beside={f"bound/write/{_BATCH}": 0.4} | dict.fromkeys(_BATCH_PEERS)
+            beside={f"bound/write/{_BATCH}": 0.4} | dict.fromkeys(_BATCH_PEERS) | {f"pgx/connect_four/{_BATCH}": 1.28}
             if name == "standard"
             else {f"bound/write/{_BATCH}": None},
         )
@@ -125,7 +125,7 @@ def _batch() -> Iterator[Measurement]:
         what=f"the standard game, {_many(16384)}, all cores",
         make=partial(ours.batch, all_cores=True),
         games=16384,
-        beside={"batch/games/16384": None},
+        beside={"batch/games/16384": 1.8},
     )
     for size in sorted({*_SIZES, _BATCH}):
         yield Measurement(
@@ -139,6 +139,17 @@ def _batch() -> Iterator[Measurement]:
         what=f"the same for {_many(_BATCH)}, all cores",
         make=partial(bounds.write_only, all_cores=True),
         games=_BATCH,
+    )
+    yield Measurement(
+        name="bound/compute",
+        what="a compiled loop of arithmetic that touches no memory, one core",
+        make=bounds.compute_only,
+    )
+    yield Measurement(
+        name="bound/compute/all-cores",
+        what="the same in a thread for each core: what more cores give at best, while others use them, too",
+        make=partial(bounds.compute_only, all_cores=True),
+        beside={"bound/compute": None},
     )
     for name, size in (("connect_four", _BATCH), ("connect_four", _VECTOR), ("animal_shogi", _BATCH)):
         yield Measurement(
@@ -158,7 +169,7 @@ def _vector() -> Iterator[Measurement]:
             make=partial(ours.vector, opponent=opponent),
             games=_VECTOR,
             target=2e6,
-            beside={f"sync/nothing/{_VECTOR}": None, f"bound/write/{_VECTOR}": None},
+            beside={f"sync/nothing/{_VECTOR}": 3.17, f"bound/write/{_VECTOR}": None},
         )
         yield Measurement(
             name=f"vector/{opponent}/all-cores",
@@ -224,14 +235,18 @@ _AEC: Final = (
         what="raw_env(): agent_iter, last, step",
         make=partial(ours.aec, tkm_v0.raw_env),
         target=200e3,
-        beside={"aec/nothing": None} | dict.fromkeys(f"pettingzoo/{name}/raw" for name, _, _ in _CLASSICS),
+        beside={"aec/nothing": None}
+        | dict.fromkeys(f"pettingzoo/{name}/raw" for name, _, _ in _CLASSICS)
+        | {"pettingzoo/tictactoe/raw": 1.82},
     ),
     Measurement(
         name="aec/env",
         what="env(): the same with checks",
         make=partial(ours.aec, tkm_v0.env),
         target=80e3,
-        beside={"aec/raw": None} | dict.fromkeys(f"pettingzoo/{name}/env" for name, _, _ in _CLASSICS),
+        beside={"aec/raw": None}
+        | dict.fromkeys(f"pettingzoo/{name}/env" for name, _, _ in _CLASSICS)
+        | {"pettingzoo/connect_four/env": 3.64},
     ),
     Measurement(
         name="aec/nothing",
@@ -308,7 +323,7 @@ GROUPS: Final = (
 loop that writes the same bytes and knows no rules. That bound falls once the arrays of all games no longer fit into the processor's
 caches. What lies between the two is the rules, the working out of what to write, and the drawing of actions. With few games the call
 itself takes most of the time, in Python. Threads share the memory, and each call waits for the last of them: they help with many
-games, and only where that many cores are free.""",
+games, and only where that many cores are free: `bound/compute/all-cores` tells how free they were.""",
         measurements=tuple(_batch()),
     ),
     Group(

@@ -273,7 +273,7 @@ def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
             spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + power] = 1
     for number in range(4):
         if state.revealed[number] != NO_POWER:
-            spaces[_REVEALED * NUM_SPACES + state.revealed[number]] = number + 1
+            spaces[_REVEALED * NUM_SPACES + int(state.revealed[number])] = number + 1
 
 
 @compiled
