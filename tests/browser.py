@@ -27,6 +27,8 @@ Serve: TypeAlias = "Callable[[Session[Any]], str]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DESKTOP = {"width": 1280, "height": 800}
+#: Milliseconds: the engine may still be compiling when a page first asks for something.
+_PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +55,7 @@ def new_page(chromium: Browser) -> Iterator[NewPage]:
         context = chromium.new_context(**{"viewport": _DESKTOP, **settings})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(_PATIENCE)
         page.on("console", lambda told: complaints.append(told.text) if told.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)
