@@ -32,7 +32,7 @@ ALL_CHAPTERS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM 
 @pytest.mark.parametrize("position", VARIED)
 def test_drawing_is_well_formed_and_tells_its_position(position: str, theme: str) -> None:
     root = checked(Game(position=position, **TALK).svg(theme=theme, legal=True))
-    assert root.find("{http://www.w3.org/2000/svg}desc").text == position  # type: ignore[union-attr]
+    assert root.findtext("{http://www.w3.org/2000/svg}desc") == position
 
 
 def random_positions() -> Iterator[Game]:

@@ -183,12 +183,10 @@ class Game(CompiledGame):
         }
         return told if self.result is None else told | {"totals": self.totals}
 
-    def why_illegal(self, action: int) -> str:
-        """A sentence that tells why an action that is not in the mask is illegal."""
-        if self.result is not None:
-            return f"{ACTIONS[action]!r} is not legal: the game is over, {self.result}"
-        step = self.position.split(" ")[3]
-        return f"{ACTIONS[action]!r} is not legal for {self.to_act} at step {step}; legal: {', '.join(self.legal_names())}"
+    @property
+    def step_text(self) -> str:
+        """The position's field of the step (NOTATION)."""
+        return self.position.split(" ")[3]
 
     def __str__(self) -> str:
         """The three boards as text (see `tkm_env.render.text`)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import event, given
@@ -162,9 +164,9 @@ def test_what_is_read_of_every_position_goes_on_alike() -> None:
 
 
 @pytest.mark.parametrize("action", ["play", "play first", "Done", "", -1, 355, 1.5, True, None])
-def test_unknown_actions_are_refused(action: object) -> None:
+def test_unknown_actions_are_refused(action: Any) -> None:
     game = TerminusGame(seed=1)
     before = game.copy()
     with pytest.raises(UnknownActionError):
-        game.play(action)  # type: ignore[arg-type]
+        game.play(action)
     assert game == before

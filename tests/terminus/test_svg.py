@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_random_positions_can_all_be_drawn() -> None:
     drawn = 0
     for game in random_positions():
         root = checked(game.svg(legal=True, theme="dark" if drawn % 2 else "light"))
-        assert root.find("{http://www.w3.org/2000/svg}desc").text == game.position_for("red")  # type: ignore[union-attr]
+        assert root.findtext("{http://www.w3.org/2000/svg}desc") == game.position_for("red")
         drawn += 1
     assert drawn > 200
 
@@ -122,9 +123,9 @@ def test_notebooks_show_the_drawing() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"size": 0}, {"theme": "pink"}])
-def test_size_and_theme_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+def test_size_and_theme_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
-        TerminusGame().svg(**wrong)  # type: ignore[arg-type]
+        TerminusGame().svg(**wrong)
 
 
 def test_themes_name_the_same_colours() -> None:

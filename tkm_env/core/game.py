@@ -111,9 +111,17 @@ class CompiledGame:
     def position(self) -> str:
         """The position's text."""
 
+    @property
     @abstractmethod
+    def step_text(self) -> str:
+        """The position's field of the step: what is to be decided."""
+
     def why_illegal(self, action: int) -> str:
         """A sentence that tells why an action that is not in the mask is illegal."""
+        name = self.action_names[action]
+        if self.result is not None:
+            return f"{name!r} is not legal: the game is over, {self.result}"
+        return f"{name!r} is not legal for {self.to_act} at step {self.step_text}; legal: {', '.join(self.legal_names())}"
 
     @abstractmethod
     def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:

@@ -103,7 +103,7 @@ def _asked_on_page(kind: GameKind[Any]) -> list[Setting]:
 
 
 def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
-    """The server's application, which begins with this session.
+    """The server's application, by which a game is shown and played.
 
     Args:
         session: the game; the page may put another in its place.

@@ -135,13 +135,10 @@ class TerminusGame(CompiledGame):
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return TerminusGame.from_state(states, self.config)
 
-    def why_illegal(self, action: int) -> str:
-        """A sentence that tells why an action that is not in the mask is illegal."""
-        name = ACTIONS[action]
-        if self.result is not None:
-            return f"{name!r} is not legal: the game is over, {self.result}"
-        step = self.position.split(" ")[2]
-        return f"{name!r} is not legal for {self.to_act} at step {step}; legal: {', '.join(self.legal_names())}"
+    @property
+    def step_text(self) -> str:
+        """The position's field of the step."""
+        return self.position.split(" ")[2]
 
     def __str__(self) -> str:
         """The timeline and both hands as text (see `tkm_env.terminus.text`)."""
