@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.batch import NO_ACTION, Batch
 from tkm_env.config import GameConfig
 from tkm_env.engine import state as s
 from tkm_env.engine.actions import (
@@ -23,10 +24,8 @@ from tkm_env.engine.actions import (
     OVERTIME,
     TRAVELS_FAR,
 )
-from tkm_env.engine.batch import BEGIN, NO_ACTION, observe_all, play_all
 from tkm_env.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
 from tkm_env.engine.observation import NUM_PLANES, PLANES
-from tkm_env.engine.scratch import new_scratch
 
 TALK = (CONCEDE, OFFER + 1)
 #: The actions that belong to each step, as ranges of indices.
@@ -60,22 +59,18 @@ def play_games(
     """
     generator = np.random.default_rng(seed)
     results: Counter[int] = Counter()
-    scratch = new_scratch()
     while (left := games - results.total()) > 0:
-        states = np.concatenate([config.draw(generator) for _ in range(min(batch, left))])
-        masks = np.zeros((len(states), NUM_ACTIONS), np.int8)
-        actions = np.full(len(states), BEGIN)
-        while len(states):
-            illegal = np.zeros(len(states), np.bool_)
-            play_all(states, states, actions, masks, illegal, scratch)
-            assert not illegal.any()
-            observations = np.empty((len(states), NUM_PLANES, NUM_SPACES), np.int8)
-            observe_all(states, generator.integers(2, size=len(states)), observations)
-            visit(states, masks, observations)
-            over = states["step"] == s.OVER
-            results.update(states["result"][over].tolist())
-            states, masks = states[~over], masks[~over]
-            actions = random_actions(masks, generator)
+        playing = Batch(min(batch, left), config)
+        playing.reset(generator.integers(2**32, size=playing.num_games).tolist())
+        lasting = np.ones(playing.num_games, np.bool_)
+        while lasting.any():
+            chosen = lasting.nonzero()[0]
+            observations = playing.observations_of(chosen, generator.integers(2, size=len(chosen)))
+            visit(playing.states[chosen], playing.masks[chosen], observations.reshape(-1, NUM_PLANES, NUM_SPACES))
+            lasting = ~playing.over
+            playing.play(random_actions(playing.masks, generator))
+            assert not playing.illegal.any()
+        results.update(playing.results.tolist())
     return results
 
 

@@ -238,6 +238,7 @@ def random_play(batch: Batch, steps: int = 25) -> list[dict[str, Any]]:
 DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers", "max_turns": 2}]
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("settings", DRAWS, ids=str)
 @pytest.mark.parametrize("num_threads", [2, 3, 7, 64])
 def test_the_number_of_threads_changes_nothing(num_threads: int, settings: dict[str, Any]) -> None:
@@ -590,6 +591,7 @@ def pickled(batch: Batch) -> Batch:
     return pickle.loads(pickle.dumps(batch))
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled], ids=["deepcopy", "pickle"])
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int) -> None:
@@ -620,6 +622,7 @@ def _report(pipe: Any, batch: Batch, actions: int) -> None:
     pipe.close()
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_threads_work_in_a_forked_process_and_afterwards_in_its_parent() -> None:

@@ -411,6 +411,7 @@ def test_a_random_side_is_drawn_anew_for_each_game() -> None:
     assert (sides[:300] != sides[300:]).sum() > 90
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees], ids=["self", "random", "function"])
 @pytest.mark.parametrize("num_threads", [2, 5])
 def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: Any, num_threads: int) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import GameConfig, configured
 from tkm_env.core.batch import MAX_GAMES, CompiledBatch, Kernels, Seeds
-from tkm_env.engine.batch import BEGIN, NO_ACTION, observe_all, play_all, play_at_random, step_all
+from tkm_env.engine.batch import BEGIN, NO_ACTION, observe_all, work
 from tkm_env.engine.scratch import new_scratch
 from tkm_env.game import Game
 
@@ -28,7 +28,7 @@ class Batch(CompiledBatch[Game]):
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 700 bytes, and 1,344 more for an observation.
         config: the settings; instead of it, or to change some of it, give them as keywords.
-        num_threads: on how many cores at most; 1 to 256.
+        num_threads: on how many cores at most; 1 to 256. More than this process may use are not used.
         **settings: the keywords of `GameConfig`.
 
     Attributes:
@@ -51,7 +51,7 @@ class Batch(CompiledBatch[Game]):
     """
 
     game_class = Game
-    kernels: ClassVar = Kernels(play_all, step_all, observe_all, play_at_random)
+    kernels: ClassVar = Kernels(work, observe_all)
 
     def __init__(self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
         config = configured(config, settings)

@@ -191,6 +191,7 @@ def assert_row_is(game: TerminusGame, number: int, batch: TerminusBatch, observa
     assert game.observation().tobytes() == observations[number].tobytes(), f"the observation of game {number} at {game}"
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, pytestconfig: pytest.Config) -> None:
     games = max(16, pytestconfig.getoption("games"))

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tkm_env.batch import Batch
-from tkm_env.bench.work import Work, cores, rate
+from tkm_env.bench.work import Work, rate
+from tkm_env.core.team import cores
 from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.compiled import unlocked_entry_point
 from tkm_env.tkm_v0 import observation_space

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch import Batch
-from tkm_env.bench.work import Work, cores, prepared_rate, rate
+from tkm_env.bench.work import Work, prepared_rate, rate
+from tkm_env.core.team import cores
 from tkm_env.game import Game
 
 __all__ = ["aec", "batch", "game", "gymnasium_env", "vector"]

@@ -21,7 +21,8 @@ from typing import Any, Final
 from tkm_env import __version__
 from tkm_env.batch import Batch
 from tkm_env.bench.table import Measurement
-from tkm_env.bench.work import Work, cores
+from tkm_env.bench.work import Work
+from tkm_env.core.team import cores
 from tkm_env.engine.state import STATE
 from tkm_env.files import content_of, read_json, write_json
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Work", "cores", "prepared_rate", "rate"]
+__all__ = ["Work", "prepared_rate", "rate"]
 
 Given = TypeVar("Given")
 
@@ -45,8 +44,3 @@ def prepared_rate(prepare: Callable[[], Given], play: Callable[[Given], int]) ->
 
     play(prepare())
     return work
-
-
-def cores() -> int:
-    """On how many cores this process may run."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,14 +1,10 @@
-"""The part of many games as arrays that is the same for every game. Imports `core.game`, `config`, and what engines share."""
+"""The part of many games as arrays that is the same for every game. Imports `core.game` and `team`, `config`, and what engines share."""
 
 from __future__ import annotations
 
-import functools
-import itertools
 import operator
-import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,7 +12,8 @@ from numpy.typing import NDArray
 
 from tkm_env.config import checked_integer
 from tkm_env.core.game import CompiledGame
-from tkm_env.engine.batch import BEGIN, NO_ACTION, draw_all, pick_at_random
+from tkm_env.core.team import Team
+from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
 from tkm_env.engine.state import UNDECIDED, chosen_of, copied
 from tkm_env.engine.streams import new_streams, unseeded_streams
 from tkm_env.errors import ArrayError
@@ -29,8 +26,6 @@ Seeds = int | Sequence[int] | None
 
 MAX_GAMES: Final = 2**24
 _MAX_THREADS: Final = 256
-_GAMES_A_THREAD: Final = 256
-_GAMES_A_PART: Final = 2048
 #: Bounds that any whole number keeps.
 _ANY: Final = -(2**63), 2**63 - 1
 
@@ -38,10 +33,8 @@ _ANY: Final = -(2**63), 2**63 - 1
 class Kernels(NamedTuple):
     """The compiled functions of a game's engine, with the arguments that `tkm_env.engine.batch` tells."""
 
-    play_all: Callable[..., None]
-    step_all: Callable[..., None]
+    work: Callable[..., None]
     observe_all: Callable[..., None]
-    play_at_random: Callable[..., None]
 
 
 Played = TypeVar("Played", bound=CompiledGame)
@@ -63,8 +56,7 @@ class CompiledBatch(Generic[Played]):
 
     def __init__(self, num_games: int, config: Any, num_threads: int, rooms: tuple[np.ndarray, ...] = ()) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
-        # With few games to play, waking a thread takes longer than playing them.
-        self._num_threads = min(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), 1 + self.num_games // _GAMES_A_THREAD)
+        self._team = Team(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), self.num_games)
         self.config = config
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
@@ -75,10 +67,8 @@ class CompiledBatch(Generic[Played]):
         self.results = np.zeros(self.num_games, np.int8)
         self.illegal = np.zeros(self.num_games, np.bool_)
         self.streams = unseeded_streams(self.num_games)
-        self._rooms = tuple(np.repeat(room, self._num_threads) for room in rooms)
-        parts = max(self._num_threads, self.num_games // _GAMES_A_PART)
-        edges = np.linspace(0, self.num_games, parts + 1).astype(int).tolist()
-        self._parts = [slice(first, until) for first, until in itertools.pairwise(edges)]
+        self._actions, self._players = np.zeros((2, self.num_games), np.int64)
+        self._rooms = tuple(np.repeat(room, self._team.num_threads) for room in rooms)
         self._draw_starts(np.ones(self.num_games, np.bool_))
         self.begin(np.ones(self.num_games, np.bool_))
 
@@ -164,11 +154,9 @@ class CompiledBatch(Generic[Played]):
         Raises:
             ArrayError: if the shape is another one, or it holds other things than indices of actions. Nothing is played then.
         """
-        actions = self._checked("actions", actions, BEGIN, self.num_actions)
-        begun = actions == BEGIN
-        self._run(self.kernels.play_all, self.states, self._starts, actions, self.masks, self.illegal, *self._rooms)
-        self._draw_starts(begun)
-        self._note_results()
+        self._actions[:] = self._checked("actions", actions, BEGIN, self.num_actions)
+        self._work(PLAY)
+        self._draw_starts(self._actions == BEGIN)
 
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         """Play an action in each game, begin anew those that are over, and observe, all in one go.
@@ -180,11 +168,10 @@ class CompiledBatch(Generic[Played]):
         Raises:
             ArrayError: as for `play`.
         """
-        self._run(
-            self.kernels.step_all,
-            *(self.states, self._starts, self.checked_actions(actions), self.masks),
-            *(self._checked_room(observations), self.results, self.illegal, *self._rooms),
-        )
+        checked = self._checked("actions", actions, 0, self.num_actions)
+        room = self._checked_room(observations)
+        self._actions[:] = checked
+        self._work(STEP, room)
         self._draw_starts(self.over)
 
     def observe(
@@ -193,8 +180,9 @@ class CompiledBatch(Generic[Played]):
         viewers: NDArray[np.int64] | None = None,
     ) -> None:
         """Write what each game's viewer, 0 or 1, by default the player to act, sees: int8 of shape (n, *observation), C-contiguous."""
-        seeing = self._checked("viewers", self.to_act if viewers is None else viewers, 0, len(self.players))
-        self._run(self.kernels.observe_all, self.states, seeing, self._checked_room(observations))
+        room = self._checked_room(observations)
+        self._players[:] = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
+        self._work(OBSERVE, room)
 
     def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of some games see: int8 of shape (k, *observation) for k games by their numbers; a new array."""
@@ -205,24 +193,26 @@ class CompiledBatch(Generic[Played]):
 
     def random_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, all equally likely, from the games' own streams; `NO_ACTION` where a game is over."""
-        actions = np.empty(self.num_games, np.int64)
-        self._run(pick_at_random, self.masks, self.streams, actions)
+        self._work(PICK)
+        actions: NDArray[np.int64] = self._actions.copy()
         return actions
 
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
-        players = self._checked("players", players, 0, len(self.players))
-        self._run(self.kernels.play_at_random, self.states, players, self.streams, self.masks, *self._rooms)
-        self._note_results()
+        self._players[:] = self._checked("players", players, 0, len(self.players))
+        self._work(PLAY_AT_RANDOM)
 
     def refresh(self) -> None:
         """Write `masks` and `results` anew, after rows of `states` were changed by other code."""
-        beginnings = np.full(self.num_games, BEGIN)
-        self._run(self.kernels.play_all, self.states, self.states, beginnings, self.masks, self.illegal, *self._rooms)
-        self._note_results()
+        self._work(REFRESH)
 
-    def _note_results(self) -> None:
-        np.copyto(self.results, self.states["result"], casting="unsafe")
+    def _work(self, task: int, observations: NDArray[np.int8] | None = None) -> None:
+        """Have the engine do a task with all games."""
+        self._team.work(
+            *(self.kernels.work, task, 0 if observations is None else observations.ctypes.data),
+            *(self.states, self._starts, self._actions, self._players, self.masks, self.results, self.illegal, self.streams),
+            *self._rooms,
+        )
 
     def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """One action for each game: int64 of shape (n,), a new array, with `NO_ACTION` where what is given is ``ignored``.
@@ -231,21 +221,21 @@ class CompiledBatch(Generic[Played]):
             ArrayError: if the shape is another one, or it holds other things than indices of actions.
         """
         if ignored is None:
-            return self._checked("actions", actions, 0, self.num_actions)
+            return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
         given = self._checked("actions", actions, *_ANY)
         self._checked("actions", np.where(ignored, 0, given), 0, self.num_actions)
         return np.where(ignored, NO_ACTION, given)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
-        """One number from ``low`` to ``end`` - 1 for each game, or so many, as an array that nobody else holds."""
+        """One number from ``low`` to ``end`` - 1 for each game, or so many."""
         given = _as_array(numbers)
         shape = (self.num_games if length is None else length,)
         if given.shape != shape or given.dtype.kind not in "iu":
             raise ArrayError(name, f"shape {given.shape} and dtype {given.dtype}", f"whole numbers of shape {shape} are")
-        wrong = (given < low) | (given >= end)
-        if wrong.any():
+        if given.size and (given.min() < low or given.max() >= end):
+            wrong = (given < low) | (given >= end)
             raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1} are")
-        return given.astype(np.int64)
+        return given
 
     def _checked_choice(self, which: Any) -> NDArray[np.bool_]:
         given = _as_array(which)
@@ -277,23 +267,6 @@ class CompiledBatch(Generic[Played]):
             raise ArrayError("observations", _described(observations), wanted)
         return observations
 
-    def _run(self, function: Callable[..., None], *arrays: Any) -> None:
-        """Run a compiled function over all games; the threads take part after part, so that a slow one holds up no other for long."""
-        if self._num_threads == 1:
-            function(*arrays)
-            return
-        left = iter(self._parts)
-        helping = [_threads(self._num_threads).submit(self._take, left, n, function, arrays) for n in range(1, self._num_threads)]
-        self._take(left, 0, function, arrays)
-        for thread in helping:
-            thread.result()
-
-    def _take(self, left: Iterator[slice], thread: int, function: Callable[..., None], arrays: Sequence[Any]) -> None:
-        """Run a compiled function over parts of the games as long as some are left; of each room a thread has its own part."""
-        mine = slice(thread, thread + 1)
-        for part in left:
-            function(*[array[mine] if any(array is room for room in self._rooms) else array[part] for array in arrays])
-
 
 def _as_array(given: Any) -> NDArray[Any]:
     try:
@@ -316,14 +289,3 @@ def _ends(results: Mapping[int, str]) -> tuple[NDArray[np.float64], NDArray[np.b
         earned[result] = {"1-0": (1, -1), "0-1": (-1, 1)}.get(text, (0, 0))
         cuts_off[result] = text == "*"
     return earned, cuts_off
-
-
-@functools.cache
-def _threads(number: int) -> ThreadPoolExecutor:
-    """The threads beside the caller's own: shared by all batches, since only one of them works at a time in most programs."""
-    return ThreadPoolExecutor(number - 1, "tkm_env")
-
-
-# A forked process has none of its parent's threads.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_threads.cache_clear)

@@ -1,6 +1,6 @@
-"""The engine's entry points: the same rules for one game and for an array of games. Imports `turn`, `observation`, `streams` and below.
+"""The engine's entry points: the same rules for one game and for an array of games.
 
-Those for many games let go of Python's lock, so that several threads can each play a part of the games.
+Imports `turn`, `observation`, `streams`, `sharing` and below.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from tkm_env.engine.actions import CONCEDE
 from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
 from tkm_env.engine.geometry import NUM_SPACES
 from tkm_env.engine.observation import NUM_PLANES, write_observation
+from tkm_env.engine.sharing import hand_out, part_done, room, take_part, task
 from tkm_env.engine.state import OVER, UNDECIDED
 from tkm_env.engine.streams import draw
 from tkm_env.engine.turn import play, write_mask
@@ -20,23 +21,35 @@ from tkm_env.engine.turn import play, write_mask
 __all__ = [
     "BEGIN",
     "NO_ACTION",
+    "OBSERVE",
+    "PICK",
+    "PLAY",
+    "PLAY_AT_RANDOM",
+    "REFRESH",
+    "STEP",
     "draw_all",
     "nth_legal",
     "observe_all",
     "observe_one",
-    "pick_at_random",
-    "play_all",
+    "pick_all",
     "play_and_observe",
-    "play_at_random",
     "play_one",
     "replay",
-    "step_all",
+    "work",
 ]
 
 #: In place of an action: leave the game as it is.
 NO_ACTION: Final = -1
 #: In place of an action: begin anew, from the game's place in ``starts``.
 BEGIN: Final = -2
+
+# What `work` can be set to do; the functions it calls tell what that is.
+PICK: Final = 0
+PLAY: Final = 1
+PLAY_AT_RANDOM: Final = 2
+REFRESH: Final = 3
+OBSERVE: Final = 4
+STEP: Final = 5
 
 
 @compiled
@@ -77,34 +90,6 @@ def replay(states: Any, actions: Any, mask: Any, scratch: Any) -> None:
 
 
 @compiled
-def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
-    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
-    if states[game].step == OVER:
-        masks[game, :] = 0
-        illegal[game] = False
-        return
-    illegal[game] = masks[game, action] == 0
-    play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
-
-
-@unlocked_entry_point
-def play_all(states: Any, starts: Any, actions: Any, masks: Any, illegal: Any, scratch: Any) -> None:
-    """Play ``actions[i]`` in ``states[i]``, and write what is legal then to ``masks[i]``.
-
-    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` and `BEGIN` may be given, too; a game
-    that is over stays as it is. Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` (n,) int64, ``masks``
-    (n, NUM_ACTIONS) int8, ``illegal`` (n,) bool, ``scratch`` (1,) of dtype SCRATCH.
-    """
-    for game in range(states.shape[0]):
-        illegal[game] = False
-        if actions[game] >= 0:
-            _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
-        elif actions[game] == BEGIN:
-            states[game] = starts[game]
-            write_mask(states[game], masks[game], scratch[0])
-
-
-@compiled
 def nth_legal(mask: Any, number: int) -> int:
     """The ``number``-th legal action, from 0."""
     action = 0
@@ -116,25 +101,12 @@ def nth_legal(mask: Any, number: int) -> int:
         action += 1
 
 
-@unlocked_entry_point
-def pick_at_random(masks: Any, streams: Any, actions: Any) -> None:
+@compiled
+def pick_all(masks: Any, streams: Any, actions: Any) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
         legal = np.sum(masks[game])
         actions[game] = nth_legal(masks[game], draw(streams, game, legal)) if legal else NO_ACTION
-
-
-@unlocked_entry_point
-def play_at_random(states: Any, players: Any, streams: Any, masks: Any, scratch: Any) -> None:
-    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
-
-    Shapes: ``players`` (n,) int64, ``streams`` (n,) uint64; the others as for `play_all`.
-    """
-    for game in range(states.shape[0]):
-        mask = masks[game]
-        while states[game].step != OVER and states[game].to_act != players[game]:
-            action = nth_legal(mask, draw(streams, game, np.sum(mask)))
-            play(states[game], action, mask, scratch[0])
 
 
 @entry_point
@@ -144,7 +116,7 @@ def observe_one(states: Any, viewer: int, observation: Any) -> None:
     write_observation(states[0], viewer, spaces[0], words[0])
 
 
-@unlocked_entry_point
+@entry_point
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 
@@ -155,14 +127,60 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
-@unlocked_entry_point
-def step_all(
+@compiled
+def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
+    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
+    if states[game].step == OVER:
+        masks[game, :] = 0
+        illegal[game] = False
+        return
+    illegal[game] = masks[game, action] == 0
+    play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
+
+
+@compiled
+def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
+    """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
+
+    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` leaves a game as it is, `BEGIN` begins it
+    anew; a game that is over stays as it is.
+    """
+    for game in range(states.shape[0]):
+        illegal[game] = False
+        if actions[game] >= 0:
+            _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        elif actions[game] == BEGIN:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game], scratch[0])
+        results[game] = states[game].result
+
+
+@compiled
+def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
+    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
+    for game in range(states.shape[0]):
+        mask = masks[game]
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            action = nth_legal(mask, draw(streams, game, np.sum(mask)))
+            play(states[game], action, mask, scratch[0])
+        results[game] = states[game].result
+
+
+@compiled
+def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
+    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    for game in range(states.shape[0]):
+        write_mask(states[game], masks[game], scratch[0])
+        results[game] = states[game].result
+
+
+@compiled
+def _step_all(
     states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
 ) -> None:
-    """All of one step: play, note results, begin anew what is over, write what is legal and what the players to act see.
+    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees.
 
-    ``results`` (n,) int8: UNDECIDED, or how the game that was just replaced by a new one ended. The other arrays as for `play_all`
-    and `observe_all`.
+    ``results``: UNDECIDED, or how the game that was just replaced by a new one ended.
     """
     spaces, words = _rows(observations, states.shape[0])
     for game in range(states.shape[0]):
@@ -172,6 +190,53 @@ def step_all(
             states[game] = starts[game]
             write_mask(states[game], masks[game], scratch[0])
         write_observation(states[game], states[game].to_act, spaces[game], words[game])
+
+
+@unlocked_entry_point
+def work(
+    board: Any,
+    thread: int,
+    to_do: int,
+    address: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    players: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+    scratch: Any,
+) -> None:
+    """Work on games as one of the threads that share a ``board`` (see `sharing`); thread 0 says what is ``to_do``.
+
+    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. To `OBSERVE` and to
+    `STEP`, observations (n, NUM_PLANES, 4, 4) int8, C-contiguous, lie at ``address``.
+    """
+    if thread == 0:
+        hand_out(board, to_do, address)
+    own = scratch[thread : thread + 1]
+    while True:
+        first, until = take_part(board, thread, states.shape[0])
+        if until == 0:
+            return
+        part, doing = slice(first, until), task(board)
+        if doing == PICK:
+            pick_all(masks[part], streams[part], actions[part])
+        elif doing == PLAY:
+            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part], own)
+        elif doing == PLAY_AT_RANDOM:
+            _play_all_at_random(states[part], players[part], streams[part], masks[part], results[part], own)
+        elif doing == REFRESH:
+            _refresh_all(states[part], masks[part], results[part], own)
+        else:
+            observations = room(board, states.shape[0], NUM_PLANES * NUM_SPACES)[part]
+            if doing == OBSERVE:
+                observe_all(states[part], players[part], observations)
+            else:
+                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part], own)
+        part_done(board)
 
 
 @entry_point

@@ -21,6 +21,7 @@ import numba
 
 __all__ = [
     "CACHE_FOLDER",
+    "COMPILES",
     "SEARCH_CACHE_FOLDER",
     "TERMINUS_CACHE_FOLDER",
     "TERMINUS_SEARCH_CACHE_FOLDER",
@@ -36,6 +37,8 @@ _PACKAGE: Final = "tkm_env"
 _ENGINE: Final = "engine"
 
 _settings: Any = numba.config
+#: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
+COMPILES: Final = not _settings.DISABLE_JIT
 _njit: Any = numba.njit  # its types leave some options out
 
 

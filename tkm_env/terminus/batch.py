@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.config import configured_as
 from tkm_env.core.batch import CompiledBatch, Kernels
 from tkm_env.terminus.config import TerminusConfig
-from tkm_env.terminus.engine.batch import observe_all, play_all, play_at_random, set_up_some, step_all
+from tkm_env.terminus.engine.batch import observe_all, set_up_some, work
 from tkm_env.terminus.game import TerminusGame
 
 __all__ = ["TerminusBatch"]
@@ -22,7 +22,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 950 bytes, and 838 more for an observation.
         config: the settings; instead of it, or to change some of it, give them as keywords.
-        num_threads: on how many cores at most; 1 to 256.
+        num_threads: on how many cores at most; 1 to 256. More than this process may use are not used.
         **settings: the keywords of `TerminusConfig`.
 
     Attributes:
@@ -47,7 +47,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """
 
     game_class = TerminusGame
-    kernels: ClassVar = Kernels(play_all, step_all, observe_all, play_at_random)
+    kernels: ClassVar = Kernels(work, observe_all)
 
     def __init__(self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
         super().__init__(num_games, configured_as(TerminusConfig, config, settings), num_threads)

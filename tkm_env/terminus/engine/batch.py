@@ -9,23 +9,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.engine.batch import BEGIN, NO_ACTION, nth_legal
+from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, nth_legal, pick_all
 from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
+from tkm_env.engine.sharing import hand_out, part_done, room, take_part, task
 from tkm_env.engine.streams import draw
-from tkm_env.terminus.engine.observation import write_observation
+from tkm_env.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
 from tkm_env.terminus.engine.turn import forfeit, play, write_mask
 
 __all__ = [
     "observe_all",
     "observe_one",
-    "play_all",
     "play_and_observe",
     "play_at_random",
     "play_one",
     "set_up_some",
     "shuffle_all",
-    "step_all",
+    "work",
 ]
 
 _HALF: Final = 2**32
@@ -65,42 +65,13 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
         play(state, action, mask)
 
 
-@unlocked_entry_point
-def play_all(states: Any, starts: Any, actions: Any, masks: Any, illegal: Any) -> None:
-    """Play ``actions[i]`` in ``states[i]``, and write what is legal then to ``masks[i]``.
-
-    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` and `BEGIN` may be given, too; a game
-    that is over stays as it is. Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` (n,) int64, ``masks``
-    (n, NUM_ACTIONS) int8, ``illegal`` (n,) bool.
-    """
-    for game in range(states.shape[0]):
-        illegal[game] = False
-        if actions[game] >= 0:
-            _play_or_forfeit(states, game, actions[game], masks, illegal)
-        elif actions[game] == BEGIN:
-            states[game] = starts[game]
-            write_mask(states[game], masks[game])
-
-
-@unlocked_entry_point
-def play_at_random(states: Any, players: Any, streams: Any, masks: Any) -> None:
-    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
-
-    Shapes: ``players`` (n,) int64, ``streams`` (n,) uint64; the others as for `play_all`.
-    """
-    for game in range(states.shape[0]):
-        mask = masks[game]
-        while states[game].step != OVER and states[game].to_act != players[game]:
-            play(states[game], nth_legal(mask, draw(streams, game, mask.sum())), mask)
-
-
 @entry_point
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
     """Write what a player sees of the one game there is to ``observation`` (NUM_FEATURES,) int8."""
     write_observation(states[0], viewer, observation)
 
 
-@unlocked_entry_point
+@entry_point
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 
@@ -110,13 +81,44 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
         write_observation(states[game], viewers[game], observations[game])
 
 
-@unlocked_entry_point
-def step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
-    """All of one step: play, note results, begin anew what is over, write what is legal and what the players to act see.
+@compiled
+def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
+    """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write what is legal then, and how the game ended if it did."""
+    for game in range(states.shape[0]):
+        illegal[game] = False
+        if actions[game] >= 0:
+            _play_or_forfeit(states, game, actions[game], masks, illegal)
+        elif actions[game] == BEGIN:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game])
+        results[game] = states[game].result
 
-    ``results`` (n,) int8: UNDECIDED, or how the game that was just replaced by a new one ended. The other arrays as for `play_all`
-    and `observe_all`.
+
+@compiled
+def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any) -> None:
+    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
+
+    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) and
+    ``results`` (n,) int8.
     """
+    for game in range(states.shape[0]):
+        mask = masks[game]
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            play(states[game], nth_legal(mask, draw(streams, game, mask.sum())), mask)
+        results[game] = states[game].result
+
+
+@compiled
+def _refresh_all(states: Any, masks: Any, results: Any) -> None:
+    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    for game in range(states.shape[0]):
+        write_mask(states[game], masks[game])
+        results[game] = states[game].result
+
+
+@compiled
+def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
+    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
     for game in range(states.shape[0]):
         _play_or_forfeit(states, game, actions[game], masks, illegal)
         results[game] = states[game].result
@@ -124,6 +126,50 @@ def step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: A
             states[game] = starts[game]
             write_mask(states[game], masks[game])
         write_observation(states[game], states[game].to_act, observations[game])
+
+
+@unlocked_entry_point
+def work(
+    board: Any,
+    thread: int,
+    to_do: int,
+    address: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    players: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+) -> None:
+    """Work on games as one of the threads that share a ``board``, as `tkm_env.engine.batch.work` does.
+
+    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8.
+    """
+    if thread == 0:
+        hand_out(board, to_do, address)
+    while True:
+        first, until = take_part(board, thread, states.shape[0])
+        if until == 0:
+            return
+        part, doing = slice(first, until), task(board)
+        if doing == PICK:
+            pick_all(masks[part], streams[part], actions[part])
+        elif doing == PLAY:
+            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part])
+        elif doing == PLAY_AT_RANDOM:
+            play_at_random(states[part], players[part], streams[part], masks[part], results[part])
+        elif doing == REFRESH:
+            _refresh_all(states[part], masks[part], results[part])
+        else:
+            observations = room(board, states.shape[0], NUM_FEATURES)[part]
+            if doing == OBSERVE:
+                observe_all(states[part], players[part], observations)
+            else:
+                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part])
+        part_done(board)
 
 
 @compiled

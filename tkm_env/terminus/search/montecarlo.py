@@ -48,6 +48,7 @@ class Tree(NamedTuple):
     masks: Any  # (1, NUM_ACTIONS) int8
     untried: Any  # (NUM_ACTIONS,) int8: what is legal at a node, and no child of it yet
     nobody: Any  # (1,) int64
+    result: Any  # (1,) int8: how the game ended
 
 
 def new_tree(visits: int) -> Tree:
@@ -61,6 +62,7 @@ def new_tree(visits: int) -> Tree:
         np.zeros((1, NUM_ACTIONS), np.int8),
         np.zeros(NUM_ACTIONS, np.int8),
         np.full(1, NOBODY),
+        np.zeros(1, np.int8),
     )
 
 
@@ -111,10 +113,10 @@ def _visit(tree: Tree, streams: Any, exploration: float) -> None:
         depth += 1
         tree.path[depth] = node
         play(tree.states[0], tree.nodes[node, _ACTION], tree.masks[0])
-    play_at_random(tree.states, tree.nobody, streams, tree.masks)
+    play_at_random(tree.states, tree.nobody, streams, tree.masks, tree.result)
     for step in range(depth + 1):
         tree.nodes[tree.path[step], _VISITS] += 1
-        tree.wins[tree.path[step]] += tree.states[0].result == WON + RED
+        tree.wins[tree.path[step]] += tree.result[0] == WON + RED
 
 
 @entry_point

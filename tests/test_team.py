@@ -1,0 +1,107 @@
+"""Threads that work together on a batch: as one does, on whatever arrays it has, also after something went wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tkm_env import Batch
+from tkm_env.core import team
+from tkm_env.core.team import Team
+from tkm_env.engine.compiled import COMPILES
+
+compiled_only = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
+
+
+def begun(num_threads: int, games: int = 40) -> Batch:
+    batch = Batch(games, num_threads=num_threads, chapters="convergence")
+    batch.reset(seed=1)
+    return batch
+
+
+def assert_step_alike(one: Batch, many: Batch, steps: int = 20) -> None:
+    seen = [batch.new_observations() for batch in (one, many)]
+    for step in range(steps):
+        for batch, observations in zip((one, many), seen, strict=True):
+            batch.step(batch.random_actions(), observations)
+        assert one.states.tobytes() == many.states.tobytes(), f"states after step {step}"
+        assert one.masks.tobytes() == many.masks.tobytes(), f"masks after step {step}"
+        assert seen[0].tobytes() == seen[1].tobytes(), f"observations after step {step}"
+
+
+def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team, "cores", lambda: 4)
+    expected = {(1, 10_000): 1, (3, 10_000): 3, (8, 10_000): 4, (8, 600): 3, (8, 255): 1}
+    told = {asked: Team(*asked).num_threads for asked in expected}
+    assert told == (expected if COMPILES else dict.fromkeys(expected, 1))
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+@pytest.mark.parametrize("games", [2, 9, 40, 1500])
+@pytest.mark.parametrize("num_threads", [2, 5])
+def test_every_game_is_played_once_however_the_parts_fall(games: int, num_threads: int) -> None:
+    assert_step_alike(begun(1, games), begun(num_threads, games))
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_helpers_that_fell_asleep_come_again() -> None:
+    one, many = begun(1), begun(3)
+    for _ in range(5):
+        assert_step_alike(one, many, 2)
+        time.sleep(0.02)
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
+    one, many = begun(1), begun(3)
+    assert_step_alike(one, many)
+    for batch in (one, many):
+        batch.states = batch.states[::-1].copy()
+        batch.streams = batch.streams[::-1].copy()
+        batch.masks = np.ascontiguousarray(batch.masks[::-1])
+    assert_step_alike(one, many)
+
+
+@compiled_only
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_a_call_that_was_interrupted_while_it_waited_is_over_before_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, many = begun(1), begun(3)
+    observations = one.new_observations()
+    one.play(one.random_actions())
+    actions = many.random_actions()
+
+    def interrupt(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        answers = iter([True, False])
+        patched.setattr(team, "all_done", lambda board: next(answers))
+        patched.setattr(time, "sleep", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            many.play(actions)
+    many.observe(observations)
+    assert_step_alike(one, many)
+
+
+@compiled_only
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_what_a_helper_raised_is_told_in_the_next_call_and_then_forgotten() -> None:
+    workers = Team(2, 100)
+    fails = True
+
+    def work(board: np.ndarray, thread: int, *told: Any) -> None:
+        if thread == 1 and fails:
+            raise MemoryError("no room in the helper")
+
+    def call_until_a_helper_came() -> None:
+        for _ in range(200):
+            workers.work(work, 0, 0)
+            time.sleep(0.01)
+
+    with pytest.raises(MemoryError, match="no room in the helper"):
+        call_until_a_helper_came()
+    fails = False
+    workers.work(work, 0, 0)
