@@ -13,7 +13,7 @@ from tkm_env.core import team
 from tkm_env.core.team import Team
 from tkm_env.engine.compiled import COMPILES
 
-compiled_only = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
+pytestmark = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
 
 
 def begun(num_threads: int, games: int = 40) -> Batch:
@@ -35,8 +35,7 @@ def assert_step_alike(one: Batch, many: Batch, steps: int = 20) -> None:
 def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(team, "cores", lambda: 4)
     expected = {(1, 10_000): 1, (3, 10_000): 3, (8, 10_000): 4, (8, 600): 3, (8, 255): 1}
-    told = {asked: Team(*asked).num_threads for asked in expected}
-    assert told == (expected if COMPILES else dict.fromkeys(expected, 1))
+    assert {asked: Team(*asked).num_threads for asked in expected} == expected
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
@@ -65,7 +64,6 @@ def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
     assert_step_alike(one, many)
 
 
-@compiled_only
 @pytest.mark.usefixtures("threads_for_few_games")
 def test_a_call_that_was_interrupted_while_it_waited_is_over_before_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     one, many = begun(1), begun(3)
@@ -86,7 +84,6 @@ def test_a_call_that_was_interrupted_while_it_waited_is_over_before_the_next(mon
     assert_step_alike(one, many)
 
 
-@compiled_only
 @pytest.mark.usefixtures("threads_for_few_games")
 def test_what_a_helper_raised_is_told_in_the_next_call_and_then_forgotten() -> None:
     workers = Team(2, 100)

@@ -695,14 +695,13 @@ class OneByOne:
         self._opponent = opponent
         self.games = [Game(envs.config)] * envs.num_envs
 
-    def begin(self, which: np.ndarray, info: dict[str, Any]) -> None:
+    def begin(self, which: np.ndarray) -> None:
         config = self._envs.config
         starts = {start.tobytes() for start in config.starts()[0]}
         for number in which.nonzero()[0].tolist():
             # What was drawn is seen in self-play only.
             self.games[number] = Game(config) if len(starts) == 1 else self._envs.batch.game(number)
             assert self.games[number].state.tobytes() in starts
-        self.answer(info)
 
     def answer(self, info: dict[str, Any]) -> None:
         while self._opponent and (chosen := self._waiting(info["side"].tolist())):
@@ -731,7 +730,8 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
     generator = np.random.default_rng(seed)
     observations, info = envs.reset(seed=seed)
     reference = OneByOne(envs, opponent)
-    reference.begin(np.ones(games, np.bool_), info)
+    reference.begin(np.ones(games, np.bool_))
+    reference.answer(info)
     done = np.zeros(games, np.bool_)
     ends = 0
     for _ in range(-(-steps // games)):
@@ -740,7 +740,7 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
         side = info.get("side")
         observations, rewards, terminations, truncations, info = envs.step(actions)
         if mode == AutoresetMode.NEXT_STEP and done.any():
-            reference.begin(done, info)
+            reference.begin(done)
         actors = [PLAYERS[side[number]] if opponent else game.to_act for number, game in enumerate(reference.games)]
         played = (~done).nonzero()[0].tolist() if mode == AutoresetMode.NEXT_STEP else range(games)
         for number in played:
@@ -763,7 +763,8 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
         if mode == AutoresetMode.DISABLED and done.any():
             observations, info = envs.reset(options={"reset_mask": done})
         if mode != AutoresetMode.NEXT_STEP and done.any():
-            reference.begin(done, info)
+            reference.begin(done)
+            reference.answer(info)
     return ends
 
 

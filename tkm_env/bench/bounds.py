@@ -20,15 +20,18 @@ from tkm_env.batch import Batch
 from tkm_env.bench.work import Work, rate
 from tkm_env.core.team import cores
 from tkm_env.engine.actions import NUM_ACTIONS
+from tkm_env.engine.batch import PICK, STEP, work
 from tkm_env.engine.compiled import unlocked_entry_point
+from tkm_env.engine.scratch import new_scratch
+from tkm_env.engine.sharing import new_board
 from tkm_env.tkm_v0 import observation_space
 
-__all__ = ["NothingAEC", "NothingEnv", "compute_only", "nothing_made", "sync", "write_only"]
+__all__ = ["NothingAEC", "NothingEnv", "apart", "nothing_made", "sync", "write_only"]
 
 #: About as many decisions as a game has.
 _STEPS = 100
-#: About a tenth of a second of arithmetic.
-_ROUNDS = 50_000_000
+#: Steps of one game each, for some hundredths of a second.
+_STEPS_APART = 200_000
 
 
 @unlocked_entry_point
@@ -42,11 +45,23 @@ def _write(masks: Any, observations: Any, value: Any) -> None:
 
 
 @unlocked_entry_point
-def _compute(number: Any) -> Any:
-    """Arithmetic that waits for itself and touches no memory."""
-    for _ in range(_ROUNDS):
-        number = (number * np.uint64(6364136223846793005)) ^ (number >> np.uint64(13))
-    return number
+def _play_apart(
+    board: Any,
+    address: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+    scratch: Any,
+    steps: int,
+) -> None:
+    """Random play of so many steps, observed, without going back to Python in between."""
+    for _ in range(steps):
+        work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams, scratch)
+        work(board, 0, STEP, address, states, starts, actions, actions, masks, results, illegal, streams, scratch)
 
 
 def _side_by_side(function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> Callable[..., None]:
@@ -78,16 +93,32 @@ def write_only(games: int, *, all_cores: bool = False) -> Work:
     return rate(write)
 
 
-def compute_only(*, all_cores: bool = False) -> Work:
-    """A compiled loop that shares nothing with another core: what more cores give while nobody else uses them."""
+def apart(games: int, *, all_cores: bool = False) -> Work:
+    """Compiled loops that do all of the engine's work on games of their own, one for each core: what more cores give at best."""
     threads = cores() if all_cores else 1
-    run = _side_by_side(_compute, [()] * threads)
+    batches = [Batch(max(1, games // threads)) for _ in range(threads)]
+    for number, batch in enumerate(batches):
+        batch.reset(seed=number * games)
+    rooms = [batch.new_observations() for batch in batches]
+    steps = max(1, _STEPS_APART // games)
+    run = _side_by_side(
+        _play_apart,
+        [
+            (
+                *(new_board(1), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
+                *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
+            )
+            for batch, room in zip(batches, rooms, strict=True)
+        ],
+    )
 
-    def compute() -> int:
-        run(np.uint64(1))
-        return threads * _ROUNDS
+    def play() -> int:
+        run(steps)
+        return steps * sum(map(len, rooms))  # the loops have the rooms' addresses only; this keeps the rooms themselves
 
-    return rate(compute)
+    for _ in range(2 * _STEPS // steps + 1):  # until games stand in different places of their turns, as they do in long runs
+        play()
+    return rate(play)
 
 
 def _empty_observation() -> NDArray[np.int8]:

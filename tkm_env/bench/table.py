@@ -75,6 +75,8 @@ class Group:
 _BATCH: Final = 1024
 _VECTOR: Final = 4096
 _SIZES: Final = (1, 16, 256, 4096, 16384)
+#: Those of them that are shared among cores, too.
+_SHARED: Final = (4096, 16384)
 
 _SETTINGS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "standard": ("the standard game", {}),
@@ -120,13 +122,27 @@ def _batch() -> Iterator[Measurement]:
             games=size,
             beside={f"bound/write/{size}": None},
         )
-    yield Measurement(
-        name="batch/games/16384/all-cores",
-        what=f"the standard game, {_many(16384)}, all cores",
-        make=partial(ours.batch, all_cores=True),
-        games=16384,
-        beside={"batch/games/16384": 1.8},
-    )
+        if size in _SHARED:
+            yield Measurement(
+                name=f"batch/games/{size}/all-cores",
+                what=f"the standard game, {_many(size)}, all cores",
+                make=partial(ours.batch, all_cores=True),
+                games=size,
+                beside={f"batch/games/{size}": 1.8, f"bound/apart/{size}/all-cores": 0.9},
+            )
+            yield Measurement(
+                name=f"bound/apart/{size}/all-cores",
+                what=f"compiled loops that play {_many(size)} without meeting, each core its own, all cores",
+                make=partial(bounds.apart, all_cores=True),
+                games=size,
+                beside={f"bound/apart/{size}": None},
+            )
+            yield Measurement(
+                name=f"bound/apart/{size}",
+                what=f"one such loop that plays {_many(size)}, one core",
+                make=bounds.apart,
+                games=size,
+            )
     for size in sorted({*_SIZES, _BATCH}):
         yield Measurement(
             name=f"bound/write/{size}",
@@ -139,17 +155,6 @@ def _batch() -> Iterator[Measurement]:
         what=f"the same for {_many(_BATCH)}, all cores",
         make=partial(bounds.write_only, all_cores=True),
         games=_BATCH,
-    )
-    yield Measurement(
-        name="bound/compute",
-        what="a compiled loop of arithmetic that touches no memory, one core",
-        make=bounds.compute_only,
-    )
-    yield Measurement(
-        name="bound/compute/all-cores",
-        what="the same in a thread for each core: what more cores give at best, while others use them, too",
-        make=partial(bounds.compute_only, all_cores=True),
-        beside={"bound/compute": None},
     )
     for name, size in (("connect_four", _BATCH), ("connect_four", _VECTOR), ("animal_shogi", _BATCH)):
         yield Measurement(
@@ -322,8 +327,8 @@ GROUPS: Final = (
 **What limits it.** Every step writes a mask and an observation, so no engine with these arrays is faster than `bound/write`, a compiled
 loop that writes the same bytes and knows no rules. That bound falls once the arrays of all games no longer fit into the processor's
 caches. What lies between the two is the rules, the working out of what to write, and the drawing of actions. With few games the call
-itself takes most of the time, in Python. Threads share the memory, and each call waits for the last of them: they help with many
-games, and only where that many cores are free: `bound/compute/all-cores` tells how free they were.""",
+itself takes most of the time, in Python. Threads share the processor's caches and the memory, on many machines also the cores' insides:
+`bound/apart`, compiled loops that do all of the engine's work without ever meeting, tells what more cores give at best.""",
         measurements=tuple(_batch()),
     ),
     Group(

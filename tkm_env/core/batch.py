@@ -60,7 +60,7 @@ class CompiledBatch(Generic[Played]):
         self.config = config
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
-        self._earned, self._cuts_off = _ends(self.game_class.results)
+        self._earned, self._cuts_off, self._texts = _ends(self.game_class.results)
         self._starts = self._first_starts()
         self.states = copied(self._starts)
         self.masks = np.zeros((self.num_games, self.num_actions), np.int8)
@@ -109,6 +109,10 @@ class CompiledBatch(Generic[Played]):
     def result(self, game: int) -> str | None:
         """How that game ended, as `Game.result` tells it; None while it goes on."""
         return self.game_class.results.get(int(self.results[game]))
+
+    def results_of(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        """The same of some games by their numbers: text or None, object of shape (k,); a new array."""
+        return self._texts[self.results[chosen]]
 
     def game(self, number: int) -> Played:
         """That game as a value of its own, to look at or to search in.
@@ -214,17 +218,17 @@ class CompiledBatch(Generic[Played]):
             *self._rooms,
         )
 
-    def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-        """One action for each game: int64 of shape (n,), a new array, with `NO_ACTION` where what is given is ``ignored``.
+    def checked_actions(self, actions: Any, anew: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array, with `BEGIN`, whatever is given, for those to begin ``anew``.
 
         Raises:
             ArrayError: if the shape is another one, or it holds other things than indices of actions.
         """
-        if ignored is None:
+        if anew is None:
             return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
         given = self._checked("actions", actions, *_ANY)
-        self._checked("actions", np.where(ignored, 0, given), 0, self.num_actions)
-        return np.where(ignored, NO_ACTION, given)
+        self._checked("actions", np.where(anew, 0, given), 0, self.num_actions)
+        return np.where(anew, BEGIN, given)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or so many."""
@@ -282,10 +286,8 @@ def _described(given: object) -> str:
     return f"shape {given.shape} and dtype {given.dtype}{flags}"
 
 
-def _ends(results: Mapping[int, str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """By a finished game's result: what each of two players earned, and whether the game was cut off."""
-    earned, cuts_off = np.zeros((max(results) + 1, 2)), np.zeros(max(results) + 1, np.bool_)
-    for result, text in results.items():
-        earned[result] = {"1-0": (1, -1), "0-1": (-1, 1)}.get(text, (0, 0))
-        cuts_off[result] = text == "*"
-    return earned, cuts_off
+def _ends(results: Mapping[int, str]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[Any]]:
+    """By a game's result: what each of two players earned, whether the game was cut off, and the text; of one that goes on, too."""
+    texts = [results.get(result) for result in range(max(results) + 1)]
+    earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
+    return np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object)

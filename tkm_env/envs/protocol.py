@@ -80,8 +80,8 @@ class BatchProtocol(Protocol):
     def rewards(self) -> NDArray[np.float64]:
         """What each player earned: shape (n, players)."""
 
-    def result(self, game: int) -> str | None:
-        """How one game ended."""
+    def results_of(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        """How some games, by their numbers, ended: object of shape (k,)."""
 
     def game(self, number: int) -> GameProtocol:
         """One game as a value of its own."""
@@ -95,11 +95,11 @@ class BatchProtocol(Protocol):
     def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A random number for each of some games."""
 
-    def checked_actions(self, actions: Any, ignored: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-        """One action for each game as a new array, `NO_ACTION` where it is ignored; or `tkm_env.errors.ArrayError`."""
+    def checked_actions(self, actions: Any, anew: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """An action for each game as a new array, or what begins it anew, whatever is given there; or `tkm_env.errors.ArrayError`."""
 
     def play(self, actions: NDArray[np.int64]) -> None:
-        """Play an action in each game, or none where it is `NO_ACTION`; an illegal one loses the game for who made it."""
+        """Play what `checked_actions` answered, or nothing where it is `NO_ACTION`; an illegal action loses for who made it."""
 
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         """Play random legal actions in each game until it is over or ``players[i]`` is to act."""

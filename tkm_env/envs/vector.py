@@ -101,7 +101,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._reset_needed = True
         if seed is not None and self._opponent is not None and which.all():
             self._opponent.reset(np.random.default_rng(np.atleast_1d(seed)[0]))
-        self._begun(which)
+        self._answer(which)
         self._reset_needed = False
         self._done[which] = False
         return self._seen({})
@@ -123,18 +123,13 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
-        if begun.any():
-            if self._autoreset == AutoresetMode.DISABLED:
-                raise ResetNeeded(f"game {int(begun.argmax())} is over: begin it anew with reset() before the next step()")
-            self._reset_needed = True
-            batch.begin(begun)
-            self._begun(begun)
+        if self._autoreset == AutoresetMode.DISABLED and begun.any():
+            raise ResetNeeded(f"game {int(begun.argmax())} is over: begin it anew with reset() before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
         batch.play(played)
         illegal = batch.illegal.copy()
-        if self._opponent is not None:
-            self._opponent.answer_all(batch, self._players)
+        self._answer(begun)
         # A game that the opponent ended as it began is told of in the next step, as in Gymnasium's own vector environments.
         ended, truncations, earned = batch.over & ~begun, batch.cut_off & ~begun, batch.rewards
         earned[begun] = 0
@@ -152,7 +147,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """What is told of games that ended; with ``AutoresetMode.SAME_STEP`` they begin anew."""
         chosen = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
-        results[chosen] = [self._batch.result(number) for number in chosen.tolist()]
+        results[chosen] = self._batch.results_of(chosen)
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -165,18 +160,18 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         for number, observation in zip(chosen.tolist(), self._batch.observations_of(chosen, self._viewers()[chosen]), strict=True):
             final[number] = observation.copy()
         self._batch.begin(ended)
-        self._begun(ended)
+        self._answer(ended)
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": ending, "_final_info": ended.copy()}
 
-    def _begun(self, which: NDArray[np.bool_]) -> None:
-        """Draw sides for games that have begun; the opponent moves where it goes first."""
+    def _answer(self, begun: NDArray[np.bool_]) -> None:
+        """Draw sides for games that have begun; then the opponent moves wherever it is to act."""
         if self._opponent is None:
             return
         players = self._batch.players
-        if self._wanted_side == RANDOM_SIDE:
-            self._players[which] = self._batch.draw(which, len(players))
-        else:
-            self._players[which] = players.index(self._wanted_side)
+        if self._wanted_side != RANDOM_SIDE:
+            self._players[begun] = players.index(self._wanted_side)
+        elif begun.any():
+            self._players[begun] = self._batch.draw(begun, len(players))
         self._opponent.answer_all(self._batch, self._players)
 
     def _viewers(self) -> NDArray[np.int64]:
