@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.engine.actions import CONCEDE
-from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
+from tkm_env.engine.compiled import compiled, entry_point, inlined, unlocked_entry_point
 from tkm_env.engine.geometry import NUM_SPACES
 from tkm_env.engine.observation import NUM_PLANES, write_observation
 from tkm_env.engine.sharing import hand_out, part_done, room, take_part, task
@@ -127,7 +127,7 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
-@compiled
+@inlined
 def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     if states[game].step == OVER:
@@ -138,7 +138,7 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
     play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
 
 
-@compiled
+@inlined
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
 
@@ -155,7 +155,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
     for game in range(states.shape[0]):
@@ -166,7 +166,7 @@ def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, res
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Write anew what is legal and how the games ended, of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -174,7 +174,7 @@ def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _step_all(
     states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, nth_legal, pick_all
-from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
+from tkm_env.engine.compiled import compiled, entry_point, inlined, unlocked_entry_point
 from tkm_env.engine.sharing import hand_out, part_done, room, take_part, task
 from tkm_env.engine.streams import draw
 from tkm_env.terminus.engine.observation import NUM_FEATURES, write_observation
@@ -52,7 +52,7 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
     return states[0].to_act + 2 * states[0].result
 
 
-@compiled
+@inlined
 def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any) -> None:
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     state, mask = states[game], masks[game]
@@ -81,7 +81,7 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
         write_observation(states[game], viewers[game], observations[game])
 
 
-@compiled
+@inlined
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write what is legal then, and how the game ended if it did."""
     for game in range(states.shape[0]):
@@ -108,7 +108,7 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _refresh_all(states: Any, masks: Any, results: Any) -> None:
     """Write anew what is legal and how the games ended, of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -116,7 +116,7 @@ def _refresh_all(states: Any, masks: Any, results: Any) -> None:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
     for game in range(states.shape[0]):
