@@ -101,10 +101,18 @@ class CompiledBatch(Generic[Played]):
         """Which games ended for a reason outside their rules: bool of shape (n,)."""
         return self._cuts_off[self.results]
 
+    def cut_off_of(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The same of some games by their numbers: bool of shape (k,)."""
+        return self._cuts_off[self.results[chosen]]
+
     @property
     def rewards(self) -> NDArray[np.float64]:
         """What each player earned: 1 for having won, -1 for having lost, else 0; float64 of shape (n, players)."""
         return self._earned[self.results]
+
+    def rewards_of(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same in some games by their numbers: float64 of shape (k, players)."""
+        return self._earned[self.results[chosen]]
 
     def result(self, game: int) -> str | None:
         """How that game ended, as `Game.result` tells it; None while it goes on."""
@@ -226,9 +234,11 @@ class CompiledBatch(Generic[Played]):
         """
         if anew is None:
             return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
-        given = self._checked("actions", actions, *_ANY)
-        self._checked("actions", np.where(anew, 0, given), 0, self.num_actions)
-        return np.where(anew, BEGIN, given)
+        played = np.where(anew, 0, self._checked("actions", actions, *_ANY))
+        self._checked("actions", played, 0, self.num_actions)
+        played = played.astype(np.int64, copy=False)
+        played[anew] = BEGIN
+        return played
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or so many."""

@@ -72,13 +72,11 @@ class BatchProtocol(Protocol):
     def over(self) -> NDArray[np.bool_]:
         """Which games are over: shape (n,)."""
 
-    @property
-    def cut_off(self) -> NDArray[np.bool_]:
-        """Which games ended for a reason outside the rules: shape (n,)."""
+    def cut_off_of(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of some games, by their numbers, ended for a reason outside the rules: shape (k,)."""
 
-    @property
-    def rewards(self) -> NDArray[np.float64]:
-        """What each player earned: shape (n, players)."""
+    def rewards_of(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each player earned in some games, by their numbers: shape (k, players)."""
 
     def results_of(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
         """How some games, by their numbers, ended: object of shape (k,)."""

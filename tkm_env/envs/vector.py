@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -74,7 +75,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._reset_needed = True
         #: The games that ended and did not begin anew.
         self._done = np.zeros(self.num_envs, np.bool_)
-        self._observations = _Reused(batch)
+        self._observations, self._masks = _Reused(batch.new_observations), _Reused(partial(np.empty_like, batch.masks))
 
     @property
     def batch(self) -> BatchProtocol:
@@ -131,11 +132,15 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended as it began is told of in the next step, as in Gymnasium's own vector environments.
-        ended, truncations, earned = batch.over & ~begun, batch.cut_off & ~begun, batch.rewards
-        earned[begun] = 0
-        rewards = earned[np.arange(self.num_envs), actors]
+        ended = batch.over & ~begun
+        chosen = ended.nonzero()[0]
+        truncations, rewards = np.zeros_like(ended), np.zeros(self.num_envs)
+        truncations[chosen] = batch.cut_off_of(chosen)
+        earned = np.zeros((self.num_envs, len(batch.players)))
+        earned[chosen] = batch.rewards_of(chosen)
+        rewards[chosen] = earned[chosen, actors[chosen]]
         told: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned}
-        if ended.any():
+        if len(chosen):
             told |= self._end(ended, illegal, played)
         if self._autoreset != AutoresetMode.SAME_STEP:
             self._done = ended
@@ -180,7 +185,9 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def _seen(self, told: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
         self._batch.observe(observations, self._viewers())
-        info = {"action_mask": self._batch.masks.copy()}
+        masks = self._masks.take()
+        np.copyto(masks, self._batch.masks)
+        info = {"action_mask": masks}
         if self._opponent is None:
             info["to_act"] = self._batch.to_act.astype(np.int8)
         else:
@@ -209,12 +216,12 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
 
 class _Reused:
-    """Rooms for observations, handed out again once nobody holds them: big arrays are slow to get from the system."""
+    """Rooms that are handed out again once nobody holds them: big arrays are slow to get from the system."""
 
     _MOST: Final = 4
 
-    def __init__(self, batch: BatchProtocol) -> None:
-        self._batch = batch
+    def __init__(self, new: Callable[[], NDArray[Any]]) -> None:
+        self._new = new
         self._rooms: list[NDArray[Any]] = []
 
     def take(self) -> NDArray[Any]:
@@ -223,7 +230,7 @@ class _Reused:
             # The list and the argument hold it.
             if sys.getrefcount(self._rooms[number]) == _HELD_BY_NOBODY:
                 return self._rooms[number]
-        room = self._batch.new_observations()
+        room = self._new()
         self._rooms = [*self._rooms[-self._MOST + 1 :], room]
         return room
 
