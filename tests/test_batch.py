@@ -17,6 +17,7 @@ from tests.play import TALK
 from tests.random_games import seed_of
 from tkm_env import ArrayError, Batch, ConfigError, Game, GameConfig, TKMError, action_index
 from tkm_env.batch import BEGIN, NO_ACTION
+from tkm_env.engine.compiled import COMPILES
 from tkm_env.notation import format_position
 
 ENDED = {"1-0": 1, "0-1": 2, "1/2": 3, "*": 4}
@@ -235,6 +236,8 @@ def random_play(batch: Batch, steps: int = 25) -> list[dict[str, Any]]:
     return seen
 
 
+#: So many that threads take parts of them; uncompiled there is one thread only.
+GAMES = 60 if COMPILES else 7
 DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers", "max_turns": 2}]
 
 
@@ -242,11 +245,11 @@ DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers
 @pytest.mark.parametrize("settings", DRAWS, ids=str)
 @pytest.mark.parametrize("num_threads", [2, 3, 7, 64])
 def test_the_number_of_threads_changes_nothing(num_threads: int, settings: dict[str, Any]) -> None:
-    one, many = (begun(7, 5, threads, **settings) for threads in (1, num_threads))
+    one, many = (begun(GAMES, 5, threads, **settings) for threads in (1, num_threads))
     for alone, together in zip(random_play(one), random_play(many), strict=True):
         assert_same(alone, together, f"{num_threads} threads")
     for batch in (one, many):
-        batch.begin(np.ones(7, np.bool_))
+        batch.begin(np.ones(GAMES, np.bool_))
         batch.play_at_random(1 - batch.to_act)
     assert_same(told(one), told(many), f"{num_threads} threads")
 
@@ -595,7 +598,7 @@ def pickled(batch: Batch) -> Batch:
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled], ids=["deepcopy", "pickle"])
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int) -> None:
-    batch = begun(5, 1, num_threads, chapters="convergence", max_turns=3)
+    batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
     random_play(batch, 10)
     twin = copied(batch)
     before = told(batch)
@@ -626,7 +629,7 @@ def _report(pipe: Any, batch: Batch, actions: int) -> None:
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_threads_work_in_a_forked_process_and_afterwards_in_its_parent() -> None:
-    batch = begun(6, 1, 2, chapters="convergence", max_turns=3)
+    batch = begun(GAMES, 1, 2, chapters="convergence", max_turns=3)
     random_play(batch, 3)
     expected = random_play(copy.deepcopy(batch), 10)
     context = multiprocessing.get_context("fork")

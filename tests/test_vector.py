@@ -418,7 +418,7 @@ def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: An
     series = []
     for threads in (1, num_threads):
         settings = {"chapters": "convergence", "side": "random", "max_turns": 3}
-        envs = made(7, opponent=opponent, num_threads=threads, autoreset_mode=mode, **settings)
+        envs = made(60, opponent=opponent, num_threads=threads, autoreset_mode=mode, **settings)
         first = envs.reset(seed=1)
         series.append([first, *random_steps(envs, first[1], 25)])
     assert_same(*series, f"{num_threads} threads")

@@ -105,7 +105,7 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         _play_apart,
         [
             (
-                *(new_board(1), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
+                *(new_board(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
                 *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
             )
             for batch, room in zip(batches, rooms, strict=True)

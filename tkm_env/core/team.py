@@ -16,9 +16,6 @@ __all__ = ["Team", "cores"]
 
 #: With fewer games for each, threads cost more than they give.
 _GAMES_A_THREAD: Final = 256
-#: So many that no thread waits long for another one's last part, and so few that taking one costs nothing.
-_PARTS_A_THREAD: Final = 8
-_GAMES_A_PART: Final = 512
 #: In seconds; for when a helper lost its core to another process.
 _NAP: Final = 50e-6
 
@@ -47,8 +44,7 @@ class Team:
         # Uncompiled, what threads tell each other is no more than plain Python.
         self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_A_THREAD) if COMPILES else 1
         self._num_games = num_games
-        parts = max(_PARTS_A_THREAD * self.num_threads, num_games // _GAMES_A_PART)
-        self._board = new_board(min(parts, num_games) if self.num_threads > 1 else 1)
+        self._board = new_board(num_games, self.num_threads)
         self._helpers: dict[int, Future[None]] = {}
         self._given: tuple[Any, ...] = ()
         self._process = 0

@@ -218,7 +218,7 @@ def work(
         hand_out(board, to_do, address)
     own = scratch[thread : thread + 1]
     while True:
-        first, until = take_part(board, thread, states.shape[0])
+        first, until = take_part(board, thread)
         if until == 0:
             return
         part, doing = slice(first, until), task(board)
@@ -236,7 +236,7 @@ def work(
                 observe_all(states[part], players[part], observations)
             else:
                 _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part], own)
-        part_done(board)
+        part_done(board, until - first)
 
 
 @entry_point

@@ -1,8 +1,9 @@
 """How threads share the games of a batch, without Python and without waking each other. Imports `machine` and `compiled`.
 
 Thread 0 hands out a task: what to do with all games. It takes part after part of them from the front, the other threads do from the
-back, until none is left; so each core mostly meets the games it met the last time. The others then stay awake for a while and look
-out for the next task: to wake a thread takes as long as playing hundreds of games.
+back, until none is left; so each core mostly meets the games it met the last time. The parts get smaller towards the end, so that no
+thread waits long for another one's last. The others then stay awake for a while and look out for the next task: to wake a thread takes
+as long as playing hundreds of games.
 
 What they tell each other lies on a board. Where nothing is compiled, only thread 0 may work.
 """
@@ -21,25 +22,34 @@ from tkm_env.engine.machine import pointer, read, replace
 __all__ = ["all_done", "hand_out", "new_board", "part_done", "room", "take_part", "task"]
 
 # The words of a board; those that several threads write to each have a cache line of their own.
-#: How many parts are taken: from the front in the upper half of the word, from the back in the lower.
+#: How many games are taken: from the front in the upper half of the word, from the back in the lower.
 _TAKEN: Final = 0
+#: How many games are done.
 _DONE: Final = 8
-_PARTS: Final = 16
-_TASK: Final = 17
-_ADDRESS: Final = 18
+_GAMES: Final = 16
+#: Of the games that are left, a thread takes one of so many parts.
+_PARTS: Final = 17
+_TASK: Final = 18
+_ADDRESS: Final = 19
 _WORDS: Final = 24
 
-_ONE_FROM_FRONT: Final = 1 << 32
-_BACK: Final = _ONE_FROM_FRONT - 1
+_BACK: Final = (1 << 32) - 1
+#: Games; taking a part costs about as much as playing two.
+_SMALLEST_PART: Final = 8
 
 #: How often a thread looks out for work before it goes to sleep: for some tenths of a millisecond.
 _PATIENCE: Final = 400_000
 
 
-def new_board(parts: int) -> NDArray[np.int64]:
-    """A board for games in so many parts, on which nothing is left to do."""
+def new_board(games: int, threads: int = 1) -> NDArray[np.int64]:
+    """A board for so many games and threads, on which nothing is left to do.
+
+    >>> int(new_board(1000, 2).max())
+    1000
+    """
     board = np.zeros(_WORDS, np.int64)
-    board[[_TAKEN, _DONE, _PARTS]] = parts
+    board[[_TAKEN, _DONE, _GAMES]] = games
+    board[_PARTS] = 1 if threads == 1 else 2 * threads
     return board
 
 
@@ -53,20 +63,23 @@ def hand_out(board: Any, task: int, address: int) -> None:
 
 
 @compiled
-def take_part(board: Any, thread: int, games: int) -> tuple[int, int]:
-    """The next of so many games to work on, from the first one on until the second; (0, 0) once no work is left.
+def take_part(board: Any, thread: int) -> tuple[int, int]:
+    """Some games to work on, from the first number on until the second; (0, 0) once no work is left.
 
     Thread 0 is told so at once, the others when none has come for a while.
     """
-    parts, looked = board[_PARTS], 0
+    looked = 0
     while looked < _PATIENCE:
         taken = read(board, _TAKEN)
         front, back = taken >> 32, taken & _BACK
-        if front + back == parts:
+        left = board[_GAMES] - front - back
+        size = min(left, max(left // board[_PARTS], _SMALLEST_PART))
+        if left == 0:
             looked = _PATIENCE if thread == 0 else looked + 1
-        elif replace(board, _TAKEN, taken, taken + (_ONE_FROM_FRONT if thread == 0 else 1)):
-            part = front if thread == 0 else parts - 1 - back
-            return part * games // parts, (part + 1) * games // parts
+        elif thread == 0 and replace(board, _TAKEN, taken, taken + (size << 32)):
+            return front, front + size
+        elif thread != 0 and replace(board, _TAKEN, taken, taken + size):
+            return front + left - size, front + left
     return 0, 0
 
 
@@ -83,17 +96,17 @@ def room(board: Any, games: int, bytes_each: int) -> Any:
 
 
 @compiled
-def part_done(board: Any) -> None:
-    """Tell that a part is done."""
+def part_done(board: Any, size: int) -> None:
+    """Tell that a part of so many games is done."""
     done = read(board, _DONE)
-    while not replace(board, _DONE, done, done + 1):
+    while not replace(board, _DONE, done, done + size):
         done = read(board, _DONE)
 
 
 @unlocked_entry_point
 def all_done(board: Any) -> bool:
-    """Whether all parts are done; looks out for that for a while."""
+    """Whether all games are done; looks out for that for a while."""
     looked = 0
-    while looked < _PATIENCE and read(board, _DONE) != board[_PARTS]:
+    while looked < _PATIENCE and read(board, _DONE) != board[_GAMES]:
         looked += 1
     return looked < _PATIENCE

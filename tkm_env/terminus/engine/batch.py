@@ -151,7 +151,7 @@ def work(
     if thread == 0:
         hand_out(board, to_do, address)
     while True:
-        first, until = take_part(board, thread, states.shape[0])
+        first, until = take_part(board, thread)
         if until == 0:
             return
         part, doing = slice(first, until), task(board)
@@ -169,7 +169,7 @@ def work(
                 observe_all(states[part], players[part], observations)
             else:
                 _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part])
-        part_done(board)
+        part_done(board, until - first)
 
 
 @compiled
