@@ -781,6 +781,7 @@ def _configurations(edition: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_million_random_steps_agree_with_the_single_game(edition: str, pytestconfig: pytest.Config) -> None:
     """A million in both editions together at ``--games 1000``; a step is one of the learner's in one game."""
