@@ -290,9 +290,10 @@ def test_the_result_is_shown_clearly_and_a_new_game_offered(open_page: Open) -> 
 
 
 def test_analysis_is_shown_as_turns(open_page: Open) -> None:
-    page, _ = open_page(position=WHITE_WINS)
+    page, session = open_page(position=WHITE_WINS)
+    session.kind.advice(session.game)  # so that the page does not wait for the compiler
     page.click("#advise")
-    page.wait_for_selector("#lines ol li", timeout=60_000)
+    page.wait_for_selector("#lines ol li")
     assert "wins in 1" in page.inner_text("#lines")
     assert "focus present" in page.inner_text("#lines")
 

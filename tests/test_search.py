@@ -347,6 +347,26 @@ def test_without_time_alphabeta_still_plays() -> None:
     game.play(Searcher().search(game._states, seconds=1e-9).turn[0])
 
 
+def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def compiled_at_first(function: Any) -> Any:
+        waits = iter([30.0])
+
+        def run(*given: Any) -> Any:
+            nonlocal now
+            now += next(waits, 0.001)
+            return function(*given)
+
+        return run
+
+    for name in ("_begin", "_go_on"):
+        monkeypatch.setattr(alphabeta, name, compiled_at_first(getattr(alphabeta, name)))
+    monkeypatch.setattr(alphabeta, "time", SimpleNamespace(perf_counter=lambda: now))
+    found = Searcher().search(Game(position=WHITE_WINS)._states, seconds=1)
+    assert turns_to_end(found.score) == 1
+
+
 def test_a_table_is_not_used_under_other_settings() -> None:
     searcher = Searcher(table_bits=10)
     for edition in ("2021", "2022"):

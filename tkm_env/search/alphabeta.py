@@ -484,6 +484,9 @@ class Searcher:
         self._settings = b""
         self._rate = _SLOWEST
         self._ran_out = False
+        # On first use these wait for the compiler, which no time limit is meant for.
+        _begin(self._room, 1, -_INFINITY, _INFINITY)
+        _go_on(self._room, 0)
 
     @property
     def nodes(self) -> int:
