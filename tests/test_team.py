@@ -11,6 +11,7 @@ import pytest
 from tkm_env import Batch
 from tkm_env.core import team
 from tkm_env.core.team import Team
+from tkm_env.engine import sharing
 from tkm_env.engine.compiled import COMPILES
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
@@ -43,6 +44,41 @@ def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pyt
 @pytest.mark.parametrize("num_threads", [2, 5])
 def test_every_game_is_played_once_however_the_parts_fall(games: int, num_threads: int) -> None:
     assert_step_alike(begun(1, games), begun(num_threads, games))
+
+
+def test_threads_take_every_game_once_from_both_ends_in_ever_smaller_parts() -> None:
+    plainly: list[Any] = [sharing.hand_out, sharing.take_part, sharing.part_done]
+    hand_out, take_part, part_done = (function.py_func for function in plainly)
+    board = sharing.new_board(1000, 2)
+    assert sharing.all_done(board)
+    hand_out(board, 3, 0)
+    front, back = 0, 1000
+    sizes = []
+    while front < back:
+        assert not sharing.all_done(board)
+        for thread in (0, 1):
+            first, until = take_part(board, thread)
+            if until:
+                assert first == front if thread == 0 else until == back, f"thread {thread} took {first} to {until}"
+                front, back = (until, back) if thread == 0 else (front, first)
+                sizes.append(until - first)
+                part_done(board, until - first)
+    assert front == back
+    assert sum(sizes) == 1000
+    assert sizes == sorted(sizes, reverse=True)
+    assert sharing.all_done(board)
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_all_helpers_are_called() -> None:
+    called: set[int] = set()
+    workers = Team(3, 100)
+    for _ in range(500):
+        workers.work(lambda board, thread, *told: called.add(thread), 0, 0)
+        if called == {0, 1, 2}:
+            break
+        time.sleep(0.01)
+    assert called == {0, 1, 2}
 
 
 @pytest.mark.usefixtures("threads_for_few_games")

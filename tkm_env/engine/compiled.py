@@ -114,7 +114,7 @@ def compiled(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """The same, as a part of each function that calls it: for what is called in one place or two, which then takes half the time."""
+    """The same, as a part of each function that calls it: what is called in one place or two is not compiled by itself before."""
     return _cached(function, inline="always")
 
 
