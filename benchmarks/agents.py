@@ -13,7 +13,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,14 +21,16 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
-from tkm_env.agents.specs import LADDER, PLAYERS_BY_NAME, TKM, agent_of
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, opening, standings
-from tkm_env.batch import Batch
-from tkm_env.engine.actions import NUM_ACTIONS
-from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.streams import new_streams
-from tkm_env.search.alphabeta import Searcher, turns_to_end
-from tkm_env.search.playout import play_out_many
+from tkm_env.core.registry import load
+from tkm_env.core.rng import new_streams
+from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
+from tkm_env.games.tkm.search.playout import play_out_many
 
 DOCS = Path(__file__).parent.parent / "docs"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")
@@ -69,7 +70,7 @@ def match(folder: Path, strong: str, weak: str, chapters: str, games: int, proce
 
 def middle_positions(chapters: str) -> list[Game]:
     """Positions from the middle of games between two quick players, at the beginning of a turn."""
-    agent = agent_of("alphabeta:depth=2")
+    agent = make_agent("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):
         game = opening(Game, config_of(chapters), seed, 2)
@@ -150,7 +151,7 @@ def measured(folder: Path, games: int, processes: int) -> dict[str, Any]:
         for chapters in SETTINGS:
             figure(f"rates {chapters}", lambda chapters=chapters: rates(chapters))
             figure(f"sight {chapters}", lambda chapters=chapters: sight(chapters, progress))
-        for weak, strong in pairwise(LADDER):
+        for weak, strong in pairwise(TKM.ladder):
             for chapters in ONE_CHAPTER:
                 play = (folder, strong, weak, chapters, games, processes, progress)
                 figure(f"{strong} against {weak}, {chapters}", lambda play=play: match(*play))
@@ -165,8 +166,8 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def players() -> str:
     """The players by name, with their options."""
     rows = []
-    for name, (module, what) in PLAYERS_BY_NAME[TKM].items():
-        maker = getattr(import_module(module), what)
+    for name, reference in TKM.agents.items():
+        maker = load(reference)
         given = inspect.signature(maker).parameters.values()
         options = ", ".join(f"`{option.name}={option.default}`" for option in given if option.name not in ("seed", "weights"))
         how = inspect.cleandoc(maker.__doc__).partition("\n\n")[0].replace("\n", " ")
@@ -180,7 +181,7 @@ def met(reached: bool) -> str:
 
 def ladder_rows(figures: dict[str, Any]) -> list[tuple[str, ...]]:
     rows = []
-    for weak, strong in pairwise(LADDER):
+    for weak, strong in pairwise(TKM.ladder):
         for chapters in ONE_CHAPTER:
             told = figures[f"{strong} against {weak}, {chapters}"]
             share, low, high = told["score"]
@@ -283,7 +284,8 @@ python benchmarks/agents.py games
 ```
 
 The games, as records, and the figures are kept in the folder `games`; a run that was stopped goes on. The games follow from the seed,
-whatever the number of processes; times follow from the machine. A single match: `tkm match {LADDER[-1]} {LADDER[-2]} --games 400 --seed 1`.
+whatever the number of processes; times follow from the machine. A single match:
+`tkm match {TKM.ladder[-1]} {TKM.ladder[-2]} --games 400 --seed 1`.
 """
 
 

@@ -15,23 +15,24 @@ from pathlib import Path
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 
 from tkm_env import Game
-from tkm_env.achievements import ACHIEVEMENTS
-from tkm_env.campaign import JOURNEY
-from tkm_env.engine.actions import ACTIONS, GROUPS, ActionGroup
-from tkm_env.engine.observation import PLANES, PLANES_PER_ERA
-from tkm_env.engine.powers import POWERS
-from tkm_env.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
-from tkm_env.events import EVENT_CLASSES
-from tkm_env.games import TKM
-from tkm_env.notation import CELLS
-from tkm_env.records import FIELDS as RECORD_FIELDS
-from tkm_env.terminus.deck import DEFAULT_DECK
-from tkm_env.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
-from tkm_env.terminus.engine.actions import GROUPS as TERMINUS_GROUPS
-from tkm_env.terminus.engine.observation import FEATURES, NUM_FEATURES
-from tkm_env.terminus.engine.state import ERAS, MAX_LENGTH
-from tkm_env.terminus.game import TerminusGame
-from tkm_env.terminus.notation import FIELDS as TERMINUS_FIELDS
+from tkm_env.core.actions import ActionGroup
+from tkm_env.core.records import FIELDS as RECORD_FIELDS
+from tkm_env.games.registry import TKM
+from tkm_env.games.terminus.deck import DEFAULT_DECK
+from tkm_env.games.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
+from tkm_env.games.terminus.engine.actions import GROUPS as TERMINUS_GROUPS
+from tkm_env.games.terminus.engine.observation import FEATURES, NUM_FEATURES
+from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH
+from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.games.terminus.notation import FIELDS as TERMINUS_FIELDS
+from tkm_env.games.tkm.achievements import ACHIEVEMENTS
+from tkm_env.games.tkm.campaign import JOURNEY
+from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
+from tkm_env.games.tkm.engine.observation import PLANES, PLANES_PER_ERA
+from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
+from tkm_env.games.tkm.events import EVENT_CLASSES
+from tkm_env.games.tkm.notation import CELLS
 
 DOCS = Path(__file__).parent
 NOTE = "<!-- Written by `python docs/generate.py`; edit the tables in the package instead. -->"
@@ -94,10 +95,10 @@ side: *I* am the one who looks, *they* are the opponent. All three eras use the 
 every era, and space n of the rulebook is row (n − 1) // 4, column (n − 1) % 4.
 
 `tkm_env.PLANES` holds this table; the space's bounds are these values exactly. After the end of a game all planes of the step are 0.
-`tkm_env.decoding.decode_observation` turns an observation back into the text of its position.
+`tkm_env.games.tkm.decoding.decode_observation` turns an observation back into the text of its position.
 
 Layouts: *spaces*, each cell speaks of its own space; *everywhere*, one value in all 16 cells; *numbered*, cell n speaks of the n-th
-power of `tkm_env.engine.powers.POWERS`.
+power of `tkm_env.games.tkm.engine.powers.POWERS`.
 
 ## One group for each era
 
@@ -172,11 +173,11 @@ def events() -> str:
 
 `Game.events` tells what the last action did, one record for each change, in the order in which they happened; `Game.plies()` tells it for every
 action so far. Together the events of an action are the difference between the positions before and after it. They cost nothing until
-they are asked for. Import the classes from `tkm_env.events`:
+they are asked for. Import the classes from `tkm_env.games.tkm.events`:
 
 ```python
 from tkm_env import Game
-from tkm_env.events import Died
+from tkm_env.games.tkm.events import Died
 
 game = Game(position="..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - ---/--- -/- 7")
 game.play("move east")
@@ -218,7 +219,7 @@ In the Coda feats count. The first player to complete one signs its envelope; fo
 been opened is drafted from in the next game, and the one who signed goes first.
 
 The texts of the published envelopes are in none of the rulebooks, so **these {len(ACHIEVEMENTS)} feats are this project's own**.
-`tkm_env.achievements.achieved(game)` tells which were completed in any finished game.
+`tkm_env.games.tkm.achievements.achieved(game)` tells which were completed in any finished game.
 
 {table(("feat", "what must be done", "opens"), rows)}
 """
@@ -247,7 +248,7 @@ def powers() -> str:
 The game's own power cards are in none of the published rulebooks, so **these {len(POWERS)} powers are this project's own**, in sets of four,
 shaped by what the rulebook says of powers: bonus actions, requirement icons, sets with the same border.
 
-{table(("set", "power", "requires", "effect", "where in `tkm_env/engine/`"), rows)}
+{table(("set", "power", "requires", "effect", "where in `tkm_env/games/tkm/engine/`"), rows)}
 
 ## Playing with powers
 
@@ -261,10 +262,10 @@ in `info` after a reset and in the position's text.
 
 ## Adding a power
 
-1. Give it a row in `POWERS` in `tkm_env/engine/powers.py`, and an index below the table. Configuration, position text, observation planes
+1. Give it a row in `POWERS` in `tkm_env/games/tkm/engine/powers.py`, and an index below the table. Configuration, position text, observation planes
    and this page follow from the row.
 2. Write its effect where the rule that it changes stands: ask `state.power[player]` there. If it brings an action of its own, add that to
-   `tkm_env/engine/actions.py` and to `tkm_env/engine/power_actions.py`.
+   `tkm_env/games/tkm/engine/actions.py` and to `tkm_env/games/tkm/engine/power_actions.py`.
 3. Add worked cases to `tests/data/powers.jsonl`. The simulation takes the new power into its random pairs by itself.
 """
 
@@ -291,7 +292,7 @@ again = Game.from_record(record)
 ```
 
 `Game.from_record` plays the game again. What cannot be is a `RecordError` that names the key, and for an action that is illegal where it
-stands the ply, counted from 1. `tkm_env.records.write_record` and `read_records` are for files.
+stands the ply, counted from 1. `tkm_env.core.records.write_record` and `read_records` are for files.
 
 {table(("key", "needed", "meaning"), rows)}
 
@@ -300,10 +301,10 @@ stands the ply, counted from 1. `tkm_env.records.write_record` and `read_records
 ```
 
 Times, where they are given, are in seconds. A form with other keys has another `version`: records of version 1, which lack `game`, tell of
-`"{TKM}"`, and are read as they always were.
+`"{TKM.name}"`, and are read as they always were.
 
 A game of Terminus begins by chance, so its record holds the position it began in, with the order of the deck and the random numbers of the
-shuffle to come; a deck that is not the project's own stands in `config`, card by card. `tkm_env.records.from_record` reads records of
+shuffle to come; a deck that is not the project's own stands in `config`, card by card. `tkm_env.core.records.from_record` reads records of
 both games.
 """
 
@@ -353,7 +354,7 @@ while game.result is None:
 print(game, game.winner, game.victories)
 ```
 
-The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/terminus-v0")`);
+The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/games/terminus-v0")`);
 `gymnasium.make("tkm_env/Terminus-v0", opponent="random", side="red")`, and `gymnasium.make_vec` with its vector entry point, against an opponent or in
 self-play. They do what [gymnasium.md](gymnasium.md) tells of the first game. The winner's reward is 1, the loser's −1, and comes with the end; nothing is truncated.
 
@@ -386,7 +387,7 @@ blue wins 51 games of 100, and with red and blue exchanged red does.
 
 {table(("card", "eras"), [*((str(number), f"`{eras}`") for number, eras in enumerate(DEFAULT_DECK, 1)), ("18, then 0", "Terminus")])}
 
-If you own the cards, type them in: write this deck with `tkm_env.terminus.deck.write_deck("my_deck.json")`, edit it, and play with
+If you own the cards, type them in: write this deck with `tkm_env.games.terminus.deck.write_deck("my_deck.json")`, edit it, and play with
 `deck="my_deck.json"`, which every face takes.
 
 ```json
@@ -411,7 +412,7 @@ last. Before the last card is played there are at most 17 on the timeline, {MAX_
 
 An observation is an array of shape ({NUM_FEATURES},), dtype int8, from one player's side: *I* am the one who looks, *they* are the opponent. It holds what both
 players see, and not what lies covered, though a player may remember that; nor the order of the deck. The space's bounds are these values exactly.
-`tkm_env.terminus.engine.observation.FEATURES` holds this table.
+`tkm_env.games.terminus.engine.observation.FEATURES` holds this table.
 
 {table(("numbers", "name", "what it shows", "values"), features)}
 
@@ -419,7 +420,7 @@ players see, and not what lies covered, though a player may remember that; nor t
 
 ## Players
 
-`opponent=` in the Gymnasium faces, `tkm match --game terminus`, and `tkm_env.agents.specs.agent_of(line, game="terminus")` know
+`opponent=` in the Gymnasium faces, `tkm match --game terminus`, and `tkm_env.agents.specs.make_agent(line, game="terminus")` know
 
 - `random`: any legal action;
 - `greedy`: the whole turn after which it leads by most visible eras, of equals any; it wins when it can. In compiled code within a batch, too;
@@ -498,8 +499,109 @@ As pixels, in a window, or as a film, see [gymnasium.md](gymnasium.md); as a pag
 """
 
 
+def adding_a_game() -> str:
+    """``docs/adding-a-game.md``."""
+    source = (DOCS.parent / "tests/games/tictactoe.py").read_text("utf-8")
+
+    def code(first: str, after: str | None = None) -> str:
+        """The part of the file from one line on, up to another or to the end. It is no whole program, so it is not marked as one that the tests run."""
+        end = None if after is None else source.index(after)
+        return f"```py\n{source[source.index(first) : end].strip(chr(10))}\n```"
+
+    return f"""{NOTE}
+
+# Adding a game
+
+A game is a class that keeps its rules, and one row that says where the class is. With that it is an environment for PettingZoo and
+Gymnasium, plays in batches and matches, is kept as records, is replayed as a page, and is played in the terminal and in the browser. Nothing else
+in the package knows its name.
+
+This page is `tests/games/tictactoe.py`, the third game that the tests enter: plain Python, {len(source.splitlines())} lines. The games of the
+package are compiled; how they do that is at the end.
+
+## What there is to choose
+
+The settings of a game are a frozen dataclass whose fields all have defaults. It also says `max_turns`, which no game exceeds, and whether
+its settings leave anything to chance.
+
+{code("@dataclasses.dataclass", "class TicTacToe(BaseGame)")}
+
+## The rules
+
+A game is a value: it derives from `BaseGame`, names its players and actions, and says how large each number of an observation can be.
+
+{code("class TicTacToe(BaseGame)", "    def __init__")}
+
+It begins from the start, or from the text of a position, which it checks; what cannot be is refused with an error that says what is wrong.
+
+{code("    def __init__", "    @property\n    def position")}
+
+The rest of the rules: the text of the position, whose turn it is, how the game ended, what is legal, what a player sees, and what an action
+does. `BaseGame` sees to it that `_play` only gets legal actions.
+
+{code("    @property\n    def position", "    @property\n    def start")}
+
+## The drawing
+
+A drawing is a canvas, which is the same for all positions, and what fills its slots. The canvas names glyphs and the colours of two
+themes; `tkm_env.render.theme` has colours that go with the pages around it.
+
+{code("GLYPHS =", "@dataclasses.dataclass")}
+
+{code("    @property\n    def start", "    def __str__")}
+
+The text is what the terminal shows, and the render mode `"ansi"`:
+
+{code("    def __str__", "#: Its row")}
+
+## The row
+
+{code("#: Its row")}
+
+`tkm_env.register_game(SPEC)` enters it in this process. A package that brings a game names its row in its entry points instead, so that
+commands know it, too:
+
+```toml
+[project.entry-points."tkm_env.games"]
+tictactoe = "my_package.tictactoe:SPEC"
+```
+
+Then these work as for every other game:
+
+```python
+import gymnasium
+import pettingzoo
+
+import tkm_env
+from tests.games.tictactoe import SPEC
+
+tkm_env.register_game(SPEC)
+env = gymnasium.make("tests/TicTacToe-v0", opponent="random")
+envs = gymnasium.make_vec("tests/TicTacToe-v0", num_envs=64, vectorization_mode="vector_entry_point", opponent="self")
+aec = pettingzoo.make("aec", "tests/tictactoe-v0")
+```
+
+    tkm match random path/to/bot.py:MyBot --game tictactoe --save games.jsonl
+    tkm replay games.jsonl
+    tkm play --game tictactoe --browser
+
+## More than that
+
+All further fields of the row may be left out:
+
+- `options`: a table of `Setting`s, one for each field of the config; commands and the page's dialog are made from it.
+- `adapter`: a `PlayAdapter`, where people are to click on the drawing, or to read sentences instead of the names of actions.
+- `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest.
+- `batch`: a `CompiledBatch`. A game whose rules are compiled keeps them in a folder `engine/` of its own, derives from `CompiledGame`, and gives
+  its batch two kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and keeps machine code under a digest
+  of the sources it was made from.
+- `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
+"""
+
+
 DOCUMENTS = {
     "actions.md": actions,
+    "adding-a-game.md": adding_a_game,
     "campaign.md": campaign,
     "drawing.md": drawing,
     "events.md": events,

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from tests.browser import chromium, new_page, page, serve  # noqa: F401 fixtures, by which tests ask for a browser
-from tkm_env.engine.state import CHAPTERS, EDITIONS
+from tests.play.browser import chromium, new_page, page, serve  # noqa: F401 fixtures, by which tests ask for a browser
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 
 #: Every set of chapters: none, one, two, all three.
 CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]
@@ -35,8 +35,8 @@ def chapters(request: pytest.FixtureRequest) -> tuple[str, ...]:
 @pytest.fixture
 def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, however few games and cores there are."""
-    monkeypatch.setattr("tkm_env.core.team.cores", lambda: 64)
-    monkeypatch.setattr("tkm_env.core.team._GAMES_A_THREAD", 1)
+    monkeypatch.setattr("tkm_env.core.thread_team.cores", lambda: 64)
+    monkeypatch.setattr("tkm_env.core.thread_team._GAMES_A_THREAD", 1)
 
 
 class Hurried:

@@ -14,15 +14,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-import gymnasium
-from pettingzoo.env_registry.registration import aec_registry, register
+from tkm_env.core.registry import GameSpec, add_games
+from tkm_env.envs.registration import register_environments
+from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
-    from tkm_env.batch import Batch
-    from tkm_env.campaign import Campaign
-    from tkm_env.config import GameConfig
-    from tkm_env.engine.actions import ACTIONS
-    from tkm_env.engine.observation import PLANES
+    from tkm_env.core.kernels import NO_ACTION
     from tkm_env.errors import (
         ArrayError,
         ConfigError,
@@ -37,18 +34,66 @@ if TYPE_CHECKING:
         TKMError,
         UnknownActionError,
     )
-    from tkm_env.game import Game
-    from tkm_env.notation import action_index
-    from tkm_env.series import Series
-    from tkm_env.terminus.batch import TerminusBatch
-    from tkm_env.terminus.config import TerminusConfig
-    from tkm_env.terminus.game import TerminusGame
+    from tkm_env.games.terminus.batch import TerminusBatch
+    from tkm_env.games.terminus.config import TerminusConfig
+    from tkm_env.games.terminus.engine.observation import FEATURES as TERMINUS_FEATURES
+    from tkm_env.games.terminus.game import TerminusGame
+    from tkm_env.games.tkm import events
+    from tkm_env.games.tkm.batch import Batch
+    from tkm_env.games.tkm.campaign import Campaign
+    from tkm_env.games.tkm.config import GameConfig
+    from tkm_env.games.tkm.decoding import decode_observation
+    from tkm_env.games.tkm.engine.actions import ACTIONS
+    from tkm_env.games.tkm.engine.observation import PLANES
+    from tkm_env.games.tkm.engine.powers import POWERS
+    from tkm_env.games.tkm.game import Game, action_index
+    from tkm_env.games.tkm.series import Series
 
 __version__ = "0.1.0"
 
+#: Where the public names are at home: a module, or a name in one.
+_HOME_OF: Final = {
+    "ACTIONS": "tkm_env.games.tkm.engine.actions:ACTIONS",
+    "Batch": "tkm_env.games.tkm.batch:Batch",
+    "Campaign": "tkm_env.games.tkm.campaign:Campaign",
+    "Game": "tkm_env.games.tkm.game:Game",
+    "GameConfig": "tkm_env.games.tkm.config:GameConfig",
+    "NO_ACTION": "tkm_env.core.kernels:NO_ACTION",
+    "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
+    "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
+    "Series": "tkm_env.games.tkm.series:Series",
+    "TERMINUS_FEATURES": "tkm_env.games.terminus.engine.observation:FEATURES",
+    "TerminusBatch": "tkm_env.games.terminus.batch:TerminusBatch",
+    "TerminusConfig": "tkm_env.games.terminus.config:TerminusConfig",
+    "TerminusGame": "tkm_env.games.terminus.game:TerminusGame",
+    "action_index": "tkm_env.games.tkm.game:action_index",
+    "decode_observation": "tkm_env.games.tkm.decoding:decode_observation",
+    "events": "tkm_env.games.tkm.events",
+    **{
+        name: f"tkm_env.errors:{name}"
+        for name in (
+            "ArrayError",
+            "ConfigError",
+            "DeckError",
+            "DisplayError",
+            "FileError",
+            "IllegalActionError",
+            "MissingExtraError",
+            "PlayerError",
+            "PositionError",
+            "RecordError",
+            "TKMError",
+            "UnknownActionError",
+        )
+    },
+}
+
 __all__ = [
     "ACTIONS",
+    "NO_ACTION",
     "PLANES",
+    "POWERS",
+    "TERMINUS_FEATURES",
     "ArrayError",
     "Batch",
     "Campaign",
@@ -58,6 +103,7 @@ __all__ = [
     "FileError",
     "Game",
     "GameConfig",
+    "GameSpec",
     "IllegalActionError",
     "MissingExtraError",
     "PlayerError",
@@ -71,39 +117,17 @@ __all__ = [
     "UnknownActionError",
     "__version__",
     "action_index",
+    "decode_observation",
+    "events",
+    "register_game",
 ]
-
-_HOME_OF: Final = {
-    "ACTIONS": "tkm_env.engine.actions",
-    "PLANES": "tkm_env.engine.observation",
-    "ArrayError": "tkm_env.errors",
-    "Batch": "tkm_env.batch",
-    "ConfigError": "tkm_env.errors",
-    "DeckError": "tkm_env.errors",
-    "Campaign": "tkm_env.campaign",
-    "DisplayError": "tkm_env.errors",
-    "FileError": "tkm_env.errors",
-    "Game": "tkm_env.game",
-    "Series": "tkm_env.series",
-    "GameConfig": "tkm_env.config",
-    "IllegalActionError": "tkm_env.errors",
-    "MissingExtraError": "tkm_env.errors",
-    "PlayerError": "tkm_env.errors",
-    "PositionError": "tkm_env.errors",
-    "RecordError": "tkm_env.errors",
-    "TKMError": "tkm_env.errors",
-    "TerminusBatch": "tkm_env.terminus.batch",
-    "TerminusConfig": "tkm_env.terminus.config",
-    "TerminusGame": "tkm_env.terminus.game",
-    "UnknownActionError": "tkm_env.errors",
-    "action_index": "tkm_env.notation",
-}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
+    module, _, attribute = _HOME_OF[name].partition(":")
+    value = getattr(import_module(module), attribute) if attribute else import_module(module)
     globals()[name] = value
     return value
 
@@ -112,18 +136,14 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-if "tkm_env/tkm-v0" not in aec_registry:
-    register("aec", "tkm_env/tkm-v0", entry_point="tkm_env.tkm_v0:env")
+def register_game(spec: GameSpec) -> None:
+    """Make a game known to everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
 
-if "tkm_env/terminus-v0" not in aec_registry:
-    register("aec", "tkm_env/terminus-v0", entry_point="tkm_env.terminus_v0:env")
+    A package that brings a game can also name its row in the entry points of the group ``tkm_env.games``; then commands know it, too.
+    """
+    add_games([spec])
+    register_environments(spec)
 
-if "tkm_env/TKM-v0" not in gymnasium.registry:
-    gymnasium.register("tkm_env/TKM-v0", entry_point="tkm_env.gym_v0:TKMEnv", vector_entry_point="tkm_env.gym_v0:TKMVectorEnv")
 
-if "tkm_env/Terminus-v0" not in gymnasium.registry:
-    gymnasium.register(
-        "tkm_env/Terminus-v0",
-        entry_point="tkm_env.terminus_gym_v0:TerminusEnv",
-        vector_entry_point="tkm_env.terminus_gym_v0:TerminusVectorEnv",
-    )
+for _spec in (_registry.TKM, _registry.TERMINUS):
+    register_environments(_spec)

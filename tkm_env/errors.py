@@ -1,4 +1,4 @@
-"""The errors that users meet. Imports nothing.
+"""The errors that users meet.
 
 All are `ValueError`s that name what was given and what is allowed; whatever refuses leaves everything as it was.
 """
@@ -60,7 +60,7 @@ class PositionError(TKMError):
     """A text that is no position.
 
     Attributes:
-        field: the field that is wrong, by the names of `tkm_env.notation.FIELDS`, or "position" where fields cannot be told apart.
+        field: the field that is wrong, by the names of the game's ``notation.FIELDS``, or "position" where fields cannot be told apart.
         reason: what is wrong with it.
     """
 

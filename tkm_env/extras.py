@@ -1,4 +1,4 @@
-"""Libraries of the extras, imported when they are used: what is missing is told with the line that installs it. Imports `errors`."""
+"""Libraries of the extras, imported when they are used: what is missing is told with the line that installs it."""
 
 from __future__ import annotations
 

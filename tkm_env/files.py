@@ -1,4 +1,4 @@
-"""Reading and writing the package's JSON files. Imports `errors`.
+"""Reading and writing the package's JSON files.
 
 A file is written beside its place and then moved there, so that a killed program leaves the old one whole.
 """

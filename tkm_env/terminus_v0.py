@@ -1,34 +1,28 @@
-"""The PettingZoo environment of Terminus, version 0: `env` and `raw_env`. Imports `envs.aec`, `terminus` and below."""
+"""*Terminus* for PettingZoo, version 0: `env` and `raw_env`."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 
-from tkm_env.config import configured_as
-from tkm_env.envs.aec import AECFace, CheckedCalls
-from tkm_env.terminus.config import TerminusConfig
-from tkm_env.terminus.engine.actions import ACTIONS
-from tkm_env.terminus.engine.observation import FEATURES
-from tkm_env.terminus.engine.state import PLAYERS
-from tkm_env.terminus.game import TerminusGame
+from tkm_env.envs import spaces as game_spaces
+from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
+from tkm_env.games.registry import TERMINUS
 
 __all__ = ["env", "observation_space", "raw_env"]
 
 
 def observation_space() -> spaces.Box:
-    """The space of observations, with the exact bounds of each feature: int8 of shape (838,)."""
-    high = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES])
-    return spaces.Box(np.int8(0), high.astype(np.int8), dtype=np.int8)
+    """The space of observations, with the exact bounds of each number: int8 of shape (838,)."""
+    return game_spaces.observation_space(TERMINUS)
 
 
-class raw_env(AECFace):
-    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing.
+def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
+    """The game with checks: what most users want. An illegal action loses the game for the one who made it.
 
-    Agents are ``red_0`` and ``blue_0``. A turn is one step, and more where events were covered: one for each that is resolved, and
-    one that leaves out the rest.
+    Agents are ``red_0`` and ``blue_0``. A turn is one step, and more where events were covered: one for each that is resolved, and one that
+    leaves out the rest.
 
     Args:
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
@@ -36,41 +30,7 @@ class raw_env(AECFace):
         **settings: the keywords of `tkm_env.TerminusConfig`.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
-        DeckError: naming the card that cannot be.
-        FileError: if a file is no deck file.
-
-    >>> environment = raw_env()
-    >>> environment.reset(seed=1)
-    >>> observation, reward, termination, truncation, info = environment.last()
-    >>> observation["observation"].shape, int(observation["action_mask"].sum())
-    ((838,), 8)
-    """
-
-    metadata: ClassVar[dict[str, Any]] = {
-        "name": "terminus_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
-        "is_parallelizable": False,
-        "render_fps": 2,
-    }
-    players: ClassVar = {f"{player}_0": player for player in PLAYERS}
-    action_names = ACTIONS
-
-    def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
-        super().__init__(observation_space(), render_mode)
-        self.config = configured_as(TerminusConfig, None, settings)
-
-    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> TerminusGame:
-        """A game from the start, or from ``options["position"]``, a position's text."""
-        return TerminusGame(self.config, seed=generator, position=options.get("position"))
-
-
-class _CheckedEnv(CheckedCalls, raw_env):
-    """`raw_env` with checks."""
-
-
-def env(*, render_mode: str | None = None, **settings: Any) -> _CheckedEnv:
-    """The game with checks: what most users want. Arguments as for `raw_env`.
+        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = env()
     >>> environment.reset(seed=1)
@@ -82,4 +42,16 @@ def env(*, render_mode: str | None = None, **settings: Any) -> _CheckedEnv:
     >>> environment.agents
     []
     """
-    return _CheckedEnv(render_mode=render_mode, **settings)
+    return OrderEnforcingEnv(TERMINUS.name, render_mode=render_mode, **settings)
+
+
+def raw_env(*, render_mode: str | None = None, **settings: Any) -> AECGameEnv:
+    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing. Arguments as for `env`.
+
+    >>> environment = raw_env()
+    >>> environment.reset(seed=1)
+    >>> observation, reward, termination, truncation, info = environment.last()
+    >>> observation["observation"].shape, int(observation["action_mask"].sum())
+    ((838,), 8)
+    """
+    return AECGameEnv(TERMINUS.name, render_mode=render_mode, **settings)

@@ -1,34 +1,28 @@
-"""The PettingZoo environment, version 0: `env` and `raw_env`. Imports `envs.aec`, `game` and below."""
+"""*That Time You Killed Me* for PettingZoo, version 0: `env` and `raw_env`."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 
-from tkm_env.config import configured
-from tkm_env.engine.actions import ACTIONS
-from tkm_env.engine.geometry import WIDTH
-from tkm_env.engine.observation import PLANES
-from tkm_env.engine.state import PLAYERS
-from tkm_env.envs.aec import AECFace, CheckedCalls
-from tkm_env.game import Game
+from tkm_env.envs import spaces as game_spaces
+from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
+from tkm_env.games.registry import TKM
 
 __all__ = ["env", "observation_space", "raw_env"]
 
 
 def observation_space() -> spaces.Box:
-    """The space of observations, with the exact bounds of each plane: int8 of shape (84, 4, 4)."""
-    high = np.repeat([plane.high for plane in PLANES], WIDTH * WIDTH).astype(np.int8)
-    return spaces.Box(np.int8(0), high.reshape(len(PLANES), WIDTH, WIDTH), dtype=np.int8)
+    """The space of observations, with the exact bounds of each number: int8 of shape (84, 4, 4)."""
+    return game_spaces.observation_space(TKM)
 
 
-class raw_env(AECFace):
-    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing.
+def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
+    """The game with checks: what most users want. An illegal action loses the game for the one who made it.
 
-    Agents are ``white_0`` and ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus; so one agent often
-    acts several times in a row.
+    Agents are ``white_0`` and ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus; so one agent often acts
+    several times in a row.
 
     Args:
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
@@ -36,39 +30,7 @@ class raw_env(AECFace):
         **settings: the keywords of `tkm_env.GameConfig`.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
-
-    >>> environment = raw_env(chapters="growth")
-    >>> environment.reset(seed=1)
-    >>> observation, reward, termination, truncation, info = environment.last()
-    >>> observation["observation"].shape, int(observation["action_mask"].sum())
-    ((84, 4, 4), 1)
-    """
-
-    metadata: ClassVar[dict[str, Any]] = {
-        "name": "tkm_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
-        "is_parallelizable": False,
-        "render_fps": 2,
-    }
-    players: ClassVar = {f"{player}_0": player for player in PLAYERS}
-    action_names = ACTIONS
-
-    def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
-        super().__init__(observation_space(), render_mode)
-        self.config = configured(None, settings)
-
-    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> Game:
-        """A game from the start, or from ``options["position"]``, a position's text."""
-        return Game(self.config, seed=generator, position=options.get("position"))
-
-
-class _CheckedEnv(CheckedCalls, raw_env):
-    """`raw_env` with checks."""
-
-
-def env(*, render_mode: str | None = None, **settings: Any) -> _CheckedEnv:
-    """The game with checks: what most users want. Arguments as for `raw_env`.
+        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = env()
     >>> environment.reset(seed=1)
@@ -80,4 +42,16 @@ def env(*, render_mode: str | None = None, **settings: Any) -> _CheckedEnv:
     >>> environment.agents
     []
     """
-    return _CheckedEnv(render_mode=render_mode, **settings)
+    return OrderEnforcingEnv(TKM.name, render_mode=render_mode, **settings)
+
+
+def raw_env(*, render_mode: str | None = None, **settings: Any) -> AECGameEnv:
+    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing. Arguments as for `env`.
+
+    >>> environment = raw_env()
+    >>> environment.reset(seed=1)
+    >>> observation, reward, termination, truncation, info = environment.last()
+    >>> observation["observation"].shape, int(observation["action_mask"].sum())
+    ((84, 4, 4), 1)
+    """
+    return AECGameEnv(TKM.name, render_mode=render_mode, **settings)

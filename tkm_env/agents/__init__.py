@@ -1,4 +1,4 @@
-"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Imports nothing before a player is asked for.
+"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported when it is first asked for.
 
 All keep to `Agent`: ``act(game)`` answers with an action, ``reset(seed)`` begins anew, ``name`` tells them apart. `ladder` gives one of
 each, every one of which beats the one before in three games of four and more; with more depth, iterations or time they play better.
@@ -15,25 +15,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from tkm_env.agents.alphabeta import AlphaBetaAgent
     from tkm_env.agents.function import FunctionAgent
-    from tkm_env.agents.greedy import GreedyAgent
-    from tkm_env.agents.mcts import MCTSAgent
     from tkm_env.agents.protocol import Agent
     from tkm_env.agents.random import RandomAgent
-    from tkm_env.agents.specs import agent_of, ladder
+    from tkm_env.agents.specs import ladder, make_agent
+    from tkm_env.agents.specs import make_agent as agent_of
+    from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent
+    from tkm_env.games.tkm.agents.greedy import GreedyAgent
+    from tkm_env.games.tkm.agents.mcts import MCTSAgent
 
-__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder"]
+__all__ = [
+    "Agent",
+    "AlphaBetaAgent",
+    "FunctionAgent",
+    "GreedyAgent",
+    "MCTSAgent",
+    "RandomAgent",
+    "agent_of",
+    "ladder",
+    "make_agent",
+]
 
 _HOME_OF: Final = {
     "Agent": "tkm_env.agents.protocol",
-    "AlphaBetaAgent": "tkm_env.agents.alphabeta",
+    "AlphaBetaAgent": "tkm_env.games.tkm.agents.alphabeta",
     "FunctionAgent": "tkm_env.agents.function",
-    "GreedyAgent": "tkm_env.agents.greedy",
-    "MCTSAgent": "tkm_env.agents.mcts",
+    "GreedyAgent": "tkm_env.games.tkm.agents.greedy",
+    "MCTSAgent": "tkm_env.games.tkm.agents.mcts",
     "RandomAgent": "tkm_env.agents.random",
-    "agent_of": "tkm_env.agents.specs",
+    "agent_of": "tkm_env.agents.specs",  # the former name of make_agent
     "ladder": "tkm_env.agents.specs",
+    "make_agent": "tkm_env.agents.specs",
 }
 
 

@@ -1,4 +1,4 @@
-"""A player made of a plain function. Imports nothing of this package."""
+"""A player made of a plain function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The random player. Imports `protocol`."""
+"""The random player."""
 
 from __future__ import annotations
 

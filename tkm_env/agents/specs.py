@@ -1,4 +1,4 @@
-"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``. Imports the players, `games` and `errors`.
+"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``.
 
 A line is a player's name, or a Python file and the name of a class or function in it, and after a colon the options, separated by commas.
 """
@@ -6,62 +6,45 @@ A line is a player's name, or a Python file and the name of a class or function 
 from __future__ import annotations
 
 import ast
-import importlib
 import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tkm_env.agents.function import FunctionAgent
+from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError
-from tkm_env.games import TERMINUS, TKM
 
-__all__ = ["LADDER", "PLAYERS_BY_NAME", "agent_of", "ladder", "options_of"]
-
-#: The players that can be had by name, by game: the module and the class, which is imported when it is wanted.
-PLAYERS_BY_NAME: Final = {
-    TKM: {
-        "random": ("tkm_env.agents.random", "RandomAgent"),
-        "greedy": ("tkm_env.agents.greedy", "GreedyAgent"),
-        "alphabeta": ("tkm_env.agents.alphabeta", "AlphaBetaAgent"),
-        "mcts": ("tkm_env.agents.mcts", "MCTSAgent"),
-    },
-    TERMINUS: {
-        "random": ("tkm_env.agents.random", "RandomAgent"),
-        "greedy": ("tkm_env.terminus.agents", "GreedyAgent"),
-        "ismcts": ("tkm_env.terminus.agents", "ISMCTSAgent"),
-    },
-}
-
-#: A player of each kind, from the weakest to the strongest, at settings that take no more than some milliseconds an action.
-LADDER: Final = ("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4")
+__all__ = ["agent_of", "ladder", "make_agent", "options_of"]
 
 
-def ladder() -> list[Any]:
-    """The players of `LADDER`.
+def ladder(game: str | None = None) -> list[Any]:
+    """An agent of each kind of that game, by default the first: from the weakest to the strongest.
 
-    >>> [player.name for player in ladder()]
-    ['random', 'greedy', 'mcts:iterations=200', 'alphabeta:depth=4']
+    >>> [agent.name for agent in ladder()]
+    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4']
     """
-    return [agent_of(line) for line in LADDER]
+    spec = game_spec(game or default_game())
+    return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
-def agent_of(spec: str, keyword: str = "agent", game: str = TKM) -> Any:
-    """The player that a line of text describes; its `name` is that line.
+def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> Any:
+    """The player that a line of text describes.
 
     Args:
-        spec: a name of `PLAYERS_BY_NAME` or ``FILE.py:NAME``, with options after a colon: ``mcts:iterations=500,exploration=0.7``.
+        spec: the name of one of the game's agents or ``FILE.py:NAME``, with options after a colon:
+            ``mcts:iterations=500,exploration=0.7``.
         keyword: what an error calls the argument.
-        game: which game it is to play, a key of `PLAYERS_BY_NAME`.
+        game: which game it is to play; None, the first.
 
     Raises:
         ConfigError: naming the players, or the options, that there are.
 
-    >>> agent_of("random").name
+    >>> make_agent("random").name
     'random'
-    >>> agent_of("clever")
+    >>> make_agent("clever")
     Traceback (most recent call last):
         ...
     tkm_env.errors.ConfigError: agent='clever' is not possible: players are 'random', 'greedy', 'alphabeta', 'mcts' and FILE.py:NAME
@@ -71,20 +54,19 @@ def agent_of(spec: str, keyword: str = "agent", game: str = TKM) -> Any:
         return ConfigError(keyword, spec, reason)
 
     name, _, rest = spec.partition(":")
-    players = PLAYERS_BY_NAME[game]
-    if name in players:
-        module, what = players[name]
-        maker = getattr(importlib.import_module(module), what)
+    agents = game_spec(game or default_game()).agents
+    if name in agents:
+        maker = load(agents[name])
     elif name.endswith(".py"):
         what, _, rest = rest.partition(":")
         maker = _found_in(Path(name), what, refuse)
     else:
-        raise refuse(f"players are {', '.join(map(repr, players))} and FILE.py:NAME")
+        raise refuse(f"players are {', '.join(map(repr, agents))} and FILE.py:NAME")
     return _made(maker, _options(rest, refuse), spec, refuse)
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
-    """The name and the options in a line that describes one of `PLAYERS_BY_NAME`.
+    """The name and the options in a line that describes one of a game's agents.
 
     Raises:
         ConfigError: if options are not written as they should be.
@@ -144,5 +126,10 @@ def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse:
         agent = maker(**options)
         if not hasattr(agent, "act"):
             raise refuse("it has no act(game)")
-    agent.name = spec
+    if not hasattr(agent, "name"):
+        agent.name = spec
     return agent
+
+
+#: The former name of `make_agent`.
+agent_of = make_agent

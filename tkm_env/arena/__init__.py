@@ -1,1 +1,1 @@
-"""Matches between players: see the modules. Imports nothing."""
+"""Matches between players, and what they show."""

@@ -1,4 +1,4 @@
-"""Matches: two players, many games, fair seats, in several processes. Imports `agents`, `records`, `config`, `games` and `score`."""
+"""Matches: two players, many games, fair seats, in several processes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.agents.specs import agent_of
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.score import Interval, score_interval
-from tkm_env.config import checked_integer, configured_as
-from tkm_env.core.game import CompiledGame
+from tkm_env.core.game import BaseGame
+from tkm_env.core.records import from_record, read_records, write_record
+from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
+from tkm_env.core.settings import changed_settings, checked_integer, make_config
 from tkm_env.errors import FileError, IllegalActionError, PlayerError
 from tkm_env.files import cut_unfinished_line
-from tkm_env.games import TKM, checked_game, game_class
-from tkm_env.records import changed_settings, from_record, read_records, write_record
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
 
@@ -49,7 +49,7 @@ class Match:
     """A match between two players: it says which games there are, plays them, and goes on where it was stopped.
 
     Attributes:
-        first: a player, as `tkm_env.agents.specs.agent_of` reads it.
+        first: a player, as `tkm_env.agents.specs.make_agent` reads it.
         second: the other.
         games: how many, an even number.
         config: the settings of every game; None, the defaults.
@@ -57,7 +57,7 @@ class Match:
             limits only as far as machines repeat themselves).
         opening_turns: so many turns are played at random before the players take over, so that players without randomness do not play
             one game over and over.
-        game: which game is played, one of `tkm_env.games.GAMES`.
+        game: which game is played, by its name; None, the first of the registry.
 
     Raises:
         ConfigError: naming what cannot be.
@@ -73,16 +73,22 @@ class Match:
     config: Any = None
     seed: int = 0
     opening_turns: int = 2
-    game: str = TKM
+    game: str | None = None
+    _agents: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        kind = game_class(checked_game(self.game))
-        object.__setattr__(self, "config", configured_as(type(kind.default_config), self.config, {}))
-        agent_of(self.first, "first", self.game)
-        agent_of(self.second, "second", self.game)
+        spec = game_spec(self.game or default_game())
+        object.__setattr__(self, "game", spec.name)
+        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
+            self._agents[_key(number, line)] = make_agent(line, keyword, spec.name)
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         checked_integer("seed", self.seed, 0, 2**63 - 1)
         checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Agents stay behind: another process makes its own."""
+        return self.__dict__ | {"_agents": {}}
 
     def pairing(self) -> list[MatchGame]:
         """All games, in order."""
@@ -123,26 +129,26 @@ class Match:
         if not resume:
             raise FileError(path, "it is there already: go on with it (resume), or give another name")
         cut_unfinished_line(path)
-        sides = game_class(self.game).players
+        sides = game_spec(self.game).game_class.players
         expected = {game.seed: dict(zip(sides, game.lines, strict=True)) for game in self.pairing()}
         settings = changed_settings(self.config)
         done = {}
         for number, record in read_records(path):
             seed = record.get("seed", -1)
-            told = record["game"], record.get("players"), record["config"]
-            if told != (self.game, expected.get(seed), settings) or record["result"] is None:
+            found = record["game"], record.get("players"), record["config"]
+            if found != (self.game, expected.get(seed), settings) or record["result"] is None:
                 raise FileError(path, f"line {number} holds no game of this match: players, settings or seed differ")
             done[seed] = record
         return done
 
     def _played(self, games: Sequence[MatchGame], processes: int) -> Iterator[dict[str, Any]]:
         if processes == 1 or len(games) < 2:
-            agents: dict[str, Any] = {}
             for game in games:
-                yield play_game(self, game, agents)
+                yield play_game(self, game, self._agents)
             return
-        # Processes that are begun anew share nothing with this one, on every system.
-        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn")) as pool:
+        # Spawned processes share nothing with this one, on every system; what was registered here they are told.
+        known = list(registered_games().values())
+        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), add_games, (known,)) as pool:
             coming = iter(games)
             waiting: set[Future[dict[str, Any]]] = set()
             try:
@@ -158,15 +164,21 @@ class Match:
                 pool.shutdown(cancel_futures=True)
 
 
-#: The players of this process, by their lines.
-_AGENTS: dict[str, Any] = {}
+#: The agents of this process, by game.
+_AGENTS_OF: dict[str | None, dict[str, Any]] = {}
 
 
 def _play(match: Match, game: MatchGame) -> dict[str, Any]:
-    return play_game(match, game, _AGENTS)
+    agents = _AGENTS_OF.setdefault(match.game, {})
+    return play_game(match, game, agents)
 
 
-def opening(kind: type[CompiledGame], config: Any, seed: int, turns: int) -> CompiledGame:
+def _key(seat: int, line: str) -> str:
+    """By which an agent is kept: one that meets itself needs two of its kind."""
+    return f"{seat} {line}"
+
+
+def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
     """A game that begins after so many turns of random play, a draft among them, and is still undecided."""
     generator = np.random.default_rng(seed)
     while True:
@@ -184,20 +196,19 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     Args:
         match: the match.
         paired: which of its games.
-        agents: players that were made before, by their lines; new ones are added, so that they are made once.
+        agents: players that were made before; new ones are added, so that they are made once.
 
     Raises:
         PlayerError: if a player plays what is illegal.
     """
-    kind = game_class(match.game)
+    kind = game_spec(match.game).game_class
     game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
     lines = dict(zip(kind.players, paired.lines, strict=True))
     playing = {}
     for number, (player, line) in enumerate(lines.items()):
-        # A player that meets itself needs two of its kind.
-        key = f"{number} {match.game} {line}"
+        key = _key(number, line)
         if key not in agents:
-            agents[key] = agent_of(line, game=match.game)
+            agents[key] = make_agent(line, game=match.game)
         playing[player] = agents[key]
         if hasattr(playing[player], "reset"):
             playing[player].reset(np.random.default_rng([paired.seed, number]))
@@ -244,7 +255,7 @@ class Standing:
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games, of which there is at least one."""
-    sides = game_class(match.game).players
+    sides = game_spec(match.game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
     seconds: list[list[float]] = [[], []]
     turns = []

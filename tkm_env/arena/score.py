@@ -1,4 +1,4 @@
-"""Scores and their intervals. Imports nothing of this package."""
+"""Scores and their intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no environment with these observations can beat: doing nothing but handing them out. Imports `batch`, the engine and `work`."""
+"""What no environment with these observations can beat: doing nothing but handing them out."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import gymnasium
+import numba
 import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
@@ -16,14 +17,14 @@ from gymnasium.vector import SyncVectorEnv
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from tkm_env.batch import Batch
 from tkm_env.bench.work import Work, rate
-from tkm_env.core.team import cores
-from tkm_env.engine.actions import NUM_ACTIONS
-from tkm_env.engine.batch import PICK, STEP, work
-from tkm_env.engine.compiled import unlocked_entry_point
-from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.sharing import new_board
+from tkm_env.core.kernels import PICK, STEP
+from tkm_env.core.thread_team import cores
+from tkm_env.core.work_sharing import new_board
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.kernels import work
+from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.tkm_v0 import observation_space
 
 __all__ = ["NothingAEC", "NothingEnv", "apart", "nothing_made", "sync", "write_only"]
@@ -34,7 +35,7 @@ _STEPS = 100
 _STEPS_APART = 200_000
 
 
-@unlocked_entry_point
+@numba.njit(nogil=True, error_model="numpy")
 def _write(masks: Any, observations: Any, value: Any) -> None:
     """Write every byte of the masks (n, actions) int8 and observations (n, words) uint64, game by game."""
     for game in range(masks.shape[0]):
@@ -44,7 +45,7 @@ def _write(masks: Any, observations: Any, value: Any) -> None:
             observations[game, word] = value
 
 
-@unlocked_entry_point
+@numba.njit(nogil=True, error_model="numpy")
 def _play_apart(
     board: Any,
     address: int,

@@ -1,4 +1,4 @@
-"""Our own faces, set up to be measured. Imports `batch`, `gym_v0`, `tkm_v0`, `game` and `work`.
+"""Our own faces, set up to be measured.
 
 Play is legal and random throughout. One game at a time is sampled with numpy and `random.random`, as a plain loop would do it.
 """
@@ -13,10 +13,10 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch import Batch
 from tkm_env.bench.work import Work, prepared_rate, rate
-from tkm_env.core.team import cores
-from tkm_env.game import Game
+from tkm_env.core.thread_team import cores
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.game import Game
 
 __all__ = ["aec", "batch", "game", "gymnasium_env", "vector"]
 

@@ -1,4 +1,4 @@
-"""Other libraries' games, played as ours are. Imports `ours` and `work`; the libraries are imported when they are measured."""
+"""Other libraries' games, played as ours are. The libraries are imported when they are measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling what was measured: cells of tables, and a document. Imports `table`."""
+"""Telling what was measured: cells of tables, and a document."""
 
 from __future__ import annotations
 

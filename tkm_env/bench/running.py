@@ -1,4 +1,4 @@
-"""Measuring: all in turn, round after round, so that what disturbs the machine disturbs all. Imports `table`, `batch` and `files`.
+"""Measuring: all in turn, round after round, so that what disturbs the machine disturbs all.
 
 The outcome is a dict of plain values, kept as JSON. `KEYS` are its keys; in "measurements" there is a dict for each row: "name", "what",
 "unit", "target" (or None), "rounds" (the figure of each), "median", "least", "most", and "beside": for each row that it is compared with,
@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env import __version__
-from tkm_env.batch import Batch
 from tkm_env.bench.table import Measurement
 from tkm_env.bench.work import Work
-from tkm_env.core.team import cores
-from tkm_env.engine.state import STATE
+from tkm_env.core.thread_team import cores
 from tkm_env.files import content_of, read_json, write_json
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.engine.state import STATE
 
 __all__ = ["KEYS", "measure", "read_outcome", "write_outcome"]
 

@@ -1,4 +1,4 @@
-"""How long programs take until they play, each in a process of its own. Imports `work`."""
+"""How long programs take until they play, each in a process of its own."""
 
 from __future__ import annotations
 

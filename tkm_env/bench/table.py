@@ -1,4 +1,4 @@
-"""The table of all measurements. Imports `ours`, `bounds`, `peers`, `start_up` and `work`.
+"""The table of all measurements.
 
 To measure something more, give it a row: what it is, and a function that sets it up and answers a `work.Work`. To compare it with
 another row, name that one in ``beside``.
@@ -18,8 +18,8 @@ import gymnasium
 from tkm_env import tkm_v0
 from tkm_env.bench import bounds, ours, peers, start_up
 from tkm_env.bench.work import Work
-from tkm_env.engine.state import CHAPTERS
 from tkm_env.errors import ConfigError
+from tkm_env.games.tkm.engine.state import CHAPTERS
 
 __all__ = ["GROUPS", "Group", "Measurement", "all_measurements", "chosen"]
 

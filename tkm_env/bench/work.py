@@ -1,4 +1,4 @@
-"""Pieces of work whose speed can be told. Imports nothing of this package."""
+"""Pieces of work whose speed can be told."""
 
 from __future__ import annotations
 

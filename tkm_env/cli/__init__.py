@@ -1,4 +1,4 @@
-"""The `tkm` command: `commands` holds the table of its subcommands, one module each. Imports nothing before it runs."""
+"""The `tkm` command: `commands` holds the table of its subcommands, one module each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tkm bench``. Imports `bench`, `files` and below."""
+"""``tkm bench``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of subcommands, and how errors are shown. Imports `errors`; a subcommand's module is imported when it is used.
+"""The table of subcommands, and how errors are shown. A subcommand's module is imported when it is used.
 
 To add ``tkm NAME``, write a module beside this one whose ``command`` is a `click.Command`, and give it a row in `COMMANDS`.
 """

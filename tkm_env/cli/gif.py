@@ -1,4 +1,4 @@
-"""``tkm gif``: a game as a moving picture. Imports `render.gif`, `games`."""
+"""``tkm gif``: a game as a moving picture."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from tkm_env.cli.games import game_of_file, record_of, story_of
+from tkm_env.cli.record_file import game_of_file, record_of, replay_of
 from tkm_env.render.gif import images, write_gif
-from tkm_env.render.look import THEMES
+from tkm_env.render.theme import THEMES
 
 
 @click.command("gif")
@@ -27,13 +27,13 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
     FILE may also hold many games, one a line. Needs the extra [render].
     """
     record = record_of(file, number)
-    story = story_of(record)
+    replay = replay_of(record)
     target = output or file.with_suffix(".gif")
     console = Console(stderr=True)
     pictures = track(
-        images(story, size=size, theme=theme),
+        images(replay, size=size, theme=theme),
         "drawing",
-        total=len(story.moments),
+        total=len(replay.frames),
         console=console,
         transient=True,
         disable=not console.is_terminal,

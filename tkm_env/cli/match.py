@@ -1,4 +1,4 @@
-"""``tkm match``: two players, many games, a table. Imports `arena`, `settings`."""
+"""``tkm match``: two players, many games, a table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.cli.settings import config_of, settings_of_any_game
+from tkm_env.cli.settings import GameCommand, take_game
 
 
-@click.command("match")
+@click.command("match", cls=GameCommand)
 @click.argument("first")
 @click.argument("second")
 @click.option("--games", default=100, show_default=True, help="How many; an odd number becomes the next even one.")
@@ -24,7 +24,6 @@ from tkm_env.cli.settings import config_of, settings_of_any_game
 @click.option("--processes", default=os.cpu_count() or 1, show_default="one a core", help="How many games at a time.")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Go on with the games in that file.")
-@settings_of_any_game
 def command(
     first: str,
     second: str,
@@ -34,15 +33,15 @@ def command(
     processes: int,
     save: Path | None,
     resume: bool,
-    game: str,
-    **settings: Any,
+    **options: Any,
 ) -> None:
     """Play games between two players, each start from both sides.
 
     A player is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a colon:
     alphabeta:depth=3, mcts:seconds=0.5.
     """
-    match = Match(first, second, games, config_of(settings, game), seed, opening_turns, game)
+    spec, settings = take_game(options)
+    match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

@@ -1,4 +1,4 @@
-"""``tkm perft``: how many lines of play there are. Imports `search.perft`, `game`, `settings`."""
+"""``tkm perft``: how many lines of play there are."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tkm_env.cli.settings import config_of, game_settings
-from tkm_env.game import Game
-from tkm_env.search.perft import divide, perft
+from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.core.registry import load
+from tkm_env.errors import ConfigError
 
 
-@click.command("perft")
+@click.command("perft", cls=GameCommand)
 @click.argument("position", required=False)
 @click.option("--depth", type=click.IntRange(1, 64), default=8, show_default=True, help="How long the longest lines are.")
 @click.option("--divide", "divided", is_flag=True, help="Count the longest lines by their first action.")
 @click.option("--seed", default=0, show_default=True, help="For what the settings leave to chance.")
-@game_settings
-def command(position: str | None, depth: int, divided: bool, seed: int, **settings: Any) -> None:
+def command(position: str | None, depth: int, divided: bool, seed: int, **options: Any) -> None:
     """Count the lines of 1, 2, … actions from the start, or from POSITION."""
-    state = Game(config_of(settings), seed=seed, position=position).state
+    spec, settings = take_game(options)
+    if spec.perft is None:
+        raise ConfigError("game", spec.name, "nothing counts this game's lines of play")
+    perft = load(spec.perft)
+    game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     if divided:
-        for name, lines in divide(state, depth):
-            table.add_row(name, f"{lines:,}")
+        for name in game.legal_names():
+            after = game.copy()
+            after.play(name)
+            table.add_row(name, f"{perft(after.state, depth - 1)[-1] if depth > 1 else 1:,}")
     else:
-        for length, lines in enumerate(perft(state, depth), 1):
+        for length, lines in enumerate(perft(game.state, depth), 1):
             table.add_row(str(length), f"{lines:,}")
     Console().print(table)

@@ -1,27 +1,24 @@
-"""``tkm play``: a person against an agent or another person. Imports `play`, `settings`, `records`, `extras`."""
+"""``tkm play``: a person against an agent or another person."""
 
 from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from rich.console import Console
 
-from tkm_env.cli.settings import settings_of_any_game
+from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.core.records import write_record
 from tkm_env.extras import extra
-from tkm_env.play.kinds import KINDS
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
-from tkm_env.records import write_record
-
-_SIDES: Final = [player for kind in KINDS.values() for player in kind.players]
 
 
-@click.command("play")
+@click.command("play", cls=GameCommand)
 @click.option("--opponent", default="random", show_default=True, help=f"An agent's line, or {PERSON}: two people at one screen.")
-@click.option("--side", type=click.Choice([*_SIDES, RANDOM_SIDE]), show_default="white or red", help="Whom you play.")
+@click.option("--side", show_default="the first player", help=f"Whom you play: white, black, red, blue …, or {RANDOM_SIDE}.")
 @click.option("--position", help="A position to begin in.")
 @click.option("--seed", type=click.IntRange(0), help="For what is left to chance; the system's, if it is not given.")
 @click.option(
@@ -32,9 +29,7 @@ _SIDES: Final = [player for kind in KINDS.values() for player in kind.players]
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --browser: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
 @click.option("--allow-remote", is_flag=True, help="With --host: other machines may reach the page; whoever does can play.")
-@settings_of_any_game
 def command(
-    game: str,
     opponent: str,
     side: str | None,
     position: str | None,
@@ -45,30 +40,31 @@ def command(
     host: str,
     port: int,
     allow_remote: bool,
-    **settings: Any,
+    **options: Any,
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
     The opponent is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a
     colon: alphabeta:depth=3, mcts:seconds=0.5.
     """
-    session = Session(KINDS[game], settings, opponent=opponent, side=side, seed=seed, position=position)
+    spec, settings = take_game(options)
+    session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
     if browser:
         with extra("play"):
             from tkm_env.play.server import serve
-        session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_told if no_open else _opened)
+        session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_show_address if no_open else _opened)
     else:
         play_in_terminal(session, Console())
     if session.game.result is None:
-        click.echo(f"left at: {session.kind.position(session.game)}")
+        click.echo(f"left at: {session.adapter.position(session.game)}")
     if save is not None:
         write_record(save, session.to_record())
 
 
-def _told(url: str) -> None:
+def _show_address(url: str) -> None:
     click.echo(f"playing at {url} until Ctrl-C is pressed")
 
 
 def _opened(url: str) -> None:
-    _told(url)
+    _show_address(url)
     webbrowser.open(url)

@@ -1,4 +1,4 @@
-"""``tkm replay``: a game as one page. Imports `render.replay`, `games`."""
+"""``tkm replay``: a game as one page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from tkm_env.cli.games import game_of_file, record_of, story_of
-from tkm_env.render.replay import page
+from tkm_env.cli.record_file import game_of_file, record_of, replay_of
+from tkm_env.render.replay_page import page
 
 
 @click.command("replay")
@@ -25,5 +25,5 @@ def command(file: Path, number: int, output: Path | None) -> None:
     """
     record = record_of(file, number)
     target = output or file.with_suffix(".html")
-    target.write_text(page(story_of(record)), "utf-8")
+    target.write_text(page(replay_of(record)), "utf-8")
     click.echo(f"wrote {target}")

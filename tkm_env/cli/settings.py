@@ -1,18 +1,15 @@
-"""The options by which commands take a game's settings: those of `tkm_env.settings`. Imports it and `games`."""
+"""The options by which commands take a game and its settings, made from the registry when a command is run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 
-from tkm_env.games import GAMES, TKM
-from tkm_env.settings import SETTINGS, TERMINUS_SETTINGS, Setting, config_of
+from tkm_env.core.registry import GameSpec, default_game, game_spec, registered_games
+from tkm_env.core.settings import Setting
 
-__all__ = ["config_of", "game_settings", "settings_of_any_game"]
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+__all__ = ["GameCommand", "take_game"]
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},
@@ -21,22 +18,24 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def game_settings(command: Command) -> Command:
-    """Give a command the options of a game's settings; `config_of` takes them up."""
-    return _with_options(command, SETTINGS)
+class GameCommand(click.Command):
+    """A command with the option ``--game`` and those of the settings of all games; `take_game` takes them up."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        games = registered_games()
+        which = click.Option(
+            ["--game"], type=click.Choice([*games]), default=default_game(), show_default=True, help="Which game is played."
+        )
+        settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings}
+        *own, help_option = super().get_params(ctx)
+        return [*own, which, *map(_option, settings.values()), help_option]
 
 
-def settings_of_any_game(command: Command) -> Command:
-    """Give a command the option ``--game``, and those of the settings of all games; `config_of` refuses those of another game."""
-    command = _with_options(command, (*SETTINGS, *TERMINUS_SETTINGS))
-    return click.option("--game", type=click.Choice(GAMES), default=TKM, show_default=True, help="Which game.")(command)
+def _option(setting: Setting) -> click.Option:
+    return click.Option([f"--{setting.keyword.replace('_', '-')}"], help=setting.help, **_FORMS.get(setting.kind, {}))
 
 
-def _with_options(command: Command, settings: Sequence[Setting]) -> Command:
-    for setting in reversed(settings):
-        command = _option(setting)(command)
-    return command
-
-
-def _option(setting: Setting) -> Callable[[Command], Command]:
-    return click.option(f"--{setting.keyword.replace('_', '-')}", help=setting.help, **_FORMS.get(setting.kind, {}))
+def take_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
+    """The game and its settings, as text, out of a command's options; None stands for what was not given."""
+    settings = dict(options)
+    return game_spec(settings.pop("game")), settings

@@ -1,1 +1,1 @@
-"""What games have in common whose state is one record that compiled functions play on."""
+"""What games have in common: the value, the batch, the record, the settings, compilation, threads. No game is known here."""

@@ -1,1 +1,1 @@
-"""Adapters between a game and the libraries' interfaces. They use nothing of a game but `protocol.GameProtocol`."""
+"""Adapters between a game and the libraries' interfaces: PettingZoo, Gymnasium, Stable-Baselines3. They know no rule."""

@@ -1,12 +1,8 @@
-"""PettingZoo's AEC interface over any game of `protocol.GameProtocol`, and lean checks for it.
-
-Imports `protocol`, `rendering`, `errors`.
-"""
+"""PettingZoo's AEC interface over any game of the registry, and lean checks for it."""
 
 from __future__ import annotations
 
 import copy
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeAlias
 
@@ -16,48 +12,63 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from tkm_env.envs.protocol import GameProtocol
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
 from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import IllegalActionError, UnknownActionError
 
-__all__ = ["AECFace", "CheckedCalls"]
+__all__ = ["AECGameEnv", "OrderEnforcingEnv"]
 
 Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
 
 
-class AECFace(AECEnv[AgentID, Observation, int]):
-    """The part of an AEC environment that is the same for every game.
+class AECGameEnv(AECEnv[AgentID, Observation, int]):
+    """A game without checks of the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
 
-    Observations are dicts ``{"observation", "action_mask"}``; the mask is also in ``infos``, and is all 0 for who is not to act. The
-    winner's reward is 1, the loser's -1, every other one 0; a game that is cut off is a truncation.
+    Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts ``{"observation", "action_mask"}``; the
+    mask is also in ``infos``, and is all 0 for who is not to act. The winner's reward is 1, the loser's -1, every other one 0; a game
+    that ends for a reason outside its rules is a truncation.
+
+    Args:
+        game: which game, by its name in the registry.
+        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
+            window); the last two need the extra ``[render]``.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
     """
 
-    #: The player behind each agent.
-    players: ClassVar[dict[AgentID, str]]
-    action_names: ClassVar[tuple[str, ...]]
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
     infos: dict[AgentID, dict[str, Any]]
 
-    def __init__(self, observation_space: spaces.Space[Any], render_mode: str | None = None) -> None:
+    def __init__(self, game: str, *, render_mode: str | None = None, **settings: Any) -> None:
         super().__init__()
+        self._spec = spec = game_spec(game)
+        self.config = spec.config(settings)
+        self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
+        #: The player behind each agent.
+        self.players = {f"{player}_0": player for player in spec.players}
         self.possible_agents = list(self.players)
         self._agent_of = {player: agent for agent, player in self.players.items()}
-        self._num_actions = len(self.action_names)
+        self._num_actions = action_space(spec).n
         mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
-        both = spaces.Dict({"observation": observation_space, "action_mask": mask_space})
+        both = spaces.Dict({"observation": observation_space(spec), "action_mask": mask_space})
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
-        self._action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
-        self.state_space = copy.deepcopy(observation_space)
+        self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
+        self.state_space = observation_space(spec)
         self._generator: np.random.Generator | None = None
 
-    @abstractmethod
-    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> GameProtocol:
-        """The game that a reset begins."""
-
     @property
-    def game(self) -> GameProtocol:
+    def game(self) -> BaseGame:
         """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
         return self._game
 
@@ -72,12 +83,13 @@ class AECFace(AECEnv[AgentID, Observation, int]):
 
         Args:
             seed: for what the game leaves to chance; None goes on with the randomness of the last reset.
-            options: see the environment that derives from this; unknown ones are ignored.
+            options: "position", a position's text to begin in; unknown ones are ignored.
         """
         generator = self._generator
         if seed is not None or generator is None:
             generator, _ = seeding.np_random(seed)
-        self._game = self._new_game(generator, options or {})
+        position = (options or {}).get("position")
+        self._game: BaseGame = self._spec.game_class(self.config, seed=generator, position=position)
         #: What the player to act sees, until it is handed out; None then, since whoever got it may write to it.
         self._seen: Any = None
         self._generator = generator
@@ -88,8 +100,8 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection: AgentID | None = None
-        self._follow_game(anew=True)
-        self._tell_about()
+        self._follow_game(all_infos=True)
+        self._add_game_info()
 
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
@@ -102,19 +114,19 @@ class AECFace(AECEnv[AgentID, Observation, int]):
             self._was_dead_step(action)
             return
         self._seen = self._game.play_and_observe(action)  # type: ignore[arg-type]
-        self._follow_game(anew=self._telling)
+        self._follow_game(all_infos=self._infos_are_full)
 
-    def _follow_game(self, *, anew: bool) -> None:
+    def _follow_game(self, *, all_infos: bool) -> None:
         """Take over whose turn it is, what is legal and how it ended from the game.
 
-        This is all that happens in most steps, so it touches only what changes: infos of all agents where they are ``anew`` to write;
+        This is all that happens in most steps, so it touches only what changes: infos of all agents only where ``all_infos`` says so;
         rewards only at the end, since nobody earns anything before.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
-        if anew:
+        if all_infos:
             self.infos = {agent: self._without_actions() for agent in self.agents}
-            self._telling = False
+            self._infos_are_full = False
         elif selected != before:
             self.infos[before] = self._without_actions()
         self.agent_selection = selected
@@ -122,27 +134,27 @@ class AECFace(AECEnv[AgentID, Observation, int]):
             self.infos[selected] = {"action_mask": game.action_mask()}
         else:
             self.infos[selected] = self._without_actions()
-            self._finish(game.winner and self._agent_of[game.winner], cut_off=game.is_cut_off)
-            self._tell_about()
+            self._finish(game.winner and self._agent_of[game.winner], truncated=game.is_truncated)
+            self._add_game_info()
         if self.render_mode == "human":
             self.render()
 
-    def _tell_about(self) -> None:
-        """Put what the game tells of itself into every ``info``: from a reset on until the next step, and at the end."""
-        told = self._game.about()
-        self.infos = {agent: info | told for agent, info in self.infos.items()}
-        self._telling = True
+    def _add_game_info(self) -> None:
+        """Put what the game says of itself into every ``info``: from a reset on until the next step, and at the end."""
+        game_info = self._game.info()
+        self.infos = {agent: info | game_info for agent, info in self.infos.items()}
+        self._infos_are_full = True
 
     def _without_actions(self) -> dict[str, Any]:
         """The info of an agent who has nothing to decide."""
         return {"action_mask": np.zeros(self._num_actions, np.int8)}
 
-    def _finish(self, winner: AgentID | None, *, cut_off: bool = False) -> None:
+    def _finish(self, winner: AgentID | None, *, truncated: bool = False) -> None:
         """End the episode for all agents."""
         for agent in self.agents:
             self.rewards[agent] = 0.0 if winner is None else 1.0 if agent == winner else -1.0
-            self.terminations[agent] = not cut_off
-            self.truncations[agent] = cut_off
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
         self._accumulate_rewards()
         self._deads_step_first()
 
@@ -169,15 +181,15 @@ class AECFace(AECEnv[AgentID, Observation, int]):
         """Close the window, if there is one."""
         self._rendering.close()
 
-    def clone(self) -> AECFace:
+    def clone(self) -> AECGameEnv:
         """An independent environment in the same position, with the same randomness ahead."""
         return copy.deepcopy(self)
 
 
 class _StepAwaited(Iterator[AgentID]):
-    """The agents to act, one for each step; tells a loop that forgets to step so, instead of running forever."""
+    """The agents to act, one for each step; a loop that forgets to step gets an error, instead of running forever."""
 
-    def __init__(self, env: CheckedCalls, max_iter: int) -> None:
+    def __init__(self, env: OrderEnforcingEnv, max_iter: int) -> None:
         self._env = env
         self._left = max_iter
         self._calls_seen = -1
@@ -192,8 +204,8 @@ class _StepAwaited(Iterator[AgentID]):
         return self._env.agent_selection
 
 
-class CheckedCalls(AECFace):
-    """The same with checks: calls in the wrong order are told, and an illegal action loses the game for the one who made it.
+class OrderEnforcingEnv(AECGameEnv):
+    """The same with checks: calls in the wrong order are refused, and an illegal action loses the game for the one who made it.
 
     In place of PettingZoo's wrappers, which do this at several times the cost.
     """
@@ -203,7 +215,7 @@ class CheckedCalls(AECFace):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game", "_game"):
-            raise AttributeError(f"{name.lstrip('_')} cannot be had before reset()")
+            raise AttributeError(f"{name.lstrip('_')} does not exist before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _need_reset(self, call: str) -> None:

@@ -1,4 +1,4 @@
-"""Who plays the other side in the Gymnasium faces: agents, functions, or players by name. Imports `protocol`, agents and `errors`."""
+"""Who plays the other side in the Gymnasium environments: agents, functions, or agents by name."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.specs import agent_of
-from tkm_env.envs.protocol import NO_ACTION, BatchProtocol, GameProtocol
+from tkm_env.agents.specs import make_agent
+from tkm_env.core.batch import BaseBatch
+from tkm_env.core.game import BaseGame
+from tkm_env.core.kernels import NO_ACTION
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
-__all__ = ["Opponent", "OpponentLike", "opponent_of"]
+__all__ = ["Opponent", "OpponentLike", "make_opponent"]
 
 #: What may be given as an opponent: a name, an agent, or a function of an observation and an info.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
 
 
 class Opponent(ABC):
-    """A player as the Gymnasium faces use it."""
+    """A player as the Gymnasium environments use it."""
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
         """Forget the last game, or, where it plays many, all games; draw from ``generator`` from now on."""
 
     @abstractmethod
-    def act(self, game: GameProtocol) -> int:
+    def act(self, game: BaseGame) -> int:
         """An action in one game."""
 
     @abstractmethod
-    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Actions in some games of a batch, by their numbers."""
 
-    def answer(self, game: GameProtocol, player: str) -> None:
+    def answer(self, game: BaseGame, player: str) -> None:
         """Play until the game is over or ``player`` is to act.
 
         Raises:
@@ -43,19 +45,19 @@ class Opponent(ABC):
         while game.result is None and game.to_act != player:
             game.play(self.act(game))
 
-    def answer_all(self, batch: BatchProtocol, players: NDArray[np.int64]) -> None:
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.
 
         Raises:
             IllegalActionError: if the opponent plays what is illegal; the batch stays as it was before that.
             UnknownActionError: if it answers anything but one action for each game in which it is to act.
         """
-        while len(chosen := (~batch.over & (batch.to_act != players)).nonzero()[0]):
+        while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[chosen] = _checked_answer(self.act_all(batch, chosen), len(chosen), batch.num_actions)
-            refused = batch.masks[chosen, actions[chosen]] == 0
+            actions[indices] = _checked_answer(self.act_all(batch, indices), len(indices), batch.num_actions)
+            refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
-                game = int(chosen[refused.argmax()])
+                game = int(indices[refused.argmax()])
                 raise IllegalActionError(f"the opponent played {actions[game]} in game {game}, where that is illegal")
             batch.play(actions)
 
@@ -70,14 +72,14 @@ class _Agent(Opponent):
         if hasattr(self._agent, "reset"):
             self._agent.reset(generator)
 
-    def act(self, game: GameProtocol) -> int:
+    def act(self, game: BaseGame) -> int:
         action: int = self._agent.act(game)
         return action
 
-    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.array([self._agent.act(batch.game(number)) for number in chosen.tolist()])
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self._agent.act(batch.game(number)) for number in indices.tolist()])
 
-    def answer_all(self, batch: BatchProtocol, players: NDArray[np.int64]) -> None:
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         if hasattr(self._agent, "answer_all"):
             self._agent.answer_all(batch, players)
         else:
@@ -93,14 +95,14 @@ class _Function(Opponent):
     def reset(self, generator: np.random.Generator) -> None:
         """A function remembers nothing that is known here."""
 
-    def act(self, game: GameProtocol) -> int:
+    def act(self, game: BaseGame) -> int:
         action: int = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
         return action
 
-    def act_all(self, batch: BatchProtocol, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        to_act = batch.to_act[chosen]
-        observations = batch.observations_of(chosen, to_act)
-        return np.asarray(self._function(observations, {"action_mask": batch.masks[chosen], "to_act": to_act}))
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        to_act = batch.to_act[indices]
+        observations = batch.observations_of(indices, to_act)
+        return np.asarray(self._function(observations, {"action_mask": batch.masks[indices], "to_act": to_act}))
 
 
 def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArray[Any]:
@@ -113,14 +115,14 @@ def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArr
     return answer
 
 
-def opponent_of(given: OpponentLike, game: str) -> Opponent:
+def make_opponent(given: OpponentLike, game: str) -> Opponent:
     """An opponent from whatever may stand for one; a name is one of the players of that ``game``.
 
     Raises:
         ConfigError: if it is none.
     """
     if isinstance(given, str):
-        return _Agent(agent_of(given, "opponent", game))
+        return _Agent(make_agent(given, "opponent", game))
     if hasattr(given, "act"):
         return _Agent(given)
     if callable(given):

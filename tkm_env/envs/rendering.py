@@ -1,4 +1,4 @@
-"""How an environment shows its game. Imports `protocol`, `errors`, `render.raster`, `render.window`."""
+"""How an environment shows its game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.envs.protocol import GameProtocol
+from tkm_env.core.game import BaseGame
 from tkm_env.errors import ConfigError
 from tkm_env.render.raster import pixels
 from tkm_env.render.window import Window
@@ -39,7 +39,7 @@ class Rendering:
         self.mode = mode
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
 
-    def of(self, game: GameProtocol) -> Picture | None:
+    def of(self, game: BaseGame) -> Picture | None:
         """The game as text (``"ansi"``) or as pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows those.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Stable-Baselines3's `VecEnv` over a vector environment. Imports gymnasium and, from the extra ``[train]``, stable_baselines3."""
+"""Stable-Baselines3's `VecEnv` over a vector environment. Needs stable_baselines3, from the extra ``[train]``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SB3VecEnv(VecEnv):
     """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
     Games that end begin anew in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
-    ``infos[i]["TimeLimit.truncated"]`` tells whether the game was cut off. Masks are had by ``env_method("action_masks")``, where
+    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated. Masks are had by ``env_method("action_masks")``, where
     `sb3_contrib` looks for them.
 
     Args:
@@ -76,7 +76,7 @@ class SB3VecEnv(VecEnv):
         self._envs.close()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method that answers for all games at once; the answers of those asked for."""
+        """Call a method that returns something for all games at once; what it returned for those asked for."""
         answers = getattr(self._envs, method_name)(*args, **kwargs)
         return [answers[number] for number in self._get_indices(indices)]
 
@@ -91,5 +91,5 @@ class SB3VecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """Nothing to see: these games are drawn as text."""
-        return []
+        """A picture of each game: uint8 of shape (480, 960, 3), in the render mode ``"rgb_array"``; none in another."""
+        return list(self._envs.render()) if self._envs.render_mode == "rgb_array" else []

@@ -1,75 +1,98 @@
-"""Gymnasium for one game: the learner plays one side, an opponent the other. Imports `protocol`, `opponents`, `rendering`, `errors`."""
+"""Gymnasium for one game: the learner plays one side, an opponent the other."""
 
 from __future__ import annotations
 
 import copy
-from abc import abstractmethod
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.envs.opponents import OpponentLike, opponent_of
-from tkm_env.envs.protocol import GameProtocol
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.envs.opponents import OpponentLike, make_opponent
 from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
 
-__all__ = ["RANDOM_SIDE", "SingleFace", "checked_side"]
+__all__ = ["RANDOM_SIDE", "GameEnv", "checked_side"]
 
 RANDOM_SIDE: Final = "random"
 _SEEDS: Final = 2**63
 
 
 def checked_side(side: object, players: tuple[str, ...]) -> str:
-    """The side that the learner plays: a player's name or "random".
+    """The side that the learner plays: a player's name or "random"; None is the first player's.
 
     Raises:
         ConfigError: if it is neither.
     """
+    if side is None:
+        return players[0]
     if not isinstance(side, str) or side not in (*players, RANDOM_SIDE):
         raise ConfigError("side", side, f"it must be {', '.join(map(repr, players))} or {RANDOM_SIDE!r}")
     return side
 
 
-class SingleFace(gymnasium.Env[NDArray[Any], int]):
-    """The part of a Gymnasium environment that is the same for every game.
+class GameEnv(gymnasium.Env[NDArray[Any], int]):
+    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and likewise for every registered game.
 
     The opponent moves inside `reset` and `step`, so that the learner is to act in everything it sees, but at the end. The reward is 1
-    for a won game, -1 for a lost one, else 0; it comes with the learner's own last transition. A game that is cut off is a truncation.
-    A game that the opponent ends inside `reset` is an episode of one step, with nothing legal: `step` tells how it ended.
+    for a won game, -1 for a lost one, else 0; it comes with the learner's own last transition. A game that ends for a reason outside
+    its rules is a truncation. A game that the opponent ends inside `reset` is an episode of one step, with nothing legal: `step` says
+    how it ended.
 
-    ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's) and what the game tells of itself: from a
-    reset on until the next step, and at the end, then with "result". An illegal action loses the game; ``info`` then holds
-    "illegal_action" (its index) and "reason" (a sentence).
+    Observations are int8, as ``game.observation_high`` bounds them; actions are indices of ``game.action_names``. ``info`` holds
+    "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's players) and what the game says of
+    itself: from a reset on until the next step, and at the end, then with "result". An illegal action loses the game; ``info`` then
+    holds "illegal_action" (its index) and "reason" (a sentence).
+
+    Args:
+        game: which game, by its name in the registry.
+        opponent: an agent's name such as ``"random"``, an agent (an object with ``act(game) -> action``), or a function
+            ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
+        side: a player's name, by default the first player's, or ``"random"``: drawn again for each game.
+        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
+            window); the last two need the extra ``[render]``.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+
+    >>> import gymnasium
+    >>> env = gymnasium.make("tkm_env/TKM-v0", opponent="random", side="black", chapters="memory")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+    >>> observation.shape, reward, info["side"]
+    ((84, 4, 4), 0.0, 1)
     """
 
-    #: The players, in the order of their numbers.
-    players: ClassVar[tuple[str, ...]]
-    action_names: ClassVar[tuple[str, ...]]
-    #: By which `tkm_env.agents.specs` knows the game.
-    game_name: ClassVar[str]
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
 
     def __init__(
-        self, observation_space: spaces.Space[Any], opponent: OpponentLike, side: str, render_mode: str | None = None
+        self,
+        game: str,
+        *,
+        opponent: OpponentLike = "random",
+        side: str | None = None,
+        render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
+        self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
-        self.observation_space = observation_space
-        self.action_space = spaces.Discrete(len(self.action_names))  # type: ignore[assignment]
-        self._opponent = opponent_of(opponent, self.game_name)
-        self._wanted_side = checked_side(side, self.players)
-        self._game: GameProtocol | None = None
+        self.observation_space = observation_space(spec)
+        self.action_space = action_space(spec)  # type: ignore[assignment]
+        self._opponent = make_opponent(opponent, spec.name)
+        self._wanted_side = checked_side(side, spec.players)
+        self.config = spec.config(settings)
+        self._game: BaseGame | None = None
         self._done = True
 
-    @abstractmethod
-    def _new_game(self, generator: np.random.Generator, options: dict[str, Any]) -> GameProtocol:
-        """The game that a reset begins."""
-
     @property
-    def game(self) -> GameProtocol:
+    def game(self) -> BaseGame:
         """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
         if self._game is None:
             raise ResetNeeded("call reset() before game")
@@ -86,29 +109,29 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         Args:
             seed: for what the game leaves to chance, the opponent's randomness and a random side; None goes on with the randomness
                 of the last reset.
-            options: "side", to play that one in this game; further ones see the environment that derives from this.
+            options: "side", to play that one in this game; "position", a position's text to begin in.
 
         Raises:
-            TKMError: if an option cannot be; the episode and its randomness stay as they were.
+            TKMError: if an option is invalid; the episode and its randomness stay as they were.
         """
-        wanted = checked_side((options or {}).get("side", self._wanted_side), self.players)
+        wanted = checked_side((options or {}).get("side", self._wanted_side), self._spec.players)
         randomness = self._np_random, self._np_random_seed
         super().reset(seed=seed)
         try:
-            game = self._new_game(self.np_random, options or {})
+            game = self._spec.game_class(self.config, seed=self.np_random, position=(options or {}).get("position"))
         except TKMError:
             self._np_random, self._np_random_seed = randomness
             raise
-        self._side = self.players[self.np_random.integers(len(self.players))] if wanted == RANDOM_SIDE else wanted
+        self._side = self._spec.players[self.np_random.integers(len(self._spec.players))] if wanted == RANDOM_SIDE else wanted
         self._opponent.reset(np.random.default_rng(self.np_random.integers(_SEEDS)))
         self._game = game
         self._answer()
-        return self._seen(game.about())
+        return self._seen(game.info())
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action, and the opponent's answer to it.
 
-        Where the opponent ended the game before the learner's first action, the action is not played, and the end is told.
+        Where the opponent ended the game before the learner's first action, the action is not played, and `step` says how it ended.
 
         Raises:
             ResetNeeded: before the first reset, when the game is over, and when the opponent failed to answer.
@@ -131,10 +154,10 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
                 return observation, -1.0, True, False, info
             self._answer()
         self._done = game.result is not None
-        told = game.about() | {"result": game.result} if self._done else {}
-        observation, info = self._seen(told)
+        details = game.info() | {"result": game.result} if self._done else {}
+        observation, info = self._seen(details)
         reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
-        return observation, reward, self._done and not game.is_cut_off, game.is_cut_off, info
+        return observation, reward, self._done and not game.is_truncated, game.is_truncated, info
 
     def _answer(self) -> None:
         """Let the opponent play; if it fails to, the episode cannot go on."""
@@ -142,11 +165,11 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         self._opponent.answer(self.game, self._side)
         self._done = False
 
-    def _seen(self, told: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observation: NDArray[Any] = self.game.observation(self._side)
         if self.render_mode == "human":
             self.render()
-        return observation, {"action_mask": self.game.action_mask(), "side": self._side} | told
+        return observation, {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)} | details
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, where sb3-contrib looks for it: bool of shape (actions,)."""
@@ -160,6 +183,6 @@ class SingleFace(gymnasium.Env[NDArray[Any], int]):
         """Close the window, if there is one."""
         self._rendering.close()
 
-    def clone(self) -> SingleFace:
+    def clone(self) -> GameEnv:
         """An independent environment in the same position, with the same randomness ahead."""
         return copy.deepcopy(self)

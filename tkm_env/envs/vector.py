@@ -1,33 +1,34 @@
-"""Gymnasium for thousands of games: a `VectorEnv` over a batch. Imports `protocol`, `opponents`, `rendering`, `single`, `errors`."""
+"""Gymnasium for thousands of games: a `VectorEnv` over a batch."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tkm_env.envs.opponents import OpponentLike, opponent_of
-from tkm_env.envs.protocol import BatchProtocol
+from tkm_env.core.batch import MAX_GAMES, BaseBatch
+from tkm_env.core.registry import game_spec
+from tkm_env.core.settings import checked_integer
+from tkm_env.envs.buffers import BufferPool
+from tkm_env.envs.opponents import OpponentLike, make_opponent
 from tkm_env.envs.rendering import Rendering
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
+from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ArrayError, ConfigError
 
-__all__ = ["SELF_PLAY", "VectorFace"]
+__all__ = ["SELF_PLAY", "GameVectorEnv"]
 
 #: The opponent's name where the learner plays whoever is to act.
 SELF_PLAY: Final = "self"
 
 
-class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
-    """The part of a vector environment that is the same for every game.
+class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+    """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
 
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a won game, -1 for a lost
     one, else 0. In self-play it plays whoever is to act: a reward is that of the player who made the action, the observation is that of
@@ -40,20 +41,47 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     ``info["final_info"]``, beside ``info["final_obs"]``.
 
     Arrays that were handed out never change afterwards.
+
+    Args:
+        game: which game, by its name in the registry.
+        num_envs: how many games.
+        opponent: as for `tkm_env.envs.single.GameEnv`, where a function gets the observations of all games in which it is to act, int8
+            of shape (k, *observation), ``info`` with "action_mask" (k, actions) and "to_act" (k,), and returns k actions; or
+            ``"self"``: the learner plays whoever is to act.
+        side: a player's name, by default the first player's, or ``"random"``: drawn again for each game; without meaning in self-play.
+        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when games that ended begin again.
+        num_threads: on how many cores at most; what is played does not depend on it.
+        render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+
+    >>> import gymnasium
+    >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=500, vectorization_mode="vector_entry_point", opponent="self")
+    >>> observations, info = envs.reset(seed=1)
+    >>> observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
+    >>> observations.shape, info["action_mask"].shape, info["rewards"].shape
+    ((500, 84, 4, 4), (500, 79), (500, 2))
     """
 
-    #: By which `tkm_env.agents.specs` knows the game.
-    game_name: ClassVar[str]
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
 
     def __init__(
         self,
-        batch: BatchProtocol,
-        observation_space: spaces.Space[Any],
-        opponent: OpponentLike,
-        side: str,
-        autoreset_mode: AutoresetMode | str,
+        game: str,
+        num_envs: int = 1,
+        *,
+        opponent: OpponentLike = "random",
+        side: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
         render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
+        spec = game_spec(game)
+        batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
+        self.config = batch.config
         try:
             self._autoreset = AutoresetMode(autoreset_mode)
         except ValueError:
@@ -63,22 +91,24 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
         self.num_envs = batch.num_games
-        self.single_observation_space = observation_space
-        self.single_action_space = spaces.Discrete(batch.num_actions)
-        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.single_observation_space = observation_space(spec)
+        self.single_action_space = action_space(spec)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
-        self._opponent = None if opponent == SELF_PLAY else opponent_of(opponent, self.game_name)
+        self._opponent = None if opponent == SELF_PLAY else make_opponent(opponent, spec.name)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to answer.
         self._reset_needed = True
         #: The games that ended and did not begin anew.
         self._done = np.zeros(self.num_envs, np.bool_)
-        self._observations, self._masks = _Reused(batch.new_observations), _Reused(partial(np.empty_like, batch.masks))
+        shape = self.single_observation_space.shape
+        self._observations = BufferPool((self.num_envs, *shape), np.int8)
+        self._masks = BufferPool(batch.masks.shape, np.int8)
 
     @property
-    def batch(self) -> BatchProtocol:
+    def batch(self) -> BaseBatch[Any]:
         """The games being played: to look at, and to copy from. Play through `step`, not on it."""
         return self._batch
 
@@ -95,16 +125,16 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         Raises:
             ArrayError: if the mask or the seeds do not fit; nothing changes then.
         """
-        which = self._reset_mask(options or {})
-        if self._reset_needed and not which.all():
+        mask = self._reset_mask(options or {})
+        if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must begin all games")
-        self._batch.reset(seed, which)
+        self._batch.reset(seed, mask)
         self._reset_needed = True
-        if seed is not None and self._opponent is not None and which.all():
+        if seed is not None and self._opponent is not None and mask.all():
             self._opponent.reset(np.random.default_rng(np.atleast_1d(seed)[0]))
-        self._answer(which)
+        self._answer(mask)
         self._reset_needed = False
-        self._done[which] = False
+        self._done[mask] = False
         return self._seen({})
 
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -128,31 +158,31 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded(f"game {int(begun.argmax())} is over: begin it anew with reset() before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play(played)
+        batch.play_checked(played)
         illegal = batch.illegal.copy()
         self._answer(begun)
-        # A game that the opponent ended as it began is told of in the next step, as in Gymnasium's own vector environments.
+        # A game that the opponent ended as it began appears in the next step, as in Gymnasium's own vector environments.
         ended = batch.over & ~begun
-        chosen = ended.nonzero()[0]
+        indices = ended.nonzero()[0]
         truncations, rewards = np.zeros_like(ended), np.zeros(self.num_envs)
-        truncations[chosen] = batch.cut_off_of(chosen)
+        truncations[indices] = batch.truncated_of(indices)
         earned = np.zeros((self.num_envs, len(batch.players)))
-        earned[chosen] = batch.rewards_of(chosen)
-        rewards[chosen] = earned[chosen, actors[chosen]]
-        told: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned}
-        if len(chosen):
-            told |= self._end(ended, illegal, played)
+        earned[indices] = batch.rewards_of(indices)
+        rewards[indices] = earned[indices, actors[indices]]
+        details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned}
+        if len(indices):
+            details |= self._end(ended, illegal, played)
         if self._autoreset != AutoresetMode.SAME_STEP:
             self._done = ended
         self._reset_needed = False
-        observations, info = self._seen(told)
+        observations, info = self._seen(details)
         return observations, rewards, ended & ~truncations, truncations, info
 
     def _end(self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]) -> dict[str, Any]:
-        """What is told of games that ended; with ``AutoresetMode.SAME_STEP`` they begin anew."""
-        chosen = ended.nonzero()[0]
+        """What ``info`` says of games that ended; with ``AutoresetMode.SAME_STEP`` they begin anew."""
+        indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
-        results[chosen] = self._batch.results_of(chosen)
+        results[indices] = self._batch.results_of(indices)
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -162,7 +192,9 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self._autoreset != AutoresetMode.SAME_STEP:
             return ending
         final = np.full(self.num_envs, None, object)
-        for number, observation in zip(chosen.tolist(), self._batch.observations_of(chosen, self._viewers()[chosen]), strict=True):
+        for number, observation in zip(
+            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices]), strict=True
+        ):
             final[number] = observation.copy()
         self._batch.begin(ended)
         self._answer(ended)
@@ -182,7 +214,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def _viewers(self) -> NDArray[np.int64]:
         return self._batch.to_act if self._opponent is None else self._players
 
-    def _seen(self, told: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
         self._batch.observe(observations, self._viewers())
         masks = self._masks.take()
@@ -192,7 +224,7 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             info["to_act"] = self._batch.to_act.astype(np.int8)
         else:
             info["side"] = self._players.astype(np.int8)
-        return observations, info | told
+        return observations, info | details
 
     def _reset_mask(self, options: dict[str, Any]) -> NDArray[np.bool_]:
         if "reset_mask" not in options:
@@ -200,8 +232,8 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         given = options["reset_mask"]
         wanted = f"bool of shape ({self.num_envs},), with at least one True, is"
         if not isinstance(given, np.ndarray) or given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
-            told = f"shape {np.shape(given)}, dtype {getattr(given, 'dtype', type(given).__name__)}"
-            raise ArrayError("reset_mask", told, wanted)
+            described = f"shape {np.shape(given)}, dtype {getattr(given, 'dtype', type(given).__name__)}"
+            raise ArrayError("reset_mask", described, wanted)
         return given
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -213,32 +245,3 @@ class VectorFace(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self.render_mode is None:
             return None
         return tuple(self._rendering.of(self._batch.game(number)) for number in range(self.num_envs))
-
-
-class _Reused:
-    """Rooms that are handed out again once nobody holds them: big arrays are slow to get from the system."""
-
-    _MOST: Final = 4
-
-    def __init__(self, new: Callable[[], NDArray[Any]]) -> None:
-        self._new = new
-        self._rooms: list[NDArray[Any]] = []
-
-    def take(self) -> NDArray[Any]:
-        """A room that no one else holds."""
-        for number in range(len(self._rooms)):
-            # The list and the argument hold it.
-            if sys.getrefcount(self._rooms[number]) == _HELD_BY_NOBODY:
-                return self._rooms[number]
-        room = self._new()
-        self._rooms = [*self._rooms[-self._MOST + 1 :], room]
-        return room
-
-
-def _held_by_nobody() -> int:
-    """What `sys.getrefcount` tells of an array that only a list holds."""
-    rooms = [np.zeros(1)]
-    return sys.getrefcount(rooms[0])
-
-
-_HELD_BY_NOBODY: Final = _held_by_nobody()

@@ -1,1 +1,1 @@
-"""Playing against people: see the modules. Imports nothing."""
+"""People at a board: the session, the terminal, the page."""

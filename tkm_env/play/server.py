@@ -1,8 +1,7 @@
 """Playing in the browser: a web server for one session.
 
-Imports `session`, `kind`, `guard`, `render.replay`, `errors`, `settings` and, from the extra ``[play]``, Flask.
-
-The page in ``page/`` shows what `GameKind` tells, and sends names of actions back; whether they are legal is decided here, by the session.
+Needs Flask, from the extra ``[play]``. The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends
+ names of actions back; whether they are legal is decided here, by the session.
 Every request that changes the game names the version of the game it was made for, so that no click falls into another position.
 """
 
@@ -18,12 +17,12 @@ from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tkm_env.core.registry import GameSpec
+from tkm_env.core.settings import Setting
 from tkm_env.errors import ConfigError, TKMError
-from tkm_env.play.guard import HEADERS, INLINE_POLICY, check_address, refusal
-from tkm_env.play.kind import GameKind
+from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
-from tkm_env.render.replay import page as replay_page
-from tkm_env.settings import Setting
+from tkm_env.render.replay_page import page as replay_page
 
 __all__ = ["LOOPBACK", "new_app", "serve"]
 
@@ -39,7 +38,7 @@ class _StaleError(TKMError):
         super().__init__("the game has gone on meanwhile; nothing was changed")
 
 
-class Table:
+class SessionHolder:
     """The session that is played, and its version, which counts all changes.
 
     A session's lock is held while it changes, and while its agent thinks; reading needs no lock.
@@ -75,31 +74,36 @@ class Table:
         Raises:
             ConfigError: for any other.
         """
-        names = [name.partition(":")[0] for name in self.session.kind.opponents]
+        names = [*self.session.spec.agents]
         if not isinstance(line, str) or (line.partition(":")[0] not in (*names, PERSON) and line not in self._given):
             raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, (*names, PERSON)))}, with options")
         return line
 
 
-def _own_settings(kind: GameKind[Any]) -> tuple[Setting, ...]:
+def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
     """What is asked for before a game beside the settings of the game itself."""
     return (
         Setting(
             "opponent",
             f"Who plays the other side: an agent, with options after a colon, or {PERSON}: two people at one screen.",
-            kind.opponents[0],
+            spec.ladder[0],
             "text",
-            (*kind.opponents, PERSON),
+            (*spec.ladder, PERSON),
         ),
-        Setting("side", "Which side you play.", kind.players[0], "choice", (*kind.players, RANDOM_SIDE)),
+        Setting("side", "Which side you play.", spec.players[0], "choice", (*spec.players, RANDOM_SIDE)),
         Setting("seed", "For what is left to chance; the same seed, the same draws.", "drawn", "number"),
         Setting("position", "The text of a position to begin in.", "the start", "text"),
     )
 
 
-def _asked_on_page(kind: GameKind[Any]) -> list[Setting]:
+def _asked_on_page(spec: GameSpec) -> list[Setting]:
     """The game's settings without files: those are read only if the command named them, and stay in further games."""
-    return [setting for setting in kind.settings if setting.kind != "file"]
+    return [setting for setting in spec.settings if setting.kind != "file"]
+
+
+def _shown(setting: Setting) -> dict[str, Any]:
+    """What the page needs to ask for a setting."""
+    return {name: getattr(setting, name) for name in ("keyword", "help", "default", "kind", "choices")}
 
 
 def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
@@ -112,8 +116,8 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.config["MAX_CONTENT_LENGTH"] = _LARGEST_REQUEST
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings means something
-    table = app.extensions["table"] = Table(session)
-    own = {setting.keyword for setting in _own_settings(session.kind)}
+    holder = app.extensions["holder"] = SessionHolder(session)
+    own = {setting.keyword for setting in _own_settings(session.spec)}
 
     @app.before_request
     def guard() -> tuple[Response, int] | None:
@@ -140,67 +144,67 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.get("/replay")
     def replay() -> Response:
-        session = table.session
-        response = Response(replay_page(session.kind.story(session.game, session.players)))
+        session = holder.session
+        response = Response(replay_page(session.game.replay(session.players)))
         response.headers["Content-Security-Policy"] = INLINE_POLICY
         return response
 
     @app.get("/api/settings")
     def settings() -> Response:
-        session = table.session
-        groups = {"You": _own_settings(session.kind), "The game": _asked_on_page(session.kind)}
+        session = holder.session
+        groups = {"You": _own_settings(session.spec), "The game": _asked_on_page(session.spec)}
         given = session.asked
         return jsonify(
-            {name: [row._asdict() | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items() if rows}
+            {name: [_shown(row) | {"given": given.get(row.keyword)} for row in rows] for name, rows in groups.items() if rows}
         )
 
     @app.get("/api/state")
     def state() -> Response:
-        if request.args.get("since") == str(table.version):
+        if request.args.get("since") == str(holder.version):
             return Response(status=204)
-        return _state(table)
+        return _state(holder)
 
     @app.get("/api/record")
     def record() -> Response:
-        response = jsonify(table.session.to_record())
+        response = jsonify(holder.session.to_record())
         response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
         return response
 
     @app.post("/api/play")
     def play() -> Response:
         asked = _asked("version", "action")
-        table.change(asked["version"], lambda session: session.play(_text("action", asked["action"])))
-        return _state(table)
+        holder.change(asked["version"], lambda session: session.play(_text("action", asked["action"])))
+        return _state(holder)
 
     @app.post("/api/undo")
     def undo() -> Response:
-        table.change(_asked("version")["version"], lambda session: session.undo())
-        return _state(table)
+        holder.change(_asked("version")["version"], lambda session: session.undo())
+        return _state(holder)
 
     @app.post("/api/agent")
     def agent() -> Response:
-        table.change(_asked("version")["version"], lambda session: session.let_agent_play())
-        return _state(table)
+        holder.change(_asked("version")["version"], lambda session: session.let_agent_play())
+        return _state(holder)
 
     @app.post("/api/advice")
     def advice() -> Response:
         _asked()
-        session = table.session
-        return jsonify([lines._asdict() for lines in session.kind.advice(session.game)])
+        session = holder.session
+        return jsonify([lines._asdict() for lines in session.adapter.advice(session.game)])
 
     @app.post("/api/new")
     def new() -> Response:
-        kind, before = table.session.kind, table.session.asked
-        asked = _asked(*own, *(setting.keyword for setting in _asked_on_page(kind)))
+        spec, before = holder.session.spec, holder.session.asked
+        asked = _asked(*own, *(setting.keyword for setting in _asked_on_page(spec)))
         if "opponent" in asked:
-            table.checked_opponent(asked["opponent"])
+            holder.checked_opponent(asked["opponent"])
         if "position" in asked:
             _text("position", asked["position"])
-        chosen = {"opponent": kind.opponents[0]} | {name: value for name, value in asked.items() if name in own}
-        files = {setting.keyword: before.get(setting.keyword) for setting in kind.settings if setting.kind == "file"}
+        chosen = {"opponent": spec.ladder[0]} | {name: value for name, value in asked.items() if name in own}
+        files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
         kept = files | {name: value for name, value in asked.items() if name not in own}
-        table.begin(Session(kind, kept, **chosen))
-        return _state(table)
+        holder.begin(Session(spec, kept, **chosen))
+        return _state(holder)
 
     return app
 
@@ -230,28 +234,28 @@ def _text(keyword: str, value: object) -> str:
     return value
 
 
-def _state(table: Table) -> Response:
+def _state(holder: SessionHolder) -> Response:
     """All that the page shows."""
-    version, session = table.version, table.session
-    kind, game = session.kind, session.game
+    version, session = holder.version, holder.session
+    spec, adapter, game = session.spec, session.adapter, session.game
     theme = "dark" if request.args.get("theme") == "dark" else "light"
-    picture = kind.picture(game, theme=theme, hints=session.waits_for_person and request.args.get("hints") != "0")
+    picture = adapter.picture(game, theme=theme, hints=session.waits_for_person and request.args.get("hints") != "0")
     mine = session.waits_for_person
     return jsonify(
         version=version,
-        title=kind.title,
-        rules=kind.rules,
+        title=spec.title,
+        rules=adapter.rules,
         players=session.players,
         to_act=game.to_act,
         waits_for_agent=session.waits_for_agent,
-        situation=kind.situation(game),
+        situation=game.situation,
         is_over=game.result is not None,
         svg=picture.svg,
         places=[place._asdict() for place in picture.places] if mine else [],
-        choices=[choice._asdict() for choice in kind.choices(game)] if mine else [],
+        choices=[choice._asdict() for choice in adapter.choices(game)] if mine else [],
         can_undo=session.can_undo,
-        told=[told._asdict() for told in kind.told(game)],
-        position=kind.position(game),
+        log=[entry._asdict() for entry in adapter.log(game)],
+        position=adapter.position(game),
     )
 
 
@@ -295,5 +299,5 @@ def serve(
         pass
     finally:
         server.server_close()
-    table: Table = app.extensions["table"]
-    return table.session
+    holder: SessionHolder = app.extensions["holder"]
+    return holder.session

@@ -1,4 +1,4 @@
-"""A game that people play, against each other or against agents. Imports `kind`, `config` and `errors`.
+"""A game that people play, against each other or against agents.
 
 The terminal and the browser show the same session, so that what is allowed is decided in one place. Its games are values: an action
 puts another in place of the one before, so that one thread may read the game while another changes the session.
@@ -12,9 +12,12 @@ from typing import Any, Final, Generic
 
 import numpy as np
 
-from tkm_env.config import checked_integer
+from tkm_env.agents.specs import make_agent
+from tkm_env.core.batch import Played
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.settings import checked_integer
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
-from tkm_env.play.kind import GameKind, Played
+from tkm_env.play.adapter import PlayAdapter
 
 __all__ = ["PERSON", "RANDOM_SIDE", "Session"]
 
@@ -29,14 +32,15 @@ class Session(Generic[Played]):
     """A game with its players.
 
     Args:
-        kind: which game.
-        settings: its settings, as `GameKind.new_game` takes them.
+        spec: which game.
+        settings: its settings, given as text; None leaves one at its default.
         opponent: who plays the other side: an agent's line, or `PERSON`.
         side: which side the person plays, or `RANDOM_SIDE`.
         seed: for what is left to chance, and for the agents; None draws one from the system.
         position: a position's text to begin in.
 
     Attributes:
+        adapter: how people play it.
         asked: the settings, the opponent and the side as they were given.
         players: who plays each side: an agent's line, or `PERSON`.
         game: the game as it stands.
@@ -45,8 +49,8 @@ class Session(Generic[Played]):
         ConfigError: naming the setting that cannot be.
         PositionError: if the text is no position.
 
-    >>> from tkm_env.play.killed_me import KILLED_ME
-    >>> session = Session(KILLED_ME, {}, opponent="random", seed=1)
+    >>> from tkm_env.core.registry import game_spec
+    >>> session = Session(game_spec("tkm"), {}, opponent="random", seed=1)
     >>> for action in ("choose 1", "move east"):
     ...     session.play(action)
     >>> session.undo()
@@ -56,7 +60,7 @@ class Session(Generic[Played]):
 
     def __init__(
         self,
-        kind: GameKind[Played],
+        spec: GameSpec,
         settings: Mapping[str, Any],
         *,
         opponent: str = PERSON,
@@ -64,23 +68,25 @@ class Session(Generic[Played]):
         seed: int | None = None,
         position: str | None = None,
     ) -> None:
-        self.kind = kind
+        self.spec = spec
+        self.adapter: PlayAdapter[Played] = load(spec.adapter)
         self.asked = {**settings, "opponent": opponent, "side": side}
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
         self.players = self._seated(side, opponent)
-        self._agents = {player: kind.agent(line, "opponent") for player, line in self.players.items() if line != PERSON}
+        self._agents = {player: make_agent(line, "opponent", spec.name) for player, line in self.players.items() if line != PERSON}
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        self.game: Played = kind.new_game(settings, seed=self.seed, position=position)
+        game: Any = spec.game_class(spec.config_from_text(settings), seed=self.seed, position=position)
+        self.game: Played = game
         self._earlier: list[Played] = []
         self._seconds: list[float] = []
         self._began = time.perf_counter()
 
     def _seated(self, side: str | None, opponent: str) -> dict[str, str]:
         """Who plays each side."""
-        sides = self.kind.players
+        sides = self.spec.players
         if side not in (None, *sides, RANDOM_SIDE):
             raise ConfigError("side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}")
         own = sides[np.random.default_rng(self.seed).integers(2)] if side == RANDOM_SIDE else side or sides[0]
@@ -143,7 +149,7 @@ class Session(Generic[Played]):
         self._began = now
         self.game = after
         goes_on = (after.to_act, after.turn) == (before.to_act, before.turn)
-        if self.waits_for_person and goes_on and not self.kind.is_final(after):
+        if self.waits_for_person and goes_on and not self.adapter.is_final(after):
             self._earlier.append(before)
         else:
             self._earlier.clear()

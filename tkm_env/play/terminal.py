@@ -1,4 +1,4 @@
-"""Playing in a terminal. Imports `session`, `kind`, `records` and, from the extra ``[cli]``, rich."""
+"""Playing in a terminal. Needs rich, from the extra ``[cli]``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from rich.console import Console
 
+from tkm_env.core.records import write_record
 from tkm_env.errors import IllegalActionError, UnknownActionError
-from tkm_env.play.kind import Choice, Told
+from tkm_env.play.adapter import Choice, LogEntry
 from tkm_env.play.session import Session
-from tkm_env.records import write_record
 
 __all__ = ["menu", "play_in_terminal"]
 
@@ -41,18 +41,18 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
         console: where to show it.
         ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it leaves, as the end of input does.
     """
-    kind = session.kind
+    adapter = session.adapter
     _say(console, _HELP)
     shown = ""
     while session.game.result is None:
         if session.waits_for_agent:
             session.let_agent_play()
-            told = kind.told(session.game)[-1]
-            _say(console, f"{told.player} ({session.players[told.player]}): {_sentence(told)}")
+            entry = adapter.log(session.game)[-1]
+            _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
             continue
-        choices = kind.choices(session.game)
-        if kind.position(session.game) != shown:
-            shown = kind.position(session.game)
+        choices = adapter.choices(session.game)
+        if adapter.position(session.game) != shown:
+            shown = adapter.position(session.game)
             _say(console, f"\n{session.game}\n")
             for line in menu(choices):
                 _say(console, f"  {line}")
@@ -63,15 +63,15 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
         if answer == "quit":
             return
         _follow(session, console, answer, [choice.name for choice in choices])
-    _say(console, f"\n{session.game}\n\n{kind.situation(session.game)}")
+    _say(console, f"\n{session.game}\n\n{session.game.situation}")
 
 
 def _say(console: Console, text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
-def _sentence(told: Told) -> str:
-    return f"{told.action}: {told.text}" if told.text else told.action
+def _sentence(entry: LogEntry) -> str:
+    return f"{entry.action}: {entry.text}" if entry.text else entry.action
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
@@ -83,7 +83,7 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            _say(console, session.kind.position(session.game))
+            _say(console, session.adapter.position(session.game))
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")

@@ -1,1 +1,1 @@
-"""Pictures of a game. What draws reads a `Game`, nothing else."""
+"""What drawings, replays and moving pictures are made of, whatever the game."""

@@ -1,4 +1,4 @@
-"""What drawings are made of, whatever the game: glyphs, colours, slots, and the SVG document. Imports `errors`.
+"""What drawings are made of, whatever the game: glyphs, colours, slots, and the SVG document.
 
 A drawing is made of parts, each the content of a slot. Parts name their colours (``var(--ink)``) and glyphs (``#tkm-tree``), so that a
 page can share glyphs and change the theme; `Canvas.document` puts parts together and settles both.

@@ -1,4 +1,4 @@
-"""A `Story` as a moving picture. Imports `story`, `raster`, `extras`, `errors` and, from the extra ``[render]``, Pillow."""
+"""A `Replay` as a moving picture. Needs Pillow, from the extra ``[render]``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.render.raster import pixels
-from tkm_env.render.story import Moment, Story
+from tkm_env.render.replay import Frame, Replay
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,8 +29,8 @@ _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
 
 
-def images(story: Story, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each moment, ``size`` pixels wide, in few colours.
+def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
+    """A picture of each frame, ``size`` pixels wide, in few colours.
 
     Raises:
         ConfigError: if the size or the theme cannot be.
@@ -38,19 +38,19 @@ def images(story: Story, *, size: int = 640, theme: str = "light") -> Iterator[I
     """
     with extra("render"):
         from PIL import Image
-    canvas = story.canvas
+    canvas = replay.canvas
     colours = canvas.colours(theme)
 
-    def drawn(moment: Moment) -> NDArray[np.uint8]:
-        return pixels(canvas.document(moment.parts, size=size, theme=theme), ground=colours["ground"])
+    def drawn(frame: Frame) -> NDArray[np.uint8]:
+        return pixels(canvas.document(frame.parts, size=size, theme=theme), ground=colours["ground"])
 
     # With the same palette in all pictures only what changes from one to the next is stored.
-    sample = story.moments[:: -(-len(story.moments) // _SAMPLE)]
-    between = Image.fromarray(np.concatenate([drawn(moment) for moment in sample])).quantize(_BETWEEN).getpalette() or []
+    sample = replay.frames[:: -(-len(replay.frames) // _SAMPLE)]
+    between = Image.fromarray(np.concatenate([drawn(frame) for frame in sample])).quantize(_BETWEEN).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette(b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between))
-    for moment in story.moments:
-        yield Image.fromarray(drawn(moment)).quantize(palette=palette, dither=Image.Dither.NONE)
+    for frame in replay.frames:
+        yield Image.fromarray(drawn(frame)).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:

@@ -1,4 +1,4 @@
-"""Text drawn as lines, so that no font is needed and a drawing is the same everywhere. Imports nothing of this package."""
+"""Text drawn as lines, so that no font is needed and a drawing is the same everywhere."""
 
 from __future__ import annotations
 

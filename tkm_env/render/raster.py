@@ -1,4 +1,4 @@
-"""Drawings as pixels. Imports `extras` and, from the extra ``[render]``, resvg_py and Pillow."""
+"""Drawings as pixels. Needs resvg_py and Pillow, from the extra ``[render]``."""
 
 from __future__ import annotations
 

@@ -1,93 +1,72 @@
-"""A `Story` as one page that opens from disk, with no network; what it is made of is in ``page/``. Imports `story`, `canvas`."""
+"""A game frame by frame, for whatever shows it: the page, the GIF. Nothing here knows any rules."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from html import escape
-from importlib.resources import files
-from string import Template
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from tkm_env.render.canvas import STROKES, Canvas
-from tkm_env.render.story import Story
+from tkm_env.render.canvas import Canvas
 
-__all__ = ["page"]
-
-_FOLDER: Final = files("tkm_env.render") / "page"
+__all__ = ["Frame", "Replay", "Side", "title_of"]
 
 
-def page(story: Story) -> str:
-    """The page on which a game can be followed ply by ply, as an HTML document.
+class Side(NamedTuple):
+    """One of the sides.
 
-    >>> from tkm_env import Game
-    >>> from tkm_env.render.telling import story_of
-    >>> page(story_of(Game()))[:15]
-    '<!doctype html>'
+    Attributes:
+        name: what it is called in the game, such as "white".
+        player: who played it; "" where nobody knows.
+        icon: its sign, drawn with the canvas's glyphs; 60 wide and 60 high, the origin in the middle.
     """
-    # Within a script element only "</" could end it.
-    content = json.dumps(_content(story), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    return Template(_file("replay.html")).substitute(
-        title=escape(story.title),
-        style=_colours(story.canvas) + _file("replay.css"),
-        drawing=_drawing(story.canvas),
-        story=content,
-        script=_file("replay.js"),
-    )
+
+    name: str
+    player: str
+    icon: str
 
 
-def _file(name: str) -> str:
-    return (_FOLDER / name).read_text("utf-8")
+class Frame(NamedTuple):
+    """The game after one action, or before the first.
+
+    Attributes:
+        parts: the drawing, as contents of the canvas's slots; a slot that is missing is empty.
+        turn: in which turn the action was taken.
+        side: whose action it was, as an index of the sides; None before the first action.
+        action: its name; None before the first action.
+        events: what it did, one clause each.
+    """
+
+    parts: Mapping[str, str]
+    turn: int
+    side: int | None = None
+    action: str | None = None
+    events: Sequence[str] = ()
 
 
-def _colours(canvas: Canvas) -> str:
-    """The themes as custom properties: the one that the system prefers, unless the page has chosen."""
-    light, dark = (
-        "".join(f"--{name}:{colour};" for name, colour in canvas.colours(theme).items()) + f"color-scheme:{theme}"
-        for theme in ("light", "dark")
-    )
-    chosen = ':root[data-theme="dark"]'
-    preferred = '@media(prefers-color-scheme:dark){:root:not([data-theme="light"])'
-    return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
+class Replay(NamedTuple):
+    """A whole game.
+
+    Attributes:
+        title: one line.
+        about: what is worth knowing of the game before it begins, a few words each.
+        sides: who plays.
+        canvas: what all drawings have in common. Its themes "light" and "dark" name the colours "ground", "ink", "faint", "rule", "mark"
+            and "active", in which what is around the drawing is shown, too.
+        frames: the start, and the game after each action.
+        result: how it ended, in a few words.
+    """
+
+    title: str
+    about: Sequence[str]
+    sides: Sequence[Side]
+    canvas: Canvas
+    frames: Sequence[Frame]
+    result: str
 
 
-def _drawing(canvas: Canvas) -> str:
-    """The drawing with empty slots, numbered from the back to the front."""
-    slots = "".join(
-        f'<g id="slot-{number}"' + (f' transform="{transform}"></g>' if transform else "></g>")
-        for number, transform in enumerate(canvas.slots.values())
-    )
-    return (
-        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="told">'
-        f"{canvas.glyphs}{canvas.background}{slots}</svg>"
-    )
+def title_of(sides: Sequence[Side], otherwise: str) -> str:
+    """Who plays whom, or another title where nobody knows.
 
-
-def _content(story: Story) -> dict[str, Any]:
-    """What the page's script reads; a part that occurs often is there once, and of each moment only what changes."""
-    numbers: dict[str, int] = {"": 0}
-    shown: dict[str, str] = {}
-    moments = []
-    for moment in story.moments:
-        changes = [
-            number
-            for slot, content in _changes(story.canvas, shown, moment.parts)
-            for number in (slot, numbers.setdefault(content, len(numbers)))
-        ]
-        shown = dict(moment.parts)
-        moments.append([moment.turn, moment.side, moment.action, moment.told, changes])
-    return {
-        "title": story.title,
-        "about": story.about,
-        "result": story.result,
-        "sides": story.sides,
-        "contents": list(numbers),
-        "moments": moments,
-    }
-
-
-def _changes(canvas: Canvas, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """The number and the new content of each slot that changes."""
-    for number, slot in enumerate(canvas.slots):
-        if before.get(slot, "") != after.get(slot, ""):
-            yield number, after.get(slot, "")
+    >>> title_of((Side("white", "greedy", ""), Side("black", "random", "")), "A game")
+    'greedy against random'
+    """
+    return " against ".join(side.player for side in sides) if any(side.player for side in sides) else otherwise

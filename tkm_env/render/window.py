@@ -1,4 +1,4 @@
-"""A window that shows pictures. Imports `extras`, `errors` and, from the extra ``[render]``, pygame-ce."""
+"""A window that shows pictures. Needs pygame-ce, from the extra ``[render]``."""
 
 from __future__ import annotations
 

@@ -118,9 +118,9 @@ const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
 
 // The last action; once the turn is over, all of it.
 function lastInWords() {
-  const last = state.told.at(-1);
+  const last = state.log.at(-1);
   if (!last) return "The game begins.";
-  const turn = state.told.filter((told) => told.turn === last.turn && told.player === last.player);
+  const turn = state.log.filter((told) => told.turn === last.turn && told.player === last.player);
   const recent = last.player === state.to_act ? [last] : turn;
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
@@ -213,7 +213,7 @@ function showActions() {
 function showTold() {
   const items = [];
   let turn = null;
-  for (const told of state.told) {
+  for (const told of state.log) {
     if (`${told.turn} ${told.player}` !== turn) {
       turn = `${told.turn} ${told.player}`;
       items.push(element("li", `${told.turn} · ${told.player}`, { class: "turn" }));

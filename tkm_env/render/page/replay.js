@@ -1,16 +1,16 @@
 "use strict";
-// Shows a story, of whatever game. Contents of slots and icons come from the game's drawing; every other text is set as text.
+// Shows a replay, of whatever game. Contents of slots and icons come from the game's drawing; every other text is set as text.
 
 const byId = (id) => document.getElementById(id);
-const story = JSON.parse(byId("story").textContent);
-const sides = story.sides.map(([name, player, icon]) => ({ name, player, icon }));
-const moments = story.moments.map(([turn, side, action, told]) => ({ turn, side, action, told }));
-const last = moments.length - 1;
+const replay = JSON.parse(byId("replay").textContent);
+const sides = replay.sides.map(([name, player, icon]) => ({ name, player, icon }));
+const frames = replay.frames.map(([turn, side, action, told]) => ({ turn, side, action, told }));
+const last = frames.length - 1;
 const slots = [...document.querySelectorAll("[id^=slot-]")];
 
 // The number of each slot's content, moment by moment.
 const drawn = [];
-for (const [, , , , changes] of story.moments) {
+for (const [, , , , changes] of replay.frames) {
   const now = drawn.length ? [...drawn[drawn.length - 1]] : slots.map(() => 0);
   for (let n = 0; n < changes.length; n += 2) now[changes[n]] = changes[n + 1];
   drawn.push(now);
@@ -41,10 +41,10 @@ function head() {
       byId("title").append(icon(side), element("span", side.player));
     }
   } else {
-    byId("title").textContent = story.title;
+    byId("title").textContent = replay.title;
   }
-  for (const words of story.about) byId("about").append(element("li", words));
-  byId("about").append(element("li", story.result, { class: "result" }));
+  for (const words of replay.about) byId("about").append(element("li", words));
+  byId("about").append(element("li", replay.result, { class: "result" }));
 }
 
 const links = [];
@@ -54,8 +54,8 @@ function list() {
   links.push(start);
   byId("steps").append(start);
   for (let ply = 1; ply <= last; ply += 1) {
-    const { turn, side, action, told } = moments[ply];
-    const before = moments[ply - 1];
+    const { turn, side, action, told } = frames[ply];
+    const before = frames[ply - 1];
     if (ply === 1 || turn !== before.turn || side !== before.side) {
       const heading = element("h2");
       heading.append(icon(sides[side]), `turn ${turn} · ${sides[side].name}`);
@@ -66,7 +66,7 @@ function list() {
     links.push(link);
     byId("steps").append(link);
   }
-  byId("steps").append(element("p", story.result));
+  byId("steps").append(element("p", replay.result));
 }
 
 // The moment that is shown.
@@ -77,10 +77,10 @@ let shown = slots.map(() => 0);
 function show(ply) {
   at = Math.min(Math.max(ply, 0), last);
   slots.forEach((slot, n) => {
-    if (drawn[at][n] !== shown[n]) slot.innerHTML = story.contents[drawn[at][n]];
+    if (drawn[at][n] !== shown[n]) slot.innerHTML = replay.contents[drawn[at][n]];
   });
   shown = drawn[at];
-  tell(moments[at]);
+  tell(frames[at]);
   byId("slider").value = at;
   byId("slider").style.setProperty("--done", `${last ? (100 * at) / last : 100}%`);
   byId("ply").textContent = `${at} / ${last}`;
@@ -97,7 +97,7 @@ function tell({ turn, side, action, told }) {
   else line.append(icon(sides[side]), `${sides[side].name}: ${action}`);
   const clauses = element("ul");
   for (const clause of told) clauses.append(element("li", clause));
-  if (at === last) clauses.append(element("li", story.result));
+  if (at === last) clauses.append(element("li", replay.result));
   byId("told").replaceChildren(line, clauses);
 }
 
@@ -114,7 +114,7 @@ function reveal(link) {
 // Ways to go.
 
 function turnStart(ply, way) {
-  const isStart = (n) => n === 0 || n === last || moments[n].turn !== moments[n + 1].turn;
+  const isStart = (n) => n === 0 || n === last || frames[n].turn !== frames[n + 1].turn;
   let to = ply + way;
   while (to > 0 && to < last && !isStart(to)) to += way;
   return Math.min(Math.max(to, 0), last);

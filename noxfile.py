@@ -1,0 +1,27 @@
+"""The tests on every Python at hand, and on the lowest versions of the dependencies that are allowed: ``nox``."""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.default_venv_backend = "venv"
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["tests", "lowest"]
+
+_PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+
+
+@nox.session(python=_PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The newest versions; arguments after -- go to pytest, by default the fast subset."""
+    session.install("--editable", ".[dev]")
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))
+
+
+@nox.session(python="3.10")
+def lowest(session: nox.Session) -> None:
+    """The lowest versions of what the core depends on, with the fast subset."""
+    project = nox.project.load_toml("pyproject.toml")["project"]
+    pinned = [dependency.replace(">=", "==") for dependency in project["dependencies"]]
+    session.install("--editable", ".[dev]", *pinned)
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))

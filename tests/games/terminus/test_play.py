@@ -1,0 +1,117 @@
+"""People's games of Terminus: the kind, the session, the terminal, the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.games.terminus.games import EVENTFUL, generator_of, random_action
+from tkm_env import ConfigError, TerminusGame
+from tkm_env.cli.commands import tkm
+from tkm_env.core.records import read_records
+from tkm_env.games.registry import TERMINUS
+from tkm_env.games.terminus.deck import write_deck
+from tkm_env.games.terminus.play import ADAPTER
+from tkm_env.play.session import Session
+
+
+def session_of(**keywords: Any) -> Session[TerminusGame]:
+    settings = {"deck": keywords.pop("deck", None)}
+    return Session(TERMINUS, settings, **{"seed": 1, **keywords})
+
+
+def run(*arguments: object, typed: str = "quit\n") -> Any:
+    return CliRunner().invoke(tkm, ["play", "--game", "terminus", *map(str, arguments)], input=typed)
+
+
+def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
+    generator = generator_of("choices")
+    for seed in range(10):
+        game = TerminusGame(seed=seed, deck=EVENTFUL)
+        while game.result is None:
+            choices = ADAPTER.choices(game)
+            assert [choice.name for choice in choices] == game.legal_names()
+            assert all(choice.group and choice.help for choice in choices)
+            places = {place.name for place in ADAPTER.picture(game, theme="light", hints=True).places}
+            assert {choice.place for choice in choices} - {None} == places
+            game.play(random_action(game, generator))
+
+
+def test_choices_of_a_card_stand_together() -> None:
+    game = TerminusGame(position="1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -")
+    assert list(dict.fromkeys(choice.group for choice in ADAPTER.choices(game))) == [
+        "Play card 2 as R.G",
+        "Play card 2 as G.R",
+    ]
+
+
+def test_nothing_can_be_taken_back_after_a_card_was_drawn() -> None:
+    """What was drawn would be known."""
+    generator = generator_of("undo")
+    taken_back = 0
+    for seed in range(10):
+        session = session_of(seed=seed, deck=EVENTFUL)
+        while session.game.result is None:
+            before = session.game
+            session.play(random_action(before, generator))
+            drawn = session.game.state["deck_size"][0] < before.state["deck_size"][0]
+            assert not (drawn and session.can_undo)
+            if session.can_undo and generator.random() < 0.3:
+                action, after = session.game.history[-1], session.game
+                session.undo()
+                assert session.game == before
+                session.play(action)
+                assert session.game == after, "chance was drawn anew"
+                taken_back += 1
+    assert taken_back > 5
+
+
+def test_a_deck_file_is_played_with(tmp_path: Path) -> None:
+    path = tmp_path / "deck.json"
+    write_deck(path, EVENTFUL)
+    assert session_of(deck=str(path)).game.config.deck == EVENTFUL
+    assert f"2 {EVENTFUL[1]}" in run("--seed", 1, "--deck", path).output
+
+
+def test_settings_of_the_other_game_are_refused() -> None:
+    with pytest.raises(ConfigError, match="chapters"):
+        Session(TERMINUS, {"chapters": "growth"})
+    result = run("--chapters", "growth")
+    assert (result.exit_code, "there is no such keyword" in result.output) == (2, True)
+    assert "it must be 'red', 'blue', 'random'" in run("--side", "white").output
+
+
+def test_the_terminal_does_not_tell_the_order_of_the_deck() -> None:
+    hidden = session_of().game.position.split(" ")[4]
+    result = run("--seed", 1, typed="position\nquit\n")
+    assert result.exit_code == 0
+    assert hidden not in result.output
+    assert session_of().game.position_for("red") in result.output
+
+
+def test_a_whole_game_is_played_in_the_terminal_and_saved(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    result = run("--seed", 3, "--side", "blue", "--save", path, typed="1\n" * 80)
+    assert result.exit_code == 0, result.output
+    (_, record), *_ = read_records(path)
+    game = TerminusGame.from_record(record)
+    assert game.winner is not None
+    assert result.output.rstrip().endswith(f"over, {game.winner} won")
+    assert record["players"] == {"red": "random", "blue": "person"}
+
+
+def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_path: Path) -> None:
+    pytest.importorskip("flask", reason="needs the extra [play]")
+    from tkm_env.play.server import new_app
+
+    path = tmp_path / "deck.json"
+    write_deck(path, EVENTFUL)
+    app = new_app(session_of(deck=str(path)))
+    client = app.test_client()
+    assert list(client.get("/api/settings").get_json()) == ["You"]
+    assert client.post("/api/new", json={"deck": str(path)}).status_code == 400
+    assert client.post("/api/new", json={"seed": 5}).status_code == 200
+    assert app.extensions["table"].session.game.config.deck == EVENTFUL

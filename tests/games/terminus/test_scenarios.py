@@ -1,0 +1,36 @@
+"""Worked examples for every sentence of the rules of Terminus, legal and illegal, from ``tests/data/terminus.jsonl``.
+
+Each line names the rule, begins at a position, plays, and tells what is then legal, illegal, and in the fields of the position.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cases import DATA
+from tests.games.terminus.games import fields_of
+from tkm_env import IllegalActionError, TerminusGame
+
+LINES = (DATA / "terminus.jsonl").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: "{rule}: {what}".format(**json.loads(line)))
+def test_scenario(line: str) -> None:
+    scenario: dict[str, Any] = json.loads(line)
+    game = TerminusGame(position=scenario["position"], deck=scenario.get("cards"), seed=1)
+    for name in scenario.get("play", ()):
+        game.play(name)
+    legal = game.legal_names()
+    for name in scenario.get("legal", ()):
+        assert name in legal, f"{name} must be legal at\n{game}"
+    for name in scenario.get("illegal", ()):
+        before = game.copy()
+        with pytest.raises(IllegalActionError):
+            game.play(name)
+        assert game == before, "an illegal action changes nothing"
+    told = fields_of(game.position)
+    for field, expected in scenario.get("expect", {}).items():
+        assert told[field] == expected, f"{field} at {game.position}"

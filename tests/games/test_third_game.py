@@ -1,0 +1,190 @@
+"""A third game, in one file that the package does not know, is entered by one call and then has every face."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from click.testing import CliRunner
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+import tkm_env
+from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
+from tests.games.tictactoe import SPEC, TicTacToe
+from tkm_env.arena.match import Match
+from tkm_env.cli.commands import tkm
+from tkm_env.core import registry
+from tkm_env.core.records import from_record, read_records
+from tkm_env.envs.aec import OrderEnforcingEnv
+from tkm_env.errors import PositionError
+from tkm_env.play.session import Session
+from tkm_env.render.replay_page import page as replay_page
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    """The game is known during a test, and forgotten afterwards."""
+    tkm_env.register_game(SPEC)
+    yield
+    del registry._SPECS[SPEC.name]
+    gymnasium.registry.pop(SPEC.env_id)
+
+
+def played(*actions: str) -> TicTacToe:
+    game = TicTacToe()
+    for action in actions:
+        game.play(action)
+    return game
+
+
+#: Cross wins in the middle row.
+WON = ("middle centre", "top left", "middle left", "top right", "middle right")
+
+
+def test_the_package_does_not_mention_it() -> None:
+    module = SPEC.game.partition(":")[0].rpartition(".")[2]
+    files = Path(tkm_env.__file__).parent.rglob("*.py")
+    # The benchmark measures another library's environment of that name.
+    assert not [path for path in files if module in path.read_text("utf-8") and path.parent.name != "bench"]
+
+
+def test_it_keeps_its_own_rules() -> None:
+    game = played(*WON)
+    assert (game.result, game.winner, game.to_act, game.turn) == ("1-0", "cross", "cross", 6)
+    assert game.legal_names() == []
+    with pytest.raises(tkm_env.IllegalActionError, match="the game is over, 1-0"):
+        game.play("bottom left")
+    with pytest.raises(PositionError, match="take turns"):
+        TicTacToe(position="xx.......")
+    assert game.at(-1) == played(*WON[:-1]) != game
+    assert game.copy() == game
+    assert game.copy().history == game.history
+
+
+@with_warnings_that_any_dict_observation_gets
+def test_it_passes_the_suites_of_pettingzoo() -> None:
+    env = pettingzoo.make("aec", SPEC.env_id.lower())
+    assert isinstance(env.unwrapped, OrderEnforcingEnv)
+    assert env.possible_agents == ["cross_0", "nought_0"]
+    api_test(env, num_cycles=100)
+    seed_test(lambda: pettingzoo.make("aec", SPEC.env_id.lower()))
+
+
+def test_it_passes_the_checker_of_gymnasium() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(SPEC.env_id).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("opponent", ["random", "self"])
+def test_many_games_are_what_single_games_are(opponent: str) -> None:
+    envs: Any = gymnasium.make_vec(SPEC.env_id, num_envs=7, vectorization_mode="vector_entry_point", opponent=opponent)
+    observations, info = envs.reset(seed=3)
+    ended = 0
+    for _ in range(40):
+        for number in range(7):
+            game = envs.batch.game(number)
+            viewer = game.players[info["to_act" if opponent == "self" else "side"][number]]
+            assert (observations[number] == game.observation(viewer)).all()
+            assert (info["action_mask"][number] == game.action_mask()).all()
+        observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
+        assert not truncations.any()
+        for number in terminations.nonzero()[0]:
+            ended += 1
+            assert info["result"][number] in TicTacToe.results.values()
+            assert abs(rewards[number]) == (info["result"][number] != "1/2")
+    assert ended >= 7
+
+
+def test_many_games_follow_from_their_seeds() -> None:
+    def lines() -> list[list[int]]:
+        batch = SPEC.make_batch(5)
+        batch.reset(seed=8)
+        observations = batch.new_observations()
+        found = []
+        for _ in range(30):
+            batch.step(batch.random_actions(), observations)
+            found.append(batch.results.tolist())
+        return found
+
+    assert lines() == lines()
+    assert len({tuple(results) for results in lines()}) > 5
+
+
+def test_an_illegal_action_in_a_batch_loses() -> None:
+    batch = SPEC.make_batch(2)
+    batch.play(np.array([4, 4]))
+    batch.play(np.array([4, 0]))
+    assert batch.illegal.tolist() == [True, False]
+    assert batch.rewards.tolist() == [[1, -1], [0, 0]]
+    assert not batch.masks[0].any()
+    batch.play(np.array([0, 1]))
+    assert batch.results.tolist() == [1, 0]
+
+
+def by_seed(records: list[dict[str, Any]]) -> dict[int, list[str]]:
+    return {record["seed"]: record["actions"] for record in records}
+
+
+def test_matches_and_records(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    arguments = ["random", "random", "--games", "4", "--processes", "2", "--game", "tictactoe", "--save", str(file)]
+    result = CliRunner().invoke(tkm, ["match", *arguments])
+    assert result.exit_code == 0, result.output
+    assert "4 games" in result.output
+    records = [record for _, record in read_records(file)]
+    assert {record["game"] for record in records} == {"tictactoe"}
+    again = list(Match("random", "random", 4, game="tictactoe").play())
+    assert by_seed(records) == by_seed(again), "two processes play what one does"
+    game = played(*WON)
+    assert from_record(json.loads(json.dumps(game.to_record()))) == game
+
+
+def test_replay_page(tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    record.write_text(json.dumps(played(*WON).to_record(players={"cross": "ann", "nought": "random"})), "utf-8")
+    result = CliRunner().invoke(tkm, ["replay", str(record), "-o", str(tmp_path / "game.html")])
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "game.html").read_text("utf-8")
+    assert "ann against random" in page
+    assert page == replay_page(played(*WON).replay({"cross": "ann", "nought": "random"}))
+
+
+def test_terminal() -> None:
+    arguments = ["play", "--game", "tictactoe", "--opponent", "person"]
+    result = CliRunner().invoke(tkm, arguments, input="\n".join(WON) + "\n")
+    assert result.exit_code == 0, result.output
+    assert "turn 1: cross to act" in result.output
+    assert "x x x" in result.output
+    assert result.output.rstrip().endswith("over, cross won")
+
+
+def test_page() -> None:
+    flask = pytest.importorskip("flask")
+    assert flask
+    from tkm_env.play.server import new_app
+
+    client = new_app(Session(SPEC, {}, opponent="person", seed=1)).test_client()
+    state = client.get("/api/state").get_json()
+    assert state["title"] == "Tic-tac-toe"
+    assert [choice["name"] for choice in state["choices"]] == [*TicTacToe.action_names]
+    for action in WON:
+        answer = client.post("/api/play", json={"version": state["version"], "action": action})
+        state = answer.get_json()
+    assert state["situation"] == "over, cross won"
+    assert [entry["action"] for entry in state["log"]] == [*WON]
+    assert client.get("/replay").status_code == 200
+
+
+def test_drawing() -> None:
+    svg = played(*WON).svg(size=200, theme="dark", legal=True)
+    assert svg.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="200"')
+    assert "over, cross won; last action: middle right" in svg

@@ -1,0 +1,194 @@
+"""Tactical positions: found in games, verified by trying everything, kept in data/tactics.jsonl.
+
+``python -m tests.games.tkm.tactics`` finds new ones.
+
+The solver here shares nothing with the search that it judges but the list of a turn's different outcomes: no evaluation, no table of
+bounds, no window. A line of the file says which ``kind`` of task it is:
+
+- ``win``: the side to act wins in ``turns`` of its own turns, and not sooner, whatever the opponent does. ``solution``: every first turn
+  that does so.
+- ``avoid``: most turns let the opponent win within ``turns`` of theirs. ``solution``: every turn that does not.
+
+A turn is given as the names of its actions; another order of actions that leads to the same position is as good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tests.cases import DATA, json_lines
+from tkm_env import ACTIONS, Game
+from tkm_env.agents import AlphaBetaAgent, RandomAgent
+from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, SHIFT, STATE, WON
+from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
+from tkm_env.games.tkm.search.turns import list_turns, new_walk, unpack_turn
+
+FILE = "tactics.jsonl"
+_WALK = new_walk()
+_TURNS, _POSITIONS = np.zeros(1 << 13, np.int64), np.zeros(1 << 13, STATE)
+
+#: Sets of chapters, and how many positions of each kind: win in 1, 2, 3; avoid a loss in 1, 2.
+WANTED = {
+    (): (2, 3, 3, 2, 2),
+    ("growth",): (2, 3, 2, 2, 1),
+    ("influence",): (2, 3, 2, 2, 1),
+    ("memory",): (2, 3, 2, 2, 1),
+    ("growth", "influence"): (1, 1, 1, 1, 0),
+    ("growth", "memory"): (1, 1, 1, 1, 0),
+    ("influence", "memory"): (1, 1, 1, 1, 0),
+    CHAPTERS: (1, 2, 1, 1, 1),
+}
+#: How many positions to look at for each set of chapters; what was not found then is left out.
+MOST_POSITIONS = 1500
+KINDS = (("win", 1), ("win", 2), ("win", 3), ("avoid", 1), ("avoid", 2))
+
+
+def outcomes(states: np.ndarray[Any, Any]) -> tuple[list[list[str]], np.ndarray[Any, Any]]:
+    """Every way to play the turn, by names, and the position after it."""
+    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    return [[ACTIONS[action] for action in unpack_turn(int(turn))] for turn in _TURNS[:count]], _POSITIONS[:count].copy()
+
+
+def _won(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Which of these positions the side that has just played won."""
+    return states["result"] == WON + states["to_act"]
+
+
+@functools.lru_cache(maxsize=1 << 20)
+def _can_win(content: bytes, turns: int) -> bool:
+    """Whether the side to act can win within so many of its own turns, whatever the opponent does."""
+    states = np.frombuffer(content, STATE).copy()
+    if states["step"][0] == OVER:
+        return False
+    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    if _won(_POSITIONS[:count]).any():
+        return True
+    if turns == 1:
+        return False
+    return any(_must_lose(content, turns - 1) for content in _contents(_POSITIONS[:count]))
+
+
+@functools.lru_cache(maxsize=1 << 20)
+def _must_lose(content: bytes, turns: int) -> bool:
+    """Whether the opponent of the side to act can win within so many of their own turns, whatever the side to act does."""
+    states = np.frombuffer(content, STATE).copy()
+    if states["step"][0] == OVER:
+        return False
+    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    if _won(_POSITIONS[:count]).any():
+        return False
+    return all(_can_win(content, turns) for content in _contents(_POSITIONS[:count]))
+
+
+def _contents(states: np.ndarray[Any, Any]) -> list[bytes]:
+    return [states[number : number + 1].tobytes() for number in range(len(states))]
+
+
+def solve(game: Game, kind: str, turns: int) -> list[list[str]]:
+    """The solution of a task, by trying everything."""
+    ways, after = outcomes(game._states)
+    won = _won(after)
+    solution = []
+    for number, (way, content) in enumerate(zip(ways, _contents(after), strict=True)):
+        if kind == "win":
+            solves = won[number] or (turns > 1 and not won[number] and _must_lose(content, turns - 1))
+        else:
+            solves = not _can_win(content, turns)
+        if solves:
+            solution.append(way)
+    return solution
+
+
+def is_no_sooner(game: Game, kind: str, turns: int) -> bool:
+    """Whether a win does not come sooner, or a loss is not avoided only by winning."""
+    if kind == "avoid":
+        return not _won(outcomes(game._states)[1]).any()
+    return turns == 1 or not _can_win(game._states.tobytes(), turns - 1)
+
+
+def game_of(task: dict[str, Any]) -> Game:
+    """The game of a line of the file."""
+    return Game(position=task["position"], edition=task["edition"])
+
+
+def tasks() -> list[dict[str, Any]]:
+    """The lines of the file."""
+    return json_lines(FILE)
+
+
+def _games(chapters: tuple[str, ...], seed: int) -> Iterator[Game]:
+    """Positions between two turns of games that are played well, from random openings."""
+    generator = np.random.default_rng([seed, len(chapters)])
+    opening, player = RandomAgent(seed=generator), AlphaBetaAgent(depth=2)
+    while True:
+        game = Game(chapters=chapters, edition=str(generator.choice(["2021", "2022"])), max_turns=60)
+        turns, turn = int(generator.integers(4, 9)), 0
+        while game.result is None:
+            if game.turn != turn and game.turn > turns:
+                yield game
+            turn = game.turn
+            game.play((opening if game.turn <= turns else player).act(game))
+
+
+def _kind_of(game: Game, searcher: Searcher) -> tuple[str, int] | None:
+    """What task the position looks like: a proved win, or some turns proved lost and few others."""
+    best = searcher.search(game._states, depth=5)
+    end = turns_to_end(best.score)
+    if end is not None:
+        return ("win", (end + 1) // 2) if best.score > 0 and end <= 5 else None
+    threat = searcher.search(_passed(game), depth=3)
+    end = turns_to_end(threat.score)
+    return ("avoid", (end + 1) // 2) if end is not None and threat.score > 0 else None
+
+
+def _passed(game: Game) -> np.ndarray[Any, Any]:
+    """The same position with the opponent to act, to see what they threaten."""
+    states = game._states.copy()
+    states["to_act"] = 1 - states["to_act"]
+    if list_turns(_WALK, states, _TURNS, _POSITIONS) == 0:
+        states["step"] = SHIFT  # nothing to choose
+    return states
+
+
+def find(chapters: tuple[str, ...], wanted: tuple[int, ...], seed: int) -> list[dict[str, Any]]:
+    """Tasks for a set of chapters, with few solutions among many turns."""
+    searcher = Searcher()
+    missing = dict(zip(KINDS, wanted, strict=True))
+    found: list[dict[str, Any]] = []
+    for game, _ in zip(_games(chapters, seed), range(MOST_POSITIONS), strict=False):
+        if not any(missing.values()):
+            break
+        kind = _kind_of(game, searcher)
+        if kind is None or not missing.get(kind, 0):
+            continue
+        ways, _ = outcomes(game._states)
+        solution = solve(game, *kind)
+        few = len(ways) // (8 if kind[0] == "win" else 3)
+        if not 1 <= len(solution) <= max(3, few) or not is_no_sooner(game, *kind):
+            continue
+        missing[kind] -= 1
+        name = "-".join(chapters) or "standard"
+        task = {"id": f"{name} {kind[0]} {kind[1]} {missing[kind] + 1}", "position": game.position, "edition": game.config.edition}
+        found.append(task | {"kind": kind[0], "turns": kind[1], "solution": solution})
+        print(task["id"], task["position"], len(solution), "of", len(ways), flush=True)
+    return sorted(found, key=lambda task: task["id"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    seed = parser.parse_args().seed
+    lines: list[str] = []
+    for chapters, wanted in WANTED.items():
+        lines += [json.dumps(task) for task in find(chapters, wanted, seed)]
+        (DATA / FILE).write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

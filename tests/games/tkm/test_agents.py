@@ -1,0 +1,191 @@
+"""The players: legal everywhere, the same games from the same seeds, each stronger than the one before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
+from tests.games.tkm.random_games import power_pairs, seed_of
+from tkm_env import ACTIONS, Game
+from tkm_env.agents import Agent, AlphaBetaAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env.errors import ConfigError
+from tkm_env.games.tkm.agents import mcts
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+
+PLAYERS: dict[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "greedy": GreedyAgent,
+    "alphabeta": lambda: AlphaBetaAgent(depth=2 if COMPILED else 1, table_bits=12),
+    "mcts": lambda: MCTSAgent(iterations=60 if COMPILED else 4, nodes=1 << 12),
+    "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILED else 4, turns=3, nodes=1 << 12),
+}
+
+
+@pytest.fixture(params=PLAYERS)
+def player(request: pytest.FixtureRequest) -> Agent:
+    return PLAYERS[request.param]()
+
+
+def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
+    """Play some actions on, and check that thinking leaves the game as it is."""
+    for _ in range(limit):
+        if game.result is not None:
+            break
+        before = game.position
+        action = players[game.to_act].act(game)
+        assert game.position == before
+        assert type(action) is int
+        game.play(action)
+    return game
+
+
+def test_players_keep_to_the_protocol(player: Agent) -> None:
+    assert isinstance(player, Agent)
+    assert player.name
+
+
+def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapters: tuple[str, ...], edition: str) -> None:
+    generator = np.random.default_rng(seed_of(player.name, chapters, edition))
+    for powers in power_pairs(chapters, generator, 3 if COMPILED else 1):
+        player.reset(5)
+        game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=16)
+        play(game, {"white": player, "black": player}, 70 if COMPILED else 8)
+
+
+@pytest.mark.parametrize("position", VARIED)
+def test_players_play_at_every_step_and_only_random_talks(player: Agent, position: str) -> None:
+    game = Game(position=position, **TALK)
+    player.reset(3)
+    action = player.act(game)
+    assert action in game.legal_actions()
+    if player.name != "random":
+        assert ACTIONS[action] not in ("concede", "offer draw")
+
+
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
+def test_players_draft(player: Agent, timeline: str) -> None:
+    player.reset(2)
+    play(Game(timeline=timeline, seed=4), {"white": player, "black": player}, 12 if COMPILED else 3)
+
+
+def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
+    def game(seed: int) -> list[int]:
+        player.reset(seed)
+        return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILED else 6).history
+
+    first = game(7)
+    assert game(7) == first
+    if "random" in player.name:
+        assert game(8) != first
+
+
+def test_seeds_may_be_generators(player: Agent) -> None:
+    games = []
+    for _ in range(2):
+        player.reset(np.random.default_rng(3))
+        games.append(play(Game(), {"white": player, "black": player}, 12 if COMPILED else 4).history)
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts"])
+def test_thinking_players_win_when_they_can(name: str) -> None:
+    game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
+    player.reset(1)
+    while game.result is None and game.to_act == "white":
+        game.play(player.act(game))
+    assert game.winner == "white"
+
+
+def test_a_player_follows_a_game_that_was_not_played_as_planned() -> None:
+    game = Game()
+    player = AlphaBetaAgent(depth=1)
+    game.play(player.act(game))
+    planned = player.act(game)
+    other = next(action for action in game.legal_actions() if action != planned)
+    game.play(other)
+    assert player.act(game) in game.legal_actions()
+
+
+def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
+    player = MCTSAgent(iterations=8, seed=1)
+    for start in (Game(), Game(chapters="memory"), Game(position=VARIED[2]), Game(position=WHITE_WINS)):
+        play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
+
+
+def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that makes a thousand visits a second, and for which nothing else takes time."""
+    visits, grow = 0, mcts.grow
+
+    def counted(tree: Any, iterations: int, *settings: Any) -> int:
+        nonlocal visits
+        done: int = grow(tree, iterations, *settings)
+        visits += done
+        return done
+
+    monkeypatch.setattr(mcts, "grow", counted)
+    monkeypatch.setattr(mcts, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
+    player = MCTSAgent(seconds=0.1)
+    for position in VARIED[:8]:
+        player.reset(1)
+        before = visits
+        player.act(Game(position=position))
+        assert visits - before <= 100
+
+
+@pytest.mark.parametrize(
+    ("make", "keyword"),
+    [
+        (lambda: AlphaBetaAgent(depth=0), "depth"),
+        (lambda: AlphaBetaAgent(depth=2.0), "depth"),  # type: ignore[arg-type]
+        (lambda: AlphaBetaAgent(depth=1000), "depth"),
+        (lambda: AlphaBetaAgent(seconds=0), "seconds"),
+        (lambda: AlphaBetaAgent(seconds=float("nan")), "seconds"),
+        (lambda: AlphaBetaAgent(seconds="1"), "seconds"),  # type: ignore[arg-type]
+        (lambda: AlphaBetaAgent(table_bits=64), "table_bits"),
+        (lambda: MCTSAgent(iterations=0), "iterations"),
+        (lambda: MCTSAgent(iterations=True), "iterations"),
+        (lambda: MCTSAgent(seconds=-1), "seconds"),
+        (lambda: MCTSAgent(exploration=-0.5), "exploration"),
+        (lambda: MCTSAgent(turns=-1), "turns"),
+        (lambda: MCTSAgent(nodes=1), "nodes"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
+    with pytest.raises(ConfigError, match=keyword) as refusal:
+        make()
+    assert refusal.value.keyword == keyword
+
+
+def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:
+    """What the first player scores of so many games, each opening played from both sides."""
+    generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
+    opening, points = RandomAgent(seed=generator), 0.0
+    for _ in range(games // 2):
+        start = Game(chapters=chapters)
+        while start.turn <= 4 and start.result is None:
+            start.play(opening.act(start))
+        for side, other in (("white", "black"), ("black", "white")):
+            game = start.copy()
+            stronger.reset(generator)
+            weaker.reset(generator)
+            play(game, {side: stronger, other: weaker}, 10_000)
+            points += {side: 1.0, other: 0.0}.get(game.winner or "", 0.5)
+    return points / (games // 2 * 2)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="takes hours uncompiled")
+@pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
+@pytest.mark.parametrize(("rung", "games"), [(1, 60), (2, 12), (3, 12)], ids=["greedy", "mcts", "alphabeta"])
+def test_each_player_beats_the_one_before(chapters: str, rung: int, games: int) -> None:
+    """A few games, which tell a broken player; the figures of long matches are in the documentation."""
+    weaker, stronger = ladder()[rung - 1 : rung + 1]
+    assert score(stronger, weaker, chapters, games) > 0.6

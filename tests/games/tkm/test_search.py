@@ -1,0 +1,502 @@
+"""The search: play-outs, keys, whole turns, evaluation, alpha-beta against plain minimax, Monte Carlo trees."""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
+from tests.games.tkm.random_games import power_pairs, seed_of
+from tkm_env import ACTIONS, Game
+from tkm_env.core.jit import cache_folder, source_digest, source_folders
+from tkm_env.core.rng import new_streams
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import COPY, DRAWN, NOBODY, OVER, STATE, STATUE, WON
+from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
+from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
+from tkm_env.games.tkm.search.analysis import analyse
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, terms_of
+from tkm_env.games.tkm.search.hashing import words_of, write_keys
+from tkm_env.games.tkm.search.playout import play_out_many
+from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+#: How many times as much may be done where the code is compiled.
+MORE = 8 if COMPILED else 1
+
+
+def positions(chapters: tuple[str, ...], edition: str, number: int, *, seed: int = 0, **settings: Any) -> list[Game]:
+    """Unfinished games after some random actions."""
+    generator = np.random.default_rng(seed_of(chapters, edition, seed))
+    games: list[Game] = []
+    while len(games) < number:
+        for powers in power_pairs(chapters, generator, 3):
+            game = Game(chapters=chapters, edition=edition, powers=powers, **settings)
+            for _ in range(int(generator.integers(5, 60))):
+                if game.result is None:
+                    game.play(int(generator.choice(game.legal_actions())))
+            if game.result is None:
+                games.append(game)
+    return games[:number]
+
+
+def joined(games: list[Game]) -> np.ndarray[Any, Any]:
+    """The games' states in one array; joining makes plain void of records."""
+    return np.concatenate([game._states for game in games]).view(STATE)
+
+
+def terms(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    counts = np.zeros((len(states), NUM_TERMS), np.int64)
+    terms_of(states, counts, np.zeros((2, NUM_ERAS), np.int64))
+    return counts
+
+
+def values(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The evaluation for the side to act, worked out without the compiled sum."""
+    return (terms(states) * WEIGHTS[states["chapters"]]).sum(1)
+
+
+def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[Any, Any]]:
+    room, after = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, STATE)
+    count = list_turns(new_walk(), states, room, after)
+    assert count < len(room)
+    return [unpack_turn(int(turn)) for turn in room[:count]], after[:count]
+
+
+# Play-outs
+
+
+def play_out(game: Game, games: int, seed: int) -> list[int]:
+    results = np.zeros(5, np.int64)
+    mask = np.zeros((1, NUM_ACTIONS), np.int8)
+    play_out_many(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
+    return results.tolist()
+
+
+def test_playouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
+    game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
+    results = play_out(game, 3 * MORE, 5)
+    assert sum(results) == 3 * MORE
+    assert results[DRAWN] == 0
+
+
+def test_playouts_with_the_same_seed_are_the_same() -> None:
+    assert play_out(Game(), 10, 1) == play_out(Game(), 10, 1)
+    assert len({tuple(play_out(Game(), 10, seed)) for seed in range(10)}) > 1
+
+
+def test_playouts_leave_the_position_as_it_is() -> None:
+    game = Game(chapters="memory")
+    before = game.position
+    play_out(game, 2, 1)
+    assert game.position == before
+
+
+# Keys
+
+
+def keys(states: np.ndarray[Any, Any], *, with_active: bool = True, with_turn: bool = False) -> list[int]:
+    written = np.zeros(len(states), np.int64)
+    write_keys(words_of(states), written, with_active, with_turn)
+    return written.tolist()
+
+
+def test_different_positions_have_different_keys(chapters: tuple[str, ...], edition: str) -> None:
+    found: dict[int, bytes] = {}
+    for game in positions(chapters, edition, MORE):
+        _, after = turns_of(game._states)
+        after["turn"] = 1
+        for key, content in zip(keys(after), [state.tobytes() for state in after], strict=True):
+            assert found.setdefault(key, content[: STATE.fields["chapters"][1]]) == content[: STATE.fields["chapters"][1]]  # type: ignore[index]
+
+
+def test_a_key_leaves_out_settings_and_where_told_the_turn_and_the_active_copy() -> None:
+    states = np.repeat(Game(position=VARIED[4])._states, 4)
+    states["max_turns"][1] = 9
+    states["turn"][2] = 15
+    states["active_space"][3] = 1
+    assert len(set(keys(states))) == 2
+    assert len(set(keys(states, with_active=False))) == 1
+    assert len(set(keys(states, with_turn=True))) == 3
+
+
+# Whole turns
+
+
+def brute_force(game: Game) -> dict[bytes, list[int]]:
+    """The positions a turn can lead to, by playing every order of actions."""
+    found: dict[bytes, list[int]] = {}
+    player = game.to_act
+
+    def go(game: Game, taken: list[int]) -> None:
+        if taken and (game.result is not None or game.to_act != player):
+            found.setdefault(game._states.tobytes(), taken)
+            return
+        for action in game.legal_actions():
+            if ACTIONS[action] not in ("concede", "offer draw"):
+                after = game.copy()
+                after.play(action)
+                go(after, [*taken, action])
+
+    go(game, [])
+    return found
+
+
+def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str, ...], edition: str) -> None:
+    for game in positions(chapters, edition, MORE // 2 or 1, **TALK):
+        turns, after = turns_of(game._states)
+        contents = [after[number : number + 1].tobytes() for number in range(len(after))]
+        assert len(set(contents)) == len(contents)
+        assert set(contents) == set(brute_force(game))
+        for turn, content in zip(turns, contents, strict=True):
+            trial = game.copy()
+            for action in turn:
+                trial.play(action)
+            assert trial._states.tobytes() == content
+
+
+@pytest.mark.parametrize("position", VARIED)
+def test_turns_are_found_at_every_step(position: str) -> None:
+    game = Game(position=position, **TALK)
+    _, after = turns_of(game._states)
+    assert {after[number : number + 1].tobytes() for number in range(len(after))} == set(brute_force(game))
+
+
+def test_a_packed_turn_holds_the_longest_turn() -> None:
+    longest = [NUM_ACTIONS - 1] * 9
+    assert unpack_turn(packed(longest)) == longest
+    assert 0 < packed(longest) < 2**63
+
+
+# Evaluation
+
+
+def mirrored(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The same positions with the colours exchanged."""
+    other = states.copy()
+    exchanged = np.arange(20)
+    exchanged[[COPY, COPY + 1, STATUE, STATUE + 1]] = [COPY + 1, COPY, STATUE + 1, STATUE]
+    other["cell"] = exchanged[states["cell"]]
+    other["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
+    for field in ("supply", "unbuilt", "overtime_spent", "focus", "power"):
+        other[field] = states[field][:, ::-1]
+    other["to_act"] = 1 - states["to_act"]
+    return other
+
+
+def test_the_evaluation_does_not_ask_for_colours(chapters: tuple[str, ...]) -> None:
+    states = joined(positions(chapters, "2021", 4 * MORE))
+    assert (terms(states) == terms(mirrored(states))).all()
+
+
+def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple[str, ...]) -> None:
+    states = joined(positions(chapters, "2021", 4 * MORE))
+    passed = states.copy()
+    passed["to_act"] = 1 - states["to_act"]
+    differences = [number for number, (_, meaning) in enumerate(TERMS) if "not a difference" not in meaning]
+    assert (terms(states)[:, differences] == -terms(passed)[:, differences]).all()
+
+
+def test_terms_count_what_they_say() -> None:
+    game = Game(position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9")
+    counted = dict(zip((name for name, _ in TERMS), terms(game._states)[0].tolist(), strict=True))
+    assert {name: count for name, count in counted.items() if count} == {
+        "tempo": 1,
+        "eras": -1,
+        "lone copies": -2,
+        "edge copies": -1,
+        "centre copies": 1,
+        "past copies": 1,
+        "supply": -2,
+        "choice": 1,
+    }
+
+
+def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() -> None:
+    attacked = Game(position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    safe = Game(position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    number = [name for name, _ in TERMS].index("attacks")
+    assert terms(attacked._states)[0, number] == 1
+    assert terms(safe._states)[0, number] == 0
+
+
+# Alpha-beta
+
+
+def minimax(states: np.ndarray[Any, Any], depth: int, distance: int = 0) -> int:
+    """The value to the side to act, by trying everything: no window, no table, no order.
+
+    Where the turn limit is near the table tells positions of different turns apart, so that none is valued by a deeper search than here.
+    """
+    _, after = turns_of(states)
+    over = after["step"] == OVER
+    found = np.where(after["result"] == WON + after["to_act"], WIN - distance - 1, 0)
+    if depth == 1:
+        found = np.where(over, found, -values(after))
+    else:
+        for number in (~over).nonzero()[0]:
+            found[number] = -minimax(after[number : number + 1], depth - 1, distance + 1)
+    return int(found.max())
+
+
+def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> None:
+    searcher = Searcher(table_bits=10)
+    for game in positions(chapters, edition, MORE // 2 or 1, max_turns=60, **TALK):
+        for depth in (1, 2) if COMPILED else (1,):
+            assert searcher.search(game._states, depth=depth).score == minimax(game._states, depth), game.position
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="takes hours uncompiled")
+def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str) -> None:
+    searcher = Searcher(table_bits=12)
+    for game in positions(chapters, edition, 6, seed=1, max_turns=60):
+        if len(turns_of(game._states)[0]) < 150:
+            assert searcher.search(game._states, depth=3).score == minimax(game._states, 3), game.position
+
+
+@pytest.mark.parametrize("position", VARIED)
+def test_alphabeta_plays_at_every_step(position: str) -> None:
+    game = Game(position=position, **TALK)
+    found = Searcher(table_bits=10).search(game._states, depth=1)
+    player = game.to_act
+    for action in found.turn:
+        assert game.to_act == player
+        game.play(action)
+    assert game.result is not None or game.to_act != player
+
+
+def test_alphabeta_near_the_turn_limit_does_not_hope_for_more_turns() -> None:
+    game = Game(position=VARIED[0].removesuffix("1") + "10", max_turns=11)
+    assert Searcher().search(game._states, depth=4).score == 0
+
+
+def test_alphabeta_declines_a_draw_when_better_and_accepts_when_worse() -> None:
+    better = "WW../..../..../....|WW../..../..../...B|W.../..../..../...B - w a PF - 2/1 - ---/--- -/- 20"
+    worse = "W.../..../..../...B|W.../..../..../..BB|..../..../..../..BB - w a PF - 0/2 - ---/--- -/- 20"
+    assert [ACTIONS[Searcher().search(Game(position=text, **TALK)._states, depth=2).turn[0]] for text in (better, worse)] == [
+        "decline draw",
+        "accept draw",
+    ]
+
+
+def test_a_proof_is_played_out_in_as_many_turns_as_it_says() -> None:
+    """Both sides follow the search: the win comes when it says, and each turn brings it one nearer."""
+    proved = 0
+    for game in positions(("memory",), "2021", 4 * MORE, seed=3):
+        end = turns_to_end(Searcher().search(game._states, depth=3 if COMPILED else 1).score)
+        if end is None:
+            continue
+        proved += 1
+        for left in range(end, 0, -1):
+            found = Searcher().search(game._states, depth=left)
+            assert turns_to_end(found.score) == left
+            for action in found.turn:
+                game.play(action)
+        assert game.winner is not None
+    assert proved or not COMPILED
+
+
+def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
+    game = Game(position=VARIED[3])
+    whole, pieces = Searcher(table_bits=10), Searcher(table_bits=10)
+    expected = whole.search(game._states, depth=2)
+    pieces_taken = 0
+    original = alphabeta._go_on
+
+    def in_pieces_of_seven(room: Any, limit: int) -> bool:
+        nonlocal pieces_taken
+        pieces_taken += 1
+        return bool(original(room, pieces.played + 7))
+
+    alphabeta._go_on = in_pieces_of_seven
+    try:
+        assert pieces.search(game._states, depth=2) == expected
+    finally:
+        alphabeta._go_on = original
+    assert pieces_taken > 10
+    assert pieces.played == whole.played
+
+
+def clock_of(searcher: Searcher) -> SimpleNamespace:
+    """A clock for a machine that plays a million actions a second, and for which nothing else takes time."""
+    return SimpleNamespace(perf_counter=lambda: searcher.played / 1e6)
+
+
+@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.2] if COMPILED else [0.002])
+def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = Searcher()
+    clock = clock_of(searcher)
+    monkeypatch.setattr(alphabeta, "time", clock)
+    for game in positions(("growth", "influence", "memory"), "2021", 3):
+        began = clock.perf_counter()
+        found = searcher.search(game._states, seconds=seconds)
+        assert found.turn
+        if turns_to_end(found.score) is None:
+            assert seconds <= clock.perf_counter() - began < seconds + 0.001
+
+
+def test_without_time_alphabeta_still_plays() -> None:
+    game = Game(chapters="growth")
+    game.play(Searcher().search(game._states, seconds=1e-9).turn[0])
+
+
+def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def compiled_at_first(function: Any) -> Any:
+        waits = iter([30.0])
+
+        def run(*given: Any) -> Any:
+            nonlocal now
+            now += next(waits, 0.001)
+            return function(*given)
+
+        return run
+
+    for name in ("_begin", "_go_on"):
+        monkeypatch.setattr(alphabeta, name, compiled_at_first(getattr(alphabeta, name)))
+    monkeypatch.setattr(alphabeta, "time", SimpleNamespace(perf_counter=lambda: now))
+    found = Searcher().search(Game(position=WHITE_WINS)._states, seconds=1)
+    assert turns_to_end(found.score) == 1
+
+
+def test_a_table_is_not_used_under_other_settings() -> None:
+    searcher = Searcher(table_bits=10)
+    for edition in ("2021", "2022"):
+        game = Game(position=VARIED[2], edition=edition)
+        assert searcher.search(game._states, depth=1) == Searcher(table_bits=10).search(game._states, depth=1)
+
+
+# Analysis
+
+
+def test_analysis_gives_the_best_lines_in_order_with_legal_turns() -> None:
+    game = Game(position=VARIED[3])
+    lines = analyse(game._states, lines=3, depth=2)
+    assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+    assert len({line.turns[0] for line in lines}) == len(lines) == 3
+    for line in lines:
+        trial = game.copy()
+        for turn in line.turns:
+            player = trial.to_act
+            for action in turn:
+                assert trial.to_act == player
+                trial.play(action)
+        assert len(line.turns) == 2
+
+
+def test_analysis_gives_every_line_where_there_are_few() -> None:
+    lines = analyse(Game(position=WHITE_WINS)._states, lines=5, depth=3)
+    assert [(line.turns, line.wins_in, line.loses_in, line.chance) for line in lines] == [
+        ((("focus present",),), 1, None, 1.0),
+        ((("focus future",),), 1, None, 1.0),
+    ]
+
+
+def test_analysis_of_a_finished_game_has_no_lines() -> None:
+    game = Game(position=WHITE_WINS)
+    game.play("focus present")
+    assert analyse(game._states) == []
+
+
+def test_analysis_shows_the_scores_minimax_has() -> None:
+    game = positions((), "2021", 1, seed=9)[0]
+    _, after = turns_of(game._states)
+    best = sorted((-values(after)).tolist(), reverse=True)[:4]
+    assert [line.score for line in analyse(game._states, lines=4, depth=1)] == best
+
+
+def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = Searcher()
+    clock = clock_of(searcher)
+    monkeypatch.setattr(alphabeta, "time", clock)
+    monkeypatch.setattr(analysis, "time", clock)
+    seconds = 0.3 if COMPILED else 0.01
+    lines = analyse(Game(chapters="growth")._states, lines=3, seconds=seconds, searcher=searcher)
+    assert clock.perf_counter() < seconds + 0.003
+    assert len(lines) == 3
+
+
+# Monte Carlo trees
+
+
+def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> montecarlo.Tree:
+    tree = montecarlo.new_tree(size, new_streams([seed]), WEIGHTS)
+    montecarlo.plant(tree, game._states)
+    montecarlo.grow(tree, iterations, 0.5, turns)
+    return tree
+
+
+def visits(tree: montecarlo.Tree, node: int) -> int:
+    return int(tree.nodes[node, montecarlo.VISITS])
+
+
+def check(tree: montecarlo.Tree, game: Game, node: int = montecarlo.ROOT) -> int:
+    """Check a node and those below it; how many nodes they are."""
+    children, nodes = montecarlo.children_of(tree, node), 1
+    if children:
+        actions = sorted(int(tree.nodes[child, montecarlo.ACTION]) for child in children)
+        assert actions == [action for action in game.legal_actions() if ACTIONS[action] not in ("concede", "offer draw")]
+        assert sum(visits(tree, child) for child in children) <= visits(tree, node)
+    assert 0 <= tree.scores[node] <= visits(tree, node)
+    for child in children:
+        if visits(tree, child):
+            after = game.copy()
+            after.play(int(tree.nodes[child, montecarlo.ACTION]))
+            nodes += check(tree, after, child)
+        else:
+            nodes += 1
+    return nodes
+
+
+@pytest.mark.parametrize("turns", [0, 1, 1000])
+def test_a_tree_has_the_legal_actions_of_every_node(turns: int) -> None:
+    for position in VARIED:
+        game = Game(position=position, max_turns=210, **TALK)
+        tree = tree_of(game, (80 if turns < 1000 else 10) if COMPILED else 2, turns=turns)
+        assert check(tree, game) == tree.size[0]
+
+
+def test_a_tree_that_is_full_is_still_visited() -> None:
+    tree = tree_of(Game(chapters="growth"), 20 * MORE, size=9)
+    assert tree.size[0] <= 9
+    assert visits(tree, montecarlo.ROOT) == 20 * MORE
+
+
+def test_a_tree_proves_a_win() -> None:
+    game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    tree = tree_of(game, 2000)
+    action, score, result = montecarlo.best_child(tree, montecarlo.ROOT)
+    assert result == WON
+    assert ACTIONS[action] == "choose 11"
+    assert visits(tree, montecarlo.ROOT) < 2000
+
+
+def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
+    game = Game(position=VARIED[0])
+    game.play("choose 1")
+    tree = tree_of(game, 20 * MORE)
+    action = montecarlo.best_child(tree, montecarlo.ROOT)[0]
+    child = montecarlo.child_of(tree, montecarlo.ROOT, action)
+    assert child is not None
+    seen, score = visits(tree, child), tree.scores[child]
+    montecarlo.keep(tree, child)
+    game.play(action)
+    assert (visits(tree, montecarlo.ROOT), tree.scores[montecarlo.ROOT]) == (seen, score)
+    assert check(tree, game) == tree.size[0]
+
+
+def test_the_cache_of_the_search_is_renewed_with_the_engine_and_with_the_search() -> None:
+    """It holds machine code of both."""
+    engine, search = "tkm_env.games.tkm.engine", "tkm_env.games.tkm.search"
+    assert source_folders(search) == (engine, search)
+    assert source_digest(search) != source_digest(engine)
+    folder = cache_folder(search)
+    assert folder is None or source_digest(search) in folder

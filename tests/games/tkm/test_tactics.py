@@ -1,0 +1,55 @@
+"""Alpha-beta solves every tactical position completely, and the file says of each what trying everything says."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from tests.games.tkm import tactics
+from tkm_env.games.tkm.search.alphabeta import MAX_TURNS, WIN, Searcher
+
+TASKS = tactics.tasks()
+uncompiled = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes hours uncompiled")
+
+
+def _outcomes_of(task: dict[str, Any], turns: list[list[str]]) -> set[bytes]:
+    """The positions that these turns lead to."""
+    contents = set()
+    for turn in turns:
+        game = tactics.game_of(task)
+        for action in turn:
+            game.play(action)
+        contents.add(game._states.tobytes())
+    return contents
+
+
+def test_the_file_has_forty_tasks_of_every_kind_over_all_sets_of_chapters() -> None:
+    assert len(TASKS) >= 40
+    assert len({task["id"] for task in TASKS}) == len({task["position"] for task in TASKS}) == len(TASKS)
+    assert {(task["kind"], task["turns"]) for task in TASKS} == set(tactics.KINDS)
+    assert {task["position"].split(" ")[1] for task in TASKS} == {"-", "G", "I", "M", "GI", "GM", "IM", "GIM"}
+    assert {task["edition"] for task in TASKS} == {"2021", "2022"}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])
+@uncompiled
+def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
+    game = tactics.game_of(task)
+    turns, searcher = task["turns"], Searcher()
+    ends = 2 * turns - 1 if task["kind"] == "win" else 2 * turns
+    every = searcher.best_turns(game._states, min(MAX_TURNS, len(task["solution"]) + 1), depth=ends)
+    solution = _outcomes_of(task, task["solution"])
+    solved = [one for one in every if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)]
+    names = [[tactics.ACTIONS[action] for action in one.turn] for one in solved]
+    assert _outcomes_of(task, names) == solution
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])
+@pytest.mark.slow
+@uncompiled
+def test_trying_everything_gives_the_same_solution(task: dict[str, Any]) -> None:
+    game = tactics.game_of(task)
+    assert tactics.is_no_sooner(game, task["kind"], task["turns"])
+    assert tactics.solve(game, task["kind"], task["turns"]) == task["solution"]

@@ -1,0 +1,86 @@
+"""A headless Chromium for the tests of pages: the system's own, driven by playwright. Skips where either is missing.
+
+`tests/conftest.py` hands its fixtures to every test: take ``page``, or ``new_page`` for another size or theme.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tkm_env.play.session import Session
+
+__all__ = ["NewPage", "Serve", "chromium", "new_page", "page", "serve"]
+
+#: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
+NewPage: TypeAlias = "Callable[..., Page]"
+#: Serves the page of a session, and answers its address.
+Serve: TypeAlias = "Callable[[Session[Any]], str]"
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_DESKTOP = {"width": 1280, "height": 800}
+#: Milliseconds: the engine may still be compiling when a page first asks for something.
+_PATIENCE = 90_000
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """The browser. It is one module's, since playwright keeps an event loop running meanwhile."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        pytest.skip(f"needs a Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+    with playwright.sync_playwright() as driver:
+        # Containers often forbid the sandbox; the tests open nothing but the project's own pages.
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Browser) -> Iterator[NewPage]:
+    """Opens pages. The test fails if one of them writes an error or a warning to its console, or asks another host for anything."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(**settings: Any) -> Page:
+        context = chromium.new_context(**{"viewport": _DESKTOP, **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(_PATIENCE)
+        page.on("console", lambda told: complaints.append(told.text) if told.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not complaints, f"the browser complained: {complaints}"
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    """A page as wide as on a desk."""
+    return new_page()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serves sessions; take it before any page, so that the pages are closed first."""
+    from tests.play.page import served
+
+    with ExitStack() as servers:
+        yield lambda session: servers.enter_context(served(session))
+
+
+def _is_elsewhere(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:", "about:", "http://127.0.0.1:", "http://localhost:"))

@@ -1,0 +1,364 @@
+"""Playing on the page, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+
+pytest.importorskip("flask", reason="needs the extra [play]")
+pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
+
+from playwright.sync_api import expect
+
+from tests.games.tkm.positions import WHITE_WINS
+from tests.play.browser import NewPage, Serve
+from tests.play.page import click_place, news, opened, wait_for_turn
+from tkm_env import ACTIONS, Game
+from tkm_env.agents import GreedyAgent
+from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.render.svg import place_of
+from tkm_env.games.tkm.view import view_of
+from tkm_env.play.session import Session
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+#: Opens the page of a new session: its settings, then the keywords of `Session`; the page and the session.
+Open: TypeAlias = Callable[..., "tuple[Page, Session[Game]]"]
+
+_PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+#: A position in which many actions lead to the same spaces.
+_CROWDED = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+
+
+@pytest.fixture
+def open_page(serve: Serve, new_page: NewPage) -> Open:
+    def open_(settings: dict[str, Any] | None = None, browser: dict[str, Any] | None = None, **keywords: Any) -> Any:
+        session = Session(TKM, settings or {}, **{"seed": 1, **keywords})
+        return opened(new_page(**browser or {}), serve(session)), session
+
+    return open_
+
+
+def told(page: Page) -> str:
+    return page.inner_text("#situation")
+
+
+def last_action(page: Page) -> str:
+    return page.inner_text("#last")
+
+
+def press(page: Page, *actions: str) -> None:
+    """Press the buttons of these actions, one after the other."""
+    for action in actions:
+        with news(page):
+            page.click(f'#actions [data-action="{action}"]')
+
+
+def click_action(page: Page, action: str, position: str) -> None:
+    """Click on the board what plays an action, and wait until it is told."""
+    place = place_of(action, view_of(Game(position=position)))
+    assert place is not None
+    with news(page):
+        click_place(page, place)
+        if page.is_visible("#choice"):
+            page.click(f'#choice [data-action="{action}"]')
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapters", ["standard", "growth+influence+memory"])
+def test_a_whole_game_is_won_by_clicking_on_the_board(open_page: Open, chapters: str) -> None:
+    page, session = open_page({"chapters": chapters}, opponent="random")
+    player = GreedyAgent(seed=1)
+    while wait_for_turn(page):
+        click_action(page, ACTIONS[player.act(session.game)], session.game.position)
+    assert page.inner_text("#result").lower() == "over, white won"
+    assert page.locator(".place").count() == 0
+    assert page.locator("#actions button").count() == 0
+    assert session.game.result == "1-0"
+
+
+def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
+    page, session = open_page(opponent="random")
+    click_place(page, "P1")
+    page.wait_for_selector("text=2 actions left")
+    click_place(page, "P2")
+    page.wait_for_selector("text=1 action left")
+    assert last_action(page) == "white: move east: the white copy walked from past 1 to 2"
+    click_place(page, "P6")
+    page.wait_for_selector("text=to shift the focus")
+    click_place(page, "future")
+    page.wait_for_selector("#told .turn:nth-of-type(1)")
+    assert wait_for_turn(page)
+    record = session.to_record()
+    assert record["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]
+    assert last_action(page).startswith(f"black: {record['actions'][4]} · {record['actions'][5]}: "), "not all of the turn is told"
+    assert "(your turn)" in told(page)
+    assert "2 · black" in page.inner_text("#told").lower()
+
+
+def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
+    page, session = open_page()
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    scale = box["width"] / 924
+    page.mouse.click(box["x"] + 70 * scale, box["y"] + 140 * scale)
+    page.wait_for_selector("text=2 actions left")
+    assert session.to_record()["actions"] == ["choose 1"]
+
+
+def test_every_legal_action_is_a_button(open_page: Open) -> None:
+    page, session = open_page(position=_CROWDED)
+    names = page.locator("#actions button").evaluate_all("(buttons) => buttons.map((button) => button.dataset.action)")
+    assert sorted(names) == sorted(session.game.legal_names())
+    page.click(f'[data-action="{names[0]}"]')
+    page.wait_for_selector("text=1 action left")
+    assert len(session.game.history) == 1
+
+
+def test_a_place_with_several_actions_asks_which(open_page: Open) -> None:
+    page, session = open_page({"chapters": "growth"})
+    click_place(page, "P1")
+    page.wait_for_selector('.place[data-place="P5"]')
+    click_place(page, "P5")
+    dialog = page.locator("#choice")
+    assert "past 5" in dialog.inner_text().lower()
+    names = dialog.locator("button").evaluate_all("(buttons) => buttons.map((button) => button.dataset.action)")
+    assert names == ["move south", "plant south"]
+    page.keyboard.press("Escape")
+    assert len(session.game.history) == 1, "closing the question played an action"
+    click_place(page, "P5")
+    dialog.locator("text=plant south").click()
+    page.wait_for_selector("text=1 action left")
+    assert "a seed was planted on past 5" in last_action(page)
+
+
+def test_the_keyboard_is_enough(open_page: Open) -> None:
+    page, session = open_page()
+    page.locator(".place").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=2 actions left")
+    page.keyboard.press("2")
+    page.wait_for_selector("text=1 action left")
+    page.keyboard.press("u")
+    page.wait_for_selector("text=2 actions left")
+    page.keyboard.press("Enter")  # the first button has the focus
+    page.wait_for_selector("text=1 action left")
+    assert session.to_record()["actions"] == ["choose 1", "move east"]
+
+
+def test_undo_takes_back_until_the_focus_has_moved(open_page: Open) -> None:
+    page, session = open_page()
+    assert page.is_disabled("#undo")
+    start = session.game.position
+    press(page, "choose 1", "move east", "move south")
+    for _ in range(3):
+        with news(page):
+            page.click("#undo")
+    assert session.game.position == start
+    press(page, "choose 1", "move east", "move south", "focus future")
+    page.wait_for_selector("text=black to choose")
+    assert page.is_disabled("#undo")
+
+
+def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: NewPage) -> None:
+    session = Session(TKM, {}, opponent="random", side="black", seed=1)
+    page = opened(new_page(), serve(session), pace=500)
+    assert "white (random) is thinking" in told(page).lower()
+    # The page itself notes what it shows: asking it again and again could miss a step on a busy machine.
+    page.evaluate(
+        """window.shown = []
+        const told = document.querySelector("#told")
+        const note = () => window.shown.push(told.querySelectorAll("li:not(.turn)").length)
+        new MutationObserver(note).observe(told, {childList: true, subtree: true})
+        note()"""
+    )
+    for _ in range(2):
+        with news(page):
+            pass
+    shown = sorted(set(page.evaluate("window.shown")))
+    assert len(shown) > 1
+    assert shown == list(range(shown[0], shown[-1] + 1))
+    page.click("#help")  # meanwhile the page answers
+    assert page.is_visible("#about")
+
+
+def test_a_new_game_with_settings(open_page: Open) -> None:
+    page, _ = open_page()
+    page.click("#new")
+    page.fill("#setting-opponent", "greedy")
+    page.select_option("#setting-side", "black")
+    page.select_option("#setting-chapters", "influence+memory")
+    page.select_option("#setting-edition", "2022")
+    page.select_option('[data-setting="handicap"] select >> nth=1', "2")
+    page.select_option("[aria-label='powers white']", "exchange")
+    page.fill("#setting-max_turns", "50")
+    page.check("[data-setting='concede'] input")
+    page.click("#begin")
+    page.wait_for_selector("#setup:not([open])", state="hidden")
+    page.wait_for_selector("text=white: greedy · black: person")
+    assert wait_for_turn(page)
+    record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
+    assert record["config"] == {
+        "chapters": ["influence", "memory"],
+        "edition": "2022",
+        "handicap": [0, 2],
+        "powers": ["exchange", None],
+        "max_turns": 50,
+        "concede": True,
+    }
+    assert page.is_visible('[data-action="concede"]')
+
+
+def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open) -> None:
+    page, _ = open_page({"chapters": "growth", "handicap": "0,2", "draws": True, "max_turns": 50}, opponent="greedy", side="black")
+    page.click("#new")
+    page.wait_for_selector("#setup")
+    page.click("#begin")
+    page.wait_for_selector("#setup", state="hidden")
+    record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
+    assert record["config"] == {"chapters": ["growth"], "handicap": [0, 2], "draws": True, "max_turns": 50}
+    assert record["players"] == {"white": "greedy", "black": "person"}
+
+
+def test_powers_are_drafted_and_explained(open_page: Open) -> None:
+    page, session = open_page({"timeline": "draft_powers", "power_set": "tempo"})
+    assert "overtime: Once per game" in page.inner_text("#actions")
+    click_place(page, "2")
+    page.wait_for_selector("text=black to draft")
+    click_place(page, "1")
+    page.wait_for_selector("text=decide who goes first")
+    page.click('[data-action="go first"]')
+    page.wait_for_selector("text=black to choose")
+    assert session.game.info()["powers"] == ("fixation", "overtime")
+
+
+def test_settings_that_cannot_be_are_told_in_the_dialog(serve: Serve, chromium: Browser) -> None:
+    session = Session(TKM, {}, seed=1)
+    with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
+        page = opened(context.new_page(), serve(session))
+        page.click("#new")
+        page.select_option("[aria-label='powers black']", "brushwood")
+        page.click("#begin")
+        page.wait_for_selector("#refused:not([hidden])")
+        assert "'brushwood' requires 'growth' in play" in page.inner_text("#refused")
+        page.select_option("#setting-chapters", "growth")
+        page.click("#begin")
+        page.wait_for_selector("#setup", state="hidden")
+
+
+def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(serve: Serve, chromium: Browser) -> None:
+    session = Session(TKM, {}, seed=1)
+    with chromium.new_context() as context:
+        url = serve(session)
+        first, second = opened(context.new_page(), url), opened(context.new_page(), url)
+        first.click('[data-action="choose 1"]')
+        first.wait_for_selector("text=2 actions left")
+        second.click('[data-action="choose 1"]')
+        second.wait_for_selector("#message:not([hidden])")
+        assert "the game has gone on meanwhile" in second.inner_text("#message")
+        second.wait_for_selector("text=2 actions left")
+        assert session.to_record()["actions"] == ["choose 1"]
+
+
+def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
+    page, session = open_page()
+    answer = page.request.post(f"{page.url}api/play", data={"version": 1, "action": "move north"})
+    assert answer.status == 400
+    assert "'move north' is not legal" in answer.json()["message"]
+    assert session.game.history == []
+
+
+def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> None:
+    session = Session(TKM, {}, seed=1)
+    url = serve(session)
+    first, second = opened(new_page(), url), opened(new_page(), url)
+    first.click('[data-action="choose 1"]')
+    second.wait_for_selector("text=2 actions left")
+
+
+def test_the_result_is_shown_clearly_and_a_new_game_offered(open_page: Open) -> None:
+    page, _ = open_page(position=WHITE_WINS)
+    click_place(page, "present")
+    page.wait_for_selector("#over:not([hidden])")
+    assert page.inner_text("#result").lower() == "over, white won"
+    page.click("#again")
+    page.wait_for_selector("#setup")
+
+
+def test_analysis_is_shown_as_turns(open_page: Open) -> None:
+    page, session = open_page(position=WHITE_WINS)
+    session.adapter.advice(session.game)  # so that the page does not wait for the compiler
+    page.click("#advise")
+    page.wait_for_selector("#lines ol li")
+    assert "wins in 1" in page.inner_text("#lines")
+    assert "focus present" in page.inner_text("#lines")
+
+
+def test_the_record_is_downloaded(open_page: Open, tmp_path: Path) -> None:
+    page, session = open_page()
+    press(page, "choose 1")
+    with page.expect_download() as download:
+        page.click("#save")
+    assert download.value.suggested_filename == "game.json"
+    assert Game.from_record(json.loads(Path(download.value.path()).read_text())) == session.game
+
+
+def test_the_replay_opens(open_page: Open) -> None:
+    page, _ = open_page()
+    press(page, "choose 1")
+    with page.expect_popup() as popup:
+        page.click("#replay")
+    popup.value.wait_for_selector("#drawing")
+    assert popup.value.locator("#drawing").is_visible()
+
+
+def test_dark_and_light_stay_as_chosen(open_page: Open) -> None:
+    page, _ = open_page()
+    light = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    page.click("#theme")
+    dark = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    assert light != dark
+    page.reload()
+    page.wait_for_selector(".place")
+    assert page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor") == dark
+
+
+def test_hints_can_be_switched_off(open_page: Open) -> None:
+    page, session = open_page()
+    page.uncheck("#hints")
+    expect(page.locator("#board svg use[href*=target]")).to_have_count(0)
+    click_place(page, "P1")
+    page.wait_for_selector("text=2 actions left")
+    assert session.game.history != []
+
+
+def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
+    page, session = open_page({"chapters": "growth"}, _PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for button in page.locator("nav button, nav a, #actions button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["height"] >= 40, f"{button.inner_text()} is too low for a finger"
+    page.locator(".place").tap()
+    page.wait_for_selector("text=2 actions left")
+    place = page.locator('.place[data-place="P2"]').bounding_box()
+    assert place is not None
+    assert place["width"] >= 44, "a space is smaller than a fingertip"
+    press(page, "move east", "move south", "focus future")
+    page.wait_for_selector("text=black to choose")
+    # Black's copy is in the future, which is brought into view.
+    box = page.locator(".place").first.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= 390 - box["width"]
+    page.tap("#new")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    begin = page.locator("#begin").bounding_box()
+    assert begin is not None
+    assert begin["y"] + begin["height"] <= 844, "the button that begins is out of sight"

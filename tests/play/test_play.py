@@ -1,0 +1,276 @@
+"""People's games: the session, and playing in the terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from tests.games.tkm.positions import REVEALED, WHITE_WINS
+from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
+from tkm_env.cli.commands import tkm
+from tkm_env.core.records import read_records
+from tkm_env.games.registry import TKM
+from tkm_env.play.session import PERSON, Session
+from tkm_env.play.terminal import play_in_terminal
+
+#: White's first turn, up to the shift of the focus.
+OPENING = ("choose 1", "move east", "move south")
+
+
+def new_session(settings: dict[str, Any] | None = None, **keywords: Any) -> Session[Game]:
+    return Session(TKM, settings or {}, **{"seed": 1, **keywords})
+
+
+def played(session: Session[Game], answers: Iterable[str]) -> str:
+    """What the terminal shows while a person gives these answers; then the input ends."""
+    left: Iterator[str] = iter(answers)
+
+    def ask(prompt: str) -> str:
+        console.print(prompt, end="")
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    console = Console(file=io.StringIO(), width=100)
+    play_in_terminal(session, console, ask)
+    return console.file.getvalue()
+
+
+# The session.
+
+
+def test_an_action_is_taken_back_until_the_focus_has_moved() -> None:
+    session = new_session()
+    start = session.game.position
+    for action in OPENING:
+        session.play(action)
+    for _ in OPENING:
+        session.undo()
+    assert session.game.position == start
+    for action in (*OPENING, "focus future"):
+        session.play(action)
+    assert not session.can_undo
+    with pytest.raises(IllegalActionError, match="nothing to take back"):
+        session.undo()
+    assert session.game.turn == 2, "the refused undo changed the game"
+
+
+def test_a_game_goes_on_after_an_undo_as_if_nothing_had_been() -> None:
+    session = new_session()
+    for action in ("choose 1", "move east"):
+        session.play(action)
+    session.undo()
+    session.play("move south")
+    record = session.to_record()
+    assert record["actions"] == ["choose 1", "move south"]
+    assert Game.from_record(record) == session.game
+
+
+def test_an_agents_turn_is_not_taken_back() -> None:
+    session = new_session(opponent="random", side="black")
+    while session.waits_for_agent:
+        session.let_agent_play()
+    assert session.game.to_act == "black"
+    assert not session.can_undo
+
+
+def test_an_action_that_ends_the_game_is_not_taken_back() -> None:
+    session = new_session(position=WHITE_WINS)
+    session.play("focus present")
+    assert session.game.result == "1-0"
+    assert not session.can_undo
+
+
+def test_what_was_drafted_stays() -> None:
+    session = new_session({"timeline": "draft_powers", "power_set": REVEALED})
+    for action in ("draft 1", "draft 2", "go first"):
+        session.play(action)
+        assert not session.can_undo, f"{action} could be taken back"
+
+
+def test_an_offered_draw_stays() -> None:
+    session = new_session({"draws": True})
+    session.play("offer draw")
+    assert session.game.to_act == "black"
+    assert not session.can_undo
+    session.play("decline draw")
+    assert not session.can_undo
+    session.play("choose 1")
+    assert session.can_undo
+
+
+def test_a_person_does_not_play_for_the_agent() -> None:
+    session = new_session(opponent="random", side="black")
+    with pytest.raises(IllegalActionError, match="random is to act for white"):
+        session.play("choose 1")
+    assert session.game.history == []
+
+
+def test_no_agent_plays_for_a_person() -> None:
+    session = new_session(opponent="random")
+    session.let_agent_play()
+    assert session.game.history == []
+
+
+def test_an_agent_that_plays_what_is_illegal_is_named(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def never(observation, action_mask):\n    return 20\n")
+    session = new_session(opponent=f"{bot}:never", side="black")
+    with pytest.raises(PlayerError, match=r"bot\.py:never.*not legal"):
+        session.let_agent_play()
+
+
+def test_the_same_seed_brings_the_same_game() -> None:
+    first, second = (new_session({"chapters": "convergence"}, opponent="random", side="random", seed=5) for _ in range(2))
+    for session in (first, second):
+        for _ in range(4):
+            session.let_agent_play()
+    assert first.players == second.players
+    assert first.game == second.game
+
+
+def test_either_side_may_be_drawn() -> None:
+    assert {new_session(side="random", opponent="random", seed=seed).players["white"] for seed in range(20)} == {PERSON, "random"}
+
+
+@pytest.mark.parametrize(("keyword", "given"), [("side", "green"), ("opponent", "clever")])
+def test_a_player_that_cannot_be_is_refused(keyword: str, given: str) -> None:
+    with pytest.raises(ConfigError, match=f"{keyword}='{given}' is not possible"):
+        new_session(**{keyword: given})
+
+
+# The terminal.
+
+
+def test_a_whole_game_between_two_people() -> None:
+    session = new_session(position=WHITE_WINS)
+    shown = played(session, ["focus present"])
+    assert session.game.result == "1-0"
+    assert shown.rstrip().endswith("over, white won")
+
+
+def test_a_whole_game_against_an_agent_ends_with_the_result() -> None:
+    session = new_session(opponent="random")
+    shown = played(session, iter(lambda: "1", None))
+    assert session.game.result is not None
+    assert shown.rstrip().endswith(session.game.situation)
+    assert "black (random): choose" in shown, "the agent's actions are not told"
+
+
+def test_numbers_and_names_play() -> None:
+    session = new_session()
+    played(session, ["1", "move east", "2"])
+    assert session.to_record()["actions"] == ["choose 1", "move east", "move south"]
+
+
+def test_the_menu_groups_actions_under_headings() -> None:
+    shown = played(new_session({"chapters": "growth"}), ["choose 1"])
+    assert "Move          1 move east   2 move south" in shown
+    assert "Plant a seed  3 plant here   4 plant east   5 plant south" in shown
+
+
+def test_undo_takes_back_and_shows_the_game_again() -> None:
+    session = new_session()
+    shown = played(session, ["1", "undo"])
+    assert session.game.history == []
+    assert shown.count("white to choose a copy") == 2
+
+
+def test_undo_is_refused_once_the_focus_has_moved() -> None:
+    session = new_session()
+    assert "nothing to take back" in played(session, [*OPENING, "focus future", "undo"])
+    assert len(session.game.history) == 4
+
+
+def test_position_tells_the_position() -> None:
+    session = new_session()
+    assert session.game.position in played(session, ["position"]).splitlines()[-2]
+
+
+def test_save_adds_a_record_that_can_be_read(tmp_path: Path) -> None:
+    session, file = new_session(opponent="random"), tmp_path / "my games.jsonl"
+    played(session, ["1", f"save {file}"])
+    ((_, record),) = read_records(file)
+    assert Game.from_record(record) == session.game
+    assert record["players"] == {"white": "person", "black": "random"}
+
+
+def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
+    assert "No such file" in played(new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"])
+
+
+def test_quit_and_the_end_of_input_leave() -> None:
+    session = new_session()
+    played(session, ["1", "quit", "move east"])
+    assert len(session.game.history) == 1
+
+
+def test_control_c_leaves() -> None:
+    def interrupt(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    play_in_terminal(new_session(), Console(file=io.StringIO()), interrupt)
+
+
+@pytest.mark.parametrize("answer", ["", "0", "2", "-1", "٣", "²", "1.0", "save", "undo now", "moove", "[bold]", "9" * 5000])
+def test_nonsense_is_answered_with_help(answer: str) -> None:
+    session = new_session()
+    assert "Numbers go from 1 to 1." in played(session, [answer])
+    assert session.game.history == []
+
+
+def test_an_illegal_action_is_answered_with_what_is_legal() -> None:
+    assert "'move north' is not legal for white at step c; legal: choose 1" in played(new_session(), ["move north"])
+
+
+def test_powers_are_drafted_and_the_order_decided() -> None:
+    session = new_session({"timeline": "draft_powers", "power_set": REVEALED})
+    shown = played(session, ["draft 1", "draft 2", "go second"])
+    assert "Take a power" in shown
+    assert "Decide who goes first" in shown
+    assert session.game.info()["powers"] == ("overtime", "fixation")
+    assert "white to choose a copy" in shown
+
+
+def test_a_draw_is_offered_and_accepted() -> None:
+    session = new_session({"draws": True})
+    assert played(session, ["offer draw", "accept draw"]).rstrip().endswith("over, drawn")
+
+
+# The command.
+
+
+def run(*arguments: str, answers: str = "") -> Any:
+    return CliRunner().invoke(tkm, ["play", *arguments], input=answers)
+
+
+def test_the_command_plays_and_tells_where_it_was_left() -> None:
+    result = run("--opponent", "person", answers="choose 1\nmove east\n")
+    assert result.exit_code == 0, result.output
+    assert result.output.rstrip().endswith(
+        "left at: .W../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 1 PF P2 4/4 - ---/--- -/- 1"
+    )
+
+
+def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    run("--chapters", "growth+memory", "--seed", "3", "--save", str(file), answers="choose 1\n")
+    ((_, record),) = read_records(file)
+    assert record["config"] == {"chapters": ["growth", "memory"]}
+    assert record["seed"] == 3
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--opponent", "clever"], ["--side", "green"], ["--position", "nowhere"], ["--chapters", "²"]], ids=" ".join
+)
+def test_the_command_refuses_what_cannot_be(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert arguments[1] in result.output

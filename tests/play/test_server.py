@@ -1,0 +1,485 @@
+"""The server behind the page: what it answers, what it refuses, whom it listens to."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import urllib.request
+from typing import Any
+
+import pytest
+
+pytest.importorskip("flask", reason="needs the extra [play]")
+
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+import tkm_env.play
+from tests.games.tkm.positions import WHITE_WINS
+from tkm_env import ConfigError, Game
+from tkm_env.cli import play as play_command
+from tkm_env.cli.commands import tkm
+from tkm_env.games.registry import TKM
+from tkm_env.play import server
+from tkm_env.play.request_guard import check_address, refusal
+from tkm_env.play.session import Session
+
+HOST = "127.0.0.1:8000"
+
+
+def client_of(settings: dict[str, Any] | None = None, **keywords: Any) -> FlaskClient:
+    """A page's view of a new session."""
+    session = Session(TKM, settings or {}, **{"seed": 1, **keywords})
+    client = server.new_app(session).test_client()
+    client.environ_base["HTTP_HOST"] = HOST
+    return client
+
+
+def state_of(client: FlaskClient, **asked: Any) -> dict[str, Any]:
+    answer = client.get("/api/state", query_string=asked)
+    assert answer.status_code == 200
+    return answer.get_json()
+
+
+def post(client: FlaskClient, what: str, **asked: Any) -> tuple[int, dict[str, Any]]:
+    answer = client.post(f"/api/{what}", json=asked)
+    return answer.status_code, answer.get_json()
+
+
+def play(client: FlaskClient, *actions: str) -> dict[str, Any]:
+    """Play these actions; the state after them."""
+    for action in actions:
+        status, told = post(client, "play", version=state_of(client)["version"], action=action)
+        assert status == 200, told
+    return state_of(client)
+
+
+# What is told.
+
+
+def test_the_page_and_its_parts_are_served() -> None:
+    client = client_of()
+    for path, kind in (("/", "text/html"), ("/page/page.css", "text/css"), ("/page/page.js", "text/javascript")):
+        with client.get(path) as answer:
+            assert answer.status_code == 200, path
+            assert answer.mimetype == kind
+
+
+def test_the_page_asks_no_other_host_for_anything() -> None:
+    client = client_of()
+    for path in ("/", "/page/page.css", "/page/page.js"):
+        with client.get(path) as answer:
+            text = answer.get_data(as_text=True).replace("http://www.w3.org/2000/svg", "")
+        assert "//" not in text.replace("// ", ""), f"{path} holds an address"
+
+
+def test_the_state_tells_all_choices_with_their_places() -> None:
+    client = client_of({"chapters": "growth"})
+    state = play(client, "choose 1")
+    game = Game(chapters="growth")
+    game.play("choose 1")
+    assert {choice["name"] for choice in state["choices"]} == set(game.legal_names())
+    assert {choice["place"] for choice in state["choices"]} == {place["name"] for place in state["places"]} == {"P1", "P2", "P5"}
+    assert state["svg"] == game.svg(legal=True)
+    assert state["situation"] == "white to act, 2 actions left"
+
+
+def test_the_drawing_has_the_theme_and_the_hints_that_were_asked_for() -> None:
+    client = client_of()
+    assert state_of(client, theme="dark", hints=0)["svg"] == Game().svg(theme="dark", legal=False)
+
+
+def test_what_happened_is_told_in_words() -> None:
+    state = play(client_of(), "choose 1", "move east")
+    assert state["log"][-1] == {
+        "turn": 1,
+        "player": "white",
+        "action": "move east",
+        "text": "the white copy walked from past 1 to 2",
+    }
+
+
+def test_there_are_no_choices_while_an_agent_is_to_act() -> None:
+    state = state_of(client_of(opponent="random", side="black"))
+    assert state["waits_for_agent"]
+    assert state["choices"] == state["places"] == []
+
+
+def test_nothing_is_told_again_to_a_page_that_has_it() -> None:
+    client = client_of()
+    version = state_of(client)["version"]
+    assert client.get("/api/state", query_string={"since": version}).status_code == 204
+    play(client, "choose 1")
+    assert client.get("/api/state", query_string={"since": version}).status_code == 200
+
+
+def test_the_settings_are_those_of_the_table() -> None:
+    told = client_of().get("/api/settings").get_json()
+    assert [row["keyword"] for row in told["The game"]] == [setting.keyword for setting in TKM.settings]
+    assert [row["keyword"] for row in told["You"]] == ["opponent", "side", "seed", "position"]
+
+
+def test_the_settings_tell_what_was_given_last() -> None:
+    client = client_of({"chapters": "growth", "edition": None}, opponent="greedy", side="black")
+    post(client, "new", opponent="random", handicap="0,2", concede=True)
+    told = client.get("/api/settings").get_json()
+    given = {row["keyword"]: row["given"] for rows in told.values() for row in rows if row["given"] is not None}
+    assert given == {"opponent": "random", "handicap": "0,2", "concede": True}
+
+
+def test_the_record_is_a_file_that_can_be_read_back() -> None:
+    client = client_of({"chapters": "memory"})
+    play(client, "choose 1", "move east")
+    answer = client.get("/api/record")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="game.json"'
+    assert Game.from_record(answer.get_json()).position == state_of(client)["position"]
+
+
+def test_the_replay_shows_the_game_so_far() -> None:
+    client = client_of()
+    play(client, "choose 1", "move east")
+    assert "the white copy walked from past 1 to 2" in client.get("/replay").get_data(as_text=True)
+
+
+def test_advice_finds_a_win() -> None:
+    client = client_of(position=WHITE_WINS)
+    _, lines = post(client, "advice")
+    assert lines[0]["worth"] == "wins in 1"
+    assert lines[0]["turns"][0] == ["focus present"]
+
+
+# What is done.
+
+
+def test_undo_takes_back() -> None:
+    client = client_of()
+    before = state_of(client)
+    after = play(client, "choose 1")
+    assert after["can_undo"]
+    status, undone = post(client, "undo", version=after["version"])
+    assert status == 200
+    assert undone["position"] == before["position"]
+    assert not undone["can_undo"]
+
+
+def test_the_agent_plays_one_action_at_a_time() -> None:
+    client = client_of(opponent="random", side="black")
+    _, state = post(client, "agent", version=state_of(client)["version"])
+    assert len(state["log"]) == 1
+    assert state["waits_for_agent"]
+
+
+def test_a_new_game_takes_every_setting() -> None:
+    client = client_of()
+    status, state = post(
+        client,
+        "new",
+        opponent="greedy",
+        side="black",
+        seed=7,
+        chapters="growth+memory",
+        edition="2022",
+        first_player="black",
+        handicap="1,2",
+        powers="doorway,none",
+        max_turns=50,
+        concede=True,
+        draws=True,
+    )
+    assert status == 200, state
+    record = client.get("/api/record").get_json()
+    assert record["players"] == {"white": "greedy", "black": "person"}
+    assert record["seed"] == 7
+    assert record["config"] == {
+        "chapters": ["growth", "memory"],
+        "edition": "2022",
+        "first_player": "black",
+        "handicap": [1, 2],
+        "powers": ["doorway", None],
+        "max_turns": 50,
+        "concede": True,
+        "draws": True,
+    }
+
+
+def test_a_new_game_can_be_drafted() -> None:
+    _, state = post(client_of(), "new", opponent="person", timeline="power_share", power_set="tempo")
+    assert [choice["name"] for choice in state["choices"]] == ["draft 1", "draft 2", "draft 3", "draft 4"]
+    assert state["choices"][0]["help"].startswith("overtime: Once per game")
+
+
+def test_a_new_game_can_begin_anywhere() -> None:
+    _, state = post(client_of(), "new", position=WHITE_WINS)
+    assert state["position"] == WHITE_WINS
+
+
+def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_answer = threading.Event(), threading.Event()
+
+    class Thinker:
+        def act(self, game: Game) -> int:
+            begun.set()
+            assert may_answer.wait(10)
+            return game.legal_actions()[0]
+
+    monkeypatch.setattr("tkm_env.play.session.make_agent", lambda *_: Thinker())
+    app = server.new_app(Session(TKM, {}, opponent="random", side="black", seed=1))
+    client, other = (app.test_client() for _ in range(2))
+    answers: list[tuple[int, dict[str, Any]]] = []
+    before = state_of(client)
+    thread = threading.Thread(target=lambda: answers.append(post(other, "agent", version=before["version"])))
+    thread.start()
+    try:
+        assert begun.wait(10)
+        assert state_of(client) == before
+        status, fresh = post(client, "new", opponent="person")
+        assert status == 200
+    finally:
+        may_answer.set()
+        thread.join()
+    assert answers[0][0] == 200
+    assert state_of(client) == fresh, "what the agent of the old game played got into the new one"
+
+
+# What is refused.
+
+
+def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, error: str, message: str) -> None:
+    """The request is refused with this, and nothing changes."""
+    before = state_of(client)
+    got, told = post(client, what, **asked)
+    assert got == status, told
+    assert told["error"] == error
+    assert message in told["message"]
+    assert state_of(client) == before
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "message"),
+    [
+        ("move north", "IllegalActionError", "'move north' is not legal for white at step c; legal: choose 1"),
+        ("jump", "UnknownActionError", "jump"),
+        (0, "ConfigError", "action=0 is not possible"),
+        (None, "ConfigError", "action=None is not possible"),
+    ],
+)
+def test_what_is_not_legal_is_refused(action: object, error: str, message: str) -> None:
+    client = client_of()
+    refused(client, "play", {"version": state_of(client)["version"], "action": action}, 400, error, message)
+
+
+@pytest.mark.parametrize("what", ["play", "undo", "agent"])
+@pytest.mark.parametrize("version", [0, "1", None, [1]])
+def test_what_was_meant_for_an_earlier_version_is_refused(what: str, version: object) -> None:
+    asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
+    refused(client_of(), what, asked, 409, "StaleError", "the game has gone on meanwhile")
+
+
+def test_a_person_cannot_play_for_the_agent() -> None:
+    client = client_of(opponent="random", side="black")
+    version = state_of(client)["version"]
+    refused(client, "play", {"version": version, "action": "choose 1"}, 400, "IllegalActionError", "random is to act for white")
+
+
+def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
+    client = client_of()
+    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to take back")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "given"),
+    [
+        ("chapters", "chapter one"),
+        ("chapters", 9),
+        ("chapters", {"a": 1}),
+        ("edition", 2021),
+        ("handicap", "9,9"),
+        ("handicap", [1]),
+        ("powers", "flight,none"),
+        ("max_turns", 0),
+        ("max_turns", "many"),
+        ("concede", "yes"),
+        ("opponent", "clever"),
+        ("opponent", 5),
+        ("opponent", "mcts:iterations=0"),
+        ("side", "green"),
+        ("side", []),
+        ("seed", -1),
+        ("seed", 1.5),
+        ("position", 5),
+        ("colour", "red"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(keyword: str, given: object) -> None:
+    client = client_of()
+    before = state_of(client)
+    status, told = post(client, "new", **{keyword: given})
+    assert status == 400, told
+    assert keyword in told["message"] or keyword == "opponent"
+    assert state_of(client) == before
+
+
+def test_a_position_that_is_none_is_refused() -> None:
+    refused(client_of(), "new", {"position": "nowhere"}, 400, "PositionError", "nowhere")
+
+
+def test_the_page_cannot_have_files_run(tmp_path: Any) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("raise AssertionError('it was run')")
+    refused(client_of(), "new", {"opponent": f"{bot}:bot"}, 400, "ConfigError", "on the page it must be")
+
+
+def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def first(observation, action_mask):\n    return action_mask.argmax()\n")
+    client = client_of(opponent=f"{bot}:first")
+    assert post(client, "new", opponent=f"{bot}:first")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"data": "{", "content_type": "application/json"}, 400),
+        ({"data": "[]", "content_type": "application/json"}, 400),
+        ({"data": "{}", "content_type": "text/plain"}, 415),
+        ({"data": {"action": "choose 1"}}, 415),
+        ({"data": b"x" * 100_000, "content_type": "application/json"}, 413),
+    ],
+    ids=["no JSON", "no object", "another type", "a form", "too long"],
+)
+def test_requests_of_another_form_are_refused(sent: dict[str, Any], status: int) -> None:
+    client = client_of()
+    before = state_of(client)
+    answer = client.post("/api/play", **sent)
+    assert answer.status_code == status
+    assert set(answer.get_json()) == {"error", "message"}
+    assert state_of(client) == before
+
+
+def test_what_does_not_exist_is_told_as_json() -> None:
+    assert client_of().get("/api/nothing").get_json()["error"] == "Not Found"
+
+
+# Whom it listens to.
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "localhost", "[::1]:8000", "127.0.0.2"])
+def test_this_machine_is_listened_to(host: str) -> None:
+    assert refusal(host, None) is None
+    assert refusal(host, f"http://{host}") is None
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example:8000", "192.168.0.7:8000", "127.0.0.1.evil.example", "", "[", "127.0.0.1@evil"]
+)
+@pytest.mark.parametrize("path", ["/", "/api/state", "/api/record", "/page/page.js"])
+def test_a_name_that_another_site_could_have_is_refused(host: str, path: str) -> None:
+    answer = client_of().get(path, headers={"Host": host})
+    assert answer.status_code in (400, 403)
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9000", "https://127.0.0.1:8000", ""])
+def test_another_sites_page_is_refused(origin: str) -> None:
+    client = client_of()
+    before = state_of(client)
+    answer = client.post("/api/play", json={"version": before["version"], "action": "choose 1"}, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert "is not this page's" in answer.get_json()["message"]
+    assert state_of(client) == before
+
+
+def test_where_other_machines_may_play_numbers_and_own_names_are_listened_to() -> None:
+    assert refusal("192.168.0.7:8000", None, "0.0.0.0") is None
+    assert refusal("box.example:8000", None, "box.example") is None
+    assert refusal("evil.example:8000", None, "0.0.0.0") == "the host 'evil.example:8000' is not this server's"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "::", "box.example", ""])
+def test_other_machines_must_be_allowed_explicitly(host: str) -> None:
+    with pytest.raises(ConfigError, match=f"host={host!r} is not possible: other machines could reach it"):
+        check_address(host, allow_remote=False)
+    assert check_address(host, allow_remote=True)
+
+
+def test_every_answer_forbids_what_comes_from_elsewhere() -> None:
+    for path in ("/", "/api/state", "/page/page.js", "/nothing"):
+        with client_of().get(path) as answer:
+            headers = answer.headers
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "Access-Control-Allow-Origin" not in headers
+
+
+# Serving.
+
+
+def test_it_serves_on_a_free_port_until_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    urls: list[str] = []
+    ordinary = server.make_server
+
+    def interrupted(*arguments: Any, **keywords: Any) -> Any:
+        made = ordinary(*arguments, **keywords)
+        serving = made.serve_forever
+
+        def serve_forever() -> None:
+            thread = threading.Thread(target=serving, kwargs={"poll_interval": 0.01})
+            thread.start()
+            with urllib.request.urlopen(f"{urls[0]}api/state") as answer:
+                assert answer.status == 200
+            made.shutdown()
+            thread.join()
+            raise KeyboardInterrupt
+
+        made.serve_forever = serve_forever
+        return made
+
+    monkeypatch.setattr(server, "make_server", interrupted)
+    session = Session(TKM, {}, seed=1)
+    assert server.serve(session, ready=urls.append) is session
+    assert urls[0].startswith("http://127.0.0.1:")
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    session = Session(TKM, {}, seed=1)
+    taken = server.make_server("127.0.0.1", 0, server.new_app(session))
+    try:
+        with pytest.raises(ConfigError, match=f"port={taken.server_port} is not possible: it cannot be listened on"):
+            server.serve(session, port=taken.server_port)
+    finally:
+        taken.server_close()
+
+
+def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    opened: list[str] = []
+
+    def serve(session: Any, *, ready: Any, **keywords: Any) -> Any:
+        assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
+        ready("http://127.0.0.1:8765/")
+        session.play("choose 1")
+        return session
+
+    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(play_command.webbrowser, "open", opened.append)
+    file = tmp_path / "games.jsonl"
+    result = CliRunner().invoke(tkm, ["play", "--browser", "--port", "8765", "--save", str(file)])
+    assert result.exit_code == 0, result.output
+    assert "playing at http://127.0.0.1:8765/ until Ctrl-C is pressed" in result.output
+    assert opened == ["http://127.0.0.1:8765/"]
+    assert '"choose 1"' in file.read_text()
+    CliRunner().invoke(tkm, ["play", "--browser", "--no-open", "--port", "8765"])
+    assert len(opened) == 1, "--no-open opened a browser"
+
+
+def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tkm_env.play.server")
+    monkeypatch.delattr(tkm_env.play, "server")
+    monkeypatch.setitem(sys.modules, "flask", None)
+    result = CliRunner().invoke(tkm, ["play", "--browser"])
+    assert result.exit_code == 2
+    assert result.output == "Error: flask is not installed: pip install 'tkm_env[play]'\n"
+
+
+def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
+    result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
+    assert result.exit_code == 2
+    assert "host='0.0.0.0' is not possible" in result.output

@@ -1,0 +1,344 @@
+"""Replays: the replay of a game, the page in a real browser, the moving picture, and their commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tests.games.tkm.positions import random_game
+from tests.play.browser import NewPage
+from tkm_env import Game
+from tkm_env.cli.commands import tkm
+from tkm_env.core.records import write_record
+from tkm_env.games.tkm.engine.state import CHAPTERS
+from tkm_env.games.tkm.events import Died
+from tkm_env.games.tkm.render.svg import parts, scene_of
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.replay import Frame, Replay, Side
+from tkm_env.render.replay_page import page as page_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PLAYERS = {"white": "Ada", "black": "<b>Bob</b> & </script>"}
+
+
+def finished(seed: int = 4, **settings: Any) -> Game:
+    *_, game = random_game(Game(**{"chapters": CHAPTERS, "powers": ("overtime", "ripple"), "seed": seed} | settings), seed)
+    return game
+
+
+def long_game() -> Game:
+    """A game of 200 turns in which nobody dies who need not."""
+    generator = np.random.default_rng(1)
+    game = Game(chapters=CHAPTERS, powers=("second-wind", "second-wind"))
+    while game.result is None:
+        for action in generator.permutation(game.legal_actions()):
+            after = game.copy()
+            after.play(int(action))
+            if not any(isinstance(event, Died) for event in after.events):
+                break
+        game = after
+    assert game.turn == 200, game
+    return game
+
+
+GAME = finished()
+LONG = long_game()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of `GAME`."""
+    path = tmp_path_factory.mktemp("replay") / "game.html"
+    path.write_text(page_of(GAME.replay(PLAYERS)), "utf-8")
+    return path
+
+
+# The replay.
+
+
+def test_replay_describes_every_action_with_its_drawing() -> None:
+    replay = GAME.replay(PLAYERS)
+    assert len(replay.frames) == len(GAME.history) + 1
+    assert replay.frames[0] == Frame(parts(scene_of(GAME.start)), 1)
+    for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
+        assert (frame.turn, frame.action, frame.events) == (ply.turn, ply.action, tuple(map(str, ply.events)))
+        assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
+        if number % 10 == 0:
+            assert frame.parts == parts(scene_of(GAME.at(number))), f"ply {number} is drawn as the game is"
+
+
+@pytest.mark.parametrize(
+    ("game", "result"), [(GAME, f"{GAME.winner} won"), (Game(), "unfinished"), (finished(max_turns=4), "cut off at the turn limit")]
+)
+def test_replay_describes_how_it_ended(game: Game, result: str) -> None:
+    assert game.replay().result == result
+
+
+def test_replay_describes_who_played_and_what() -> None:
+    replay = GAME.replay(PLAYERS)
+    assert [(side.name, side.player) for side in replay.sides] == list(PLAYERS.items())
+    assert replay.about == ("growth + influence + memory", "white: overtime", "black: ripple", "edition 2021")
+    assert Game().replay().about == ("standard game", "edition 2021")
+
+
+# The page.
+
+
+def test_page_asks_for_nothing_else(file: Path) -> None:
+    text = file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+    assert not re.findall(r"https?://|@import|url\(", text)
+    assert "default-src 'none'" in text
+
+
+def test_page_of_a_long_game_is_small() -> None:
+    assert len(page_of(LONG.replay(PLAYERS)).encode()) < 500_000
+
+
+def ply(page: Page) -> int:
+    """Which ply the page shows, all of it agreeing."""
+    number, _, last = page.inner_text("#ply").partition(" / ")
+    assert last == str(len(GAME.history))
+    assert page.input_value("#slider") == number
+    assert page.get_attribute("#steps [aria-current]", "href") == f"#ply={number}"
+    assert page.evaluate("location.hash") == f"#ply={number}"
+    # What is drawn are the parts of that frame, as the browser writes them.
+    wanted = GAME.replay(PLAYERS).frames[int(number)].parts
+    drawn = page.evaluate("Object.fromEntries([...document.querySelectorAll('[id^=slot-]')].map((g) => [g.id, g.innerHTML]))")
+    for place, slot in enumerate(GAME.replay().canvas.slots):
+        assert drawn[f"slot-{place}"].count("<") == 2 * len(re.findall(r"<[a-z]", wanted.get(slot, ""))), f"{slot} at ply {number}"
+    return int(number)
+
+
+def opened(page: Page, file: Path, fragment: str = "") -> Page:
+    page.goto(file.as_uri() + fragment)
+    return page
+
+
+def test_buttons_step_through_the_game(page: Page, file: Path) -> None:
+    opened(page, file)
+    last = len(GAME.history)
+    assert ply(page) == 0
+    seen = []
+    for go in ("on", "on", "back", "turn-on", "turn-on", "turn-back", "last", "first"):
+        page.click(f"[data-go={go}]")
+        seen.append(ply(page))
+    turns = [number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus")]
+    assert seen == [1, 2, 1, turns[0], turns[1], turns[0], last, 0]
+    assert page.is_disabled("[data-go=back]")
+    assert page.is_disabled("[data-go=first]")
+    assert not page.is_disabled("[data-go=on]")
+
+
+def test_keys_step_through_the_game(page: Page, file: Path) -> None:
+    opened(page, file)
+    seen = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home", "PageDown", "PageUp"):
+        page.keyboard.press(key)
+        seen.append(ply(page))
+    last = len(GAME.history)
+    first_turn = next(number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus"))
+    assert seen == [1, 2, 1, last, last, 0, first_turn, 0]
+
+
+def test_keys_still_work_after_a_click_and_on_the_slider(page: Page, file: Path) -> None:
+    opened(page, file)
+    page.click("[data-go=on]")
+    page.keyboard.press("ArrowRight")
+    assert ply(page) == 2
+    page.focus("#slider")
+    page.keyboard.press("ArrowRight")
+    assert ply(page) == 3, "one key is one step there, too"
+
+
+def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
+    opened(page, file).fill("#slider", "23")
+    assert ply(page) == 23
+    box = page.locator("#slider").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert abs(ply(page) - len(GAME.history) / 2) < 3
+
+
+@pytest.mark.parametrize(("fragment", "number"), [("#ply=37", 37), ("", 0), ("#ply=99999", len(GAME.history)), ("#nonsense", 0)])
+def test_links_lead_to_a_ply(page: Page, file: Path, fragment: str, number: int) -> None:
+    assert ply(opened(page, file, fragment)) == number
+
+
+def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path) -> None:
+    opened(page, file).click("#steps a >> nth=12")
+    assert ply(page) == 12
+    page.click("#steps a >> nth=14")
+    assert ply(page) == 14
+    page.go_back()
+    assert ply(page) == 12
+    assert page.locator("#steps a").count() == len(GAME.history) + 1
+
+
+def test_the_step_that_is_shown_is_in_sight(page: Page, file: Path) -> None:
+    opened(page, file, "#ply=80")
+    step, around = (page.locator(what).bounding_box() for what in ("#steps [aria-current]", "#steps"))
+    assert step is not None
+    assert around is not None
+    assert around["y"] < step["y"] < around["y"] + around["height"] - step["height"]
+
+
+def test_it_plays_pauses_and_stops_at_the_end(page: Page, file: Path) -> None:
+    last = len(GAME.history)
+    opened(page, file, f"#ply={last - 3}").select_option("#speed", "20")
+    page.click("#play")
+    page.wait_for_selector(f'#steps [aria-current][href="#ply={last}"]')
+    page.wait_for_selector("#play[aria-pressed=false]")
+    page.select_option("#speed", "0.5")
+    page.click("#play")
+    assert page.get_attribute("#play", "aria-pressed") == "true"
+    assert ply(page) == 0, "from the end it plays again from the start"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")
+    assert page.get_attribute("#play", "aria-pressed") == "false"
+
+
+def test_keys_change_the_speed(page: Page, file: Path) -> None:
+    opened(page, file)
+    page.keyboard.press("+")
+    assert page.input_value("#speed") == "4"
+    for _ in range(5):
+        page.keyboard.press("-")
+    assert page.input_value("#speed") == "0.5"
+
+
+def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
+    number, step = next((number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2)
+    opened(page, file, f"#ply={number}")
+    told = page.locator("#told")
+    assert told.locator("p").inner_text() == f"{step.player}: {step.action}"
+    assert [item.text_content() for item in told.locator("li").all()] == [str(event) for event in step.events]
+
+
+def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
+    opened(page, file)
+    assert [span.inner_text() for span in page.locator("#title span").all()][::2] == [*PLAYERS.values()]
+    assert page.locator("#title b").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")])
+def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path, scheme: str, ground: str) -> None:
+    page = opened(new_page(color_scheme=scheme), file)
+
+    def shown() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    assert shown() == ground
+    page.click("#theme")
+    assert shown() != ground
+    page.keyboard.press("t")
+    assert shown() == ground
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)])
+def test_it_fits_every_screen(new_page: NewPage, file: Path, width: int, height: int) -> None:
+    page = opened(new_page(viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True), file, "#ply=20")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is wider than the screen"
+    board = page.locator("#drawing").bounding_box()
+    assert board is not None
+    assert board["width"] > 0.6 * min(width, 2 * height)
+    page.tap("[data-go=on]")
+    assert ply(page) == 21
+    buttons = [button.bounding_box() for button in page.locator("#buttons button").all()]
+    assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
+
+
+def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "long.html"
+    path.write_text(page_of(LONG.replay()), "utf-8")
+    page.goto(path.as_uri())
+    took = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+    assert took < 3000, f"{took} ms, on a machine that is busy with tests"
+
+
+def test_another_game_can_be_told() -> None:
+    """The page and the picture know nothing of the rules."""
+    colours = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
+    canvas = Canvas(
+        10, 5, '<defs><g id="tkm-stone"/></defs>', "", {"a": "", "b": "translate(1 1)"}, {"light": colours, "dark": colours}
+    )
+    frames = [Frame({"a": '<use href="#tkm-stone"/>'}, 1), Frame({"b": "<g/>"}, 1, 0, "put", ["a stone was put"])]
+    text = page_of(Replay("Stones", ["small"], [Side("red", "", "")], canvas, frames, "red won"))
+    told = json.loads(text.partition('id="replay">')[2].partition("</script>")[0])
+    assert told["frames"] == [[1, None, None, [], [0, 1]], [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]]]
+    assert told["contents"] == ["", '<use href="#tkm-stone"/>', "<g/>"]
+
+
+# The commands.
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    path = tmp_path / "games.jsonl"
+    for seed in (1, 2):
+        game = finished(seed, max_turns=3)
+        write_record(path, game.to_record(players=PLAYERS | {"white": f"player {seed}"}))
+    return path
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(tkm, [str(argument) for argument in arguments])
+
+
+def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
+    result = run("replay", records)
+    assert (result.exit_code, result.output) == (0, f"wrote {records.with_suffix('.html')}\n")
+    assert "<title>player 1 against " in records.with_suffix(".html").read_text("utf-8")
+
+
+def test_replay_takes_the_game_that_is_asked_for(records: Path, tmp_path: Path) -> None:
+    output = tmp_path / "second.html"
+    assert run("replay", records, "--game", 2, "-o", output).exit_code == 0
+    assert "<title>player 2 against " in output.read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", ["replay", "gif"])
+def test_a_game_that_is_not_there_is_refused(command: str, records: Path) -> None:
+    result = run(command, records, "--game", 3)
+    assert result.exit_code == 2
+    assert result.output == f"Error: {records}: there is no game 3: it holds 2\n"
+
+
+@pytest.mark.parametrize("command", ["replay", "gif"])
+def test_a_file_without_records_is_refused(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.json"
+    path.write_text("{}")
+    result = run(command, path)
+    assert result.exit_code == 2
+    assert "line 1 holds no game record" in result.output
+
+
+def test_gif_writes_a_moving_picture(records: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs the extra [render]")
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    result = run("gif", records, "--speed", 5, "--size", 300, "--theme", "dark")
+    assert (result.exit_code, result.output) == (0, f"wrote {records.with_suffix('.gif')}\n")
+    with image.open(records.with_suffix(".gif")) as film:
+        assert film.size == (300, 150)
+        assert film.info["duration"] == 200
+        assert film.info["loop"] == 0
+        assert film.n_frames > 5
+        assert (
+            sum(abs(one - other) for one, other in zip(film.convert("RGB").getpixel((2, 75)), (0x1D, 0x1F, 0x25), strict=True)) < 9
+        )
+
+
+@pytest.mark.parametrize(("option", "value"), [("--speed", 0), ("--speed", 51), ("--size", 0)])
+def test_gif_refuses_what_cannot_be(records: Path, option: str, value: int) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    result = run("gif", records, option, value)
+    assert result.exit_code == 2
+    assert f"Error: {option[2:]}=" in result.output
+    assert not records.with_suffix(".gif").exists()

@@ -1,0 +1,73 @@
+"""Imports run one way: the contracts in ``pyproject.toml`` hold, and notice an import that breaks them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tkm_env
+from tkm_env.core.jit import SHARED
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(tkm_env.__file__).parent
+LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+#: An import that is forbidden: the file that gets it, what it imports, and the contract that it breaks.
+FORBIDDEN = [
+    ("core/rng.py", "tkm_env.games.tkm.config", "What games share knows no game"),
+    ("envs/spaces.py", "tkm_env.games.terminus.game", "What games share knows no game"),
+    ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
+    ("games/tkm/engine/push.py", "tkm_env.envs.spaces", "Engines and searches import nothing above core"),
+    ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
+    ("render/canvas.py", "tkm_env.core.game", "The package's floors: each imports only what stands below it"),
+]
+
+
+def lint(folder: Path) -> str:
+    """What the linter prints about the package in a folder."""
+    command = [sys.executable, "-c", LINT, "--no-cache", "--config", "pyproject.toml"]
+    environment = os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
+
+
+def test_all_contracts_hold() -> None:
+    output = lint(ROOT)
+    assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(PACKAGE, folder / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+@pytest.mark.parametrize(("file", "module", "contract"), FORBIDDEN, ids=lambda text: text.rpartition(".")[2])
+def test_a_forbidden_import_breaks_its_contract(copy: Path, file: str, module: str, contract: str) -> None:
+    path = copy / "tkm_env" / file
+    source = path.read_text("utf-8")
+    path.write_text(f"{source}\nimport {module}\n", "utf-8")
+    try:
+        assert re.search(f"{re.escape(contract)} BROKEN", lint(copy))
+    finally:
+        path.write_text(source, "utf-8")
+
+
+def test_no_docstring_lists_imports() -> None:
+    """Such sentences go stale; contracts do not."""
+    listing = re.compile(r"\bImports (nothing|`|the |numpy|each|what)")
+    found = [path for path in PACKAGE.rglob("*.py") if listing.search(path.read_text("utf-8"))]
+    assert not found
+
+
+def test_every_module_that_compiles_shared_functions_counts_in_all_digests() -> None:
+    compiling = re.compile(r"^@(compiled|inlined|entry_point|unlocked_entry_point|_intrinsic)", re.MULTILINE)
+    found = {path.name for path in (PACKAGE / "core").glob("*.py") if compiling.search(path.read_text("utf-8"))}
+    assert found <= {*SHARED}

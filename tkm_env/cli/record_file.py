@@ -1,0 +1,47 @@
+"""The game that a command takes from a file of game records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tkm_env.core.records import from_record, read_records
+from tkm_env.errors import FileError
+from tkm_env.render.replay import Replay
+
+__all__ = ["game_of_file", "record_of", "replay_of"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def game_of_file(command: Command) -> Command:
+    """Give a command the argument FILE and the option ``--game``; `record_of` takes them up."""
+    command = click.option(
+        "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
+    )(command)
+    return click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))(command)
+
+
+def record_of(file: Path, number: int) -> dict[str, Any]:
+    """The record of one game in a file, counted from 1.
+
+    Raises:
+        FileError: if the file holds no records, or not so many.
+    """
+    count = 0
+    for count, (_, record) in enumerate(read_records(file), 1):
+        if count == number:
+            return record
+    raise FileError(file, f"there is no game {number}: it holds {count}")
+
+
+def replay_of(record: Mapping[str, Any]) -> Replay:
+    """The game that a record describes, whichever it is, to be replayed.
+
+    Raises:
+        RecordError: if it describes none.
+    """
+    return from_record(record).replay(record.get("players"))

@@ -1,0 +1,109 @@
+"""Many games played one by one: a batch for every game that has none of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.batch import BaseBatch, Played
+from tkm_env.core.kernels import BEGIN, NO_ACTION
+
+__all__ = ["GameBatch"]
+
+
+class GameBatch(BaseBatch[Played]):
+    """Games as values behind the interface of arrays: as slow as they are, and the same from the same seeds.
+
+    Args:
+        game_class: which game.
+        num_games: how many, 1 to 16,777,216.
+        config: the settings; None, the defaults.
+        num_threads: 1 to 256; games in Python are played on one core, however many are given.
+
+    Raises:
+        ConfigError: naming the keyword that has an invalid value.
+    """
+
+    def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:
+        self.game_class = game_class
+        super().__init__(num_games, config or game_class.default_config, num_threads)
+        self._generators = [np.random.default_rng() for _ in range(self.num_games)]
+        self._games = [self._new_game(number) for number in range(self.num_games)]
+        self._forfeited = np.zeros(self.num_games, np.int8)
+        self._refresh(range(self.num_games))
+
+    @property
+    def to_act(self) -> NDArray[np.int64]:
+        return np.array([self.players.index(game.to_act) for game in self._games])
+
+    def game(self, number: int) -> Played:
+        return self._games[number].copy()
+
+    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+        indices = self._checked_mask(mask).nonzero()[0]
+        return np.array([self._generators[number].integers(below) for number in indices.tolist()], np.int64)
+
+    def random_actions(self) -> NDArray[np.int64]:
+        return np.array([self._random_action(number) for number in range(self.num_games)])
+
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        checked = self._checked("players", players, 0, len(self.players))
+        for number, player in enumerate(checked.tolist()):
+            while not self._result_of(number) and self._games[number].to_act != self.players[player]:
+                self._games[number].play(self._random_action(number))
+                self._refresh([number])
+
+    def _random_action(self, number: int) -> int:
+        legal = self.masks[number].nonzero()[0]
+        return int(legal[self._generators[number].integers(len(legal))]) if len(legal) else NO_ACTION
+
+    def _new_game(self, number: int) -> Played:
+        return self.game_class(self.config, seed=self._generators[number])
+
+    def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
+        for number in mask.nonzero()[0].tolist():
+            self._generators[number] = np.random.default_rng(seeds[number])
+
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        self.illegal[:] = False
+        for number, action in enumerate(actions.tolist()):
+            if action == BEGIN:
+                self._games[number] = self._new_game(number)
+                self._forfeited[number] = 0
+            elif action != NO_ACTION and not self._result_of(number):
+                game = self._games[number]
+                self.illegal[number] = not self.masks[number, action]
+                if self.illegal[number]:
+                    winner = "0-1" if game.to_act == self.players[0] else "1-0"
+                    self._forfeited[number] = next(key for key, text in game.results.items() if text == winner)
+                else:
+                    game.play(action)
+        self._refresh(range(self.num_games))
+
+    def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self._play(actions)
+        results, illegal = self.results.copy(), self.illegal.copy()
+        self.begin(self.over)
+        self.results[:], self.illegal[:] = results, illegal
+        self._observe(self.to_act, observations)
+
+    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self._observe_some(np.arange(self.num_games), viewers, observations)
+
+    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        for row, (number, viewer) in enumerate(zip(indices.tolist(), viewers.tolist(), strict=True)):
+            observations[row] = self._games[number].observation(self.players[viewer])
+
+    def _result_of(self, number: int) -> int:
+        """How a game ended, as a number of its ``results``; 0 while it goes on."""
+        game = self._games[number]
+        return int(self._forfeited[number]) or next((key for key, text in game.results.items() if text == game.result), 0)
+
+    def _refresh(self, numbers: Iterable[int]) -> None:
+        """Write what is legal in some games, and how they ended."""
+        for number in numbers:
+            self.results[number] = self._result_of(number)
+            self.masks[number] = 0 if self.results[number] else self._games[number].action_mask()

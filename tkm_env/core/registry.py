@@ -1,0 +1,158 @@
+"""The games that the package knows: one `GameSpec` each, which is all that anything outside a game's own folder knows of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Final
+
+from tkm_env.core.settings import Setting, make_config, parse_settings
+from tkm_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tkm_env.core.batch import BaseBatch
+    from tkm_env.core.game import BaseGame
+
+__all__ = ["GameSpec", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
+
+#: Packages that bring a game of their own name it in this group of entry points.
+ENTRY_POINTS: Final = "tkm_env.games"
+
+
+@cache
+def load(reference: str) -> Any:
+    """What ``"module:name"`` refers to; the module is imported now.
+
+    >>> load("math:pi")
+    3.141592653589793
+    """
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclasses.dataclass(frozen=True)
+class GameSpec:
+    """One game. References are texts ``"module:name"``, so that a game is imported when it is used.
+
+    Attributes:
+        name: by which records and commands know it.
+        title: what people call it.
+        game: a reference to its `tkm_env.core.game.BaseGame`.
+        env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
+        batch: a reference to its `tkm_env.core.batch.BaseBatch`; None: its games are played one by one.
+        options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None: it has no settings.
+        adapter: a reference to a `tkm_env.play.adapter.PlayAdapter`: how people play it.
+        agents: references to the classes of its agents, by name.
+        ladder: an agent of each kind, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None: there is
+            none.
+        perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None: there is none.
+    """
+
+    name: str
+    title: str
+    game: str
+    env_id: str
+    batch: str | None = None
+    options: str | None = None
+    adapter: str = "tkm_env.play.adapter:PLAIN"
+    agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.agents.random:RandomAgent"})
+    ladder: tuple[str, ...] = ("random",)
+    analyse: str | None = None
+    perft: str | None = None
+
+    @property
+    def game_class(self) -> type[BaseGame]:
+        """The class of one game."""
+        game_class: type[BaseGame] = load(self.game)
+        return game_class
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, by which they are numbered."""
+        return self.game_class.players
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What can be chosen before a game."""
+        return () if self.options is None else load(self.options)
+
+    def config(self, settings: Mapping[str, Any]) -> Any:
+        """The game's config with these settings.
+
+        Raises:
+            ConfigError: naming the keyword that is unknown or has an invalid value.
+        """
+        return make_config(type(self.game_class.default_config), None, settings)
+
+    def config_from_text(self, given: Mapping[str, Any]) -> Any:
+        """The same with settings given as text; those that are None are left out.
+
+        >>> from tkm_env.core.registry import game_spec
+        >>> game_spec("tkm").config_from_text({"chapters": "growth+memory", "handicap": "0,1", "edition": None}).chapters
+        ('growth', 'memory')
+        """
+        return self.config(parse_settings(self.settings, given))
+
+    def make_batch(self, num_games: int, *, num_threads: int = 1, **settings: Any) -> BaseBatch[Any]:
+        """Games side by side; see `tkm_env.core.batch.BaseBatch`."""
+        if self.batch is not None:
+            batch: BaseBatch[Any] = load(self.batch)(num_games, num_threads=num_threads, **settings)
+            return batch
+        from tkm_env.core.game_batch import GameBatch
+
+        return GameBatch(self.game_class, num_games, self.config(settings), num_threads=num_threads)
+
+
+_SPECS: Final[dict[str, GameSpec]] = {}
+
+
+def add_games(specs: Iterable[GameSpec]) -> None:
+    """Make games known, in this process; one of the same name is replaced."""
+    _SPECS.update({spec.name: spec for spec in specs})
+
+
+@cache
+def _add_installed_games() -> None:
+    """Make the games known that other packages bring; those added by hand win."""
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        spec = entry_point.load()
+        _SPECS.setdefault(spec.name, spec)
+
+
+def registered_games() -> dict[str, GameSpec]:
+    """All games by name; a new dict."""
+    _add_installed_games()
+    return dict(_SPECS)
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games.
+
+    >>> game_names()[:2]
+    ('tkm', 'terminus')
+    """
+    return tuple(registered_games())
+
+
+def default_game() -> str:
+    """The game that is meant where none is named."""
+    return next(iter(_SPECS))
+
+
+def game_spec(name: object) -> GameSpec:
+    """The game of that name.
+
+    Raises:
+        ConfigError: if there is none.
+
+    >>> game_spec("terminus").players
+    ('red', 'blue')
+    """
+    games = registered_games()
+    if not isinstance(name, str) or name not in games:
+        raise ConfigError("game", name, f"it must be {' or '.join(map(repr, games))}")
+    return games[name]

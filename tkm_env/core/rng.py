@@ -1,0 +1,58 @@
+"""Random numbers for many games at once: one seeded stream a game, a uint64 each.
+
+The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Its upper half is used, and no multiplication of it overflows, so that
+it runs as plain Python, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.jit import compiled
+
+__all__ = ["draw", "new_stream", "new_streams", "unseeded_streams", "xorshift"]
+
+
+def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
+    """A stream for each seed: uint64 of shape (n,), none of them 0.
+
+    >>> bool((new_streams([7, 8]) == new_streams([7, 8])).all())
+    True
+    """
+    return _without_zeros(np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in seeds], np.uint64))
+
+
+def new_stream(seed: int | np.random.Generator | None) -> NDArray[np.uint64]:
+    """One stream: uint64 of shape (1,)."""
+    return new_streams([int(np.random.default_rng(seed).integers(2**62))])
+
+
+def unseeded_streams(number: int) -> NDArray[np.uint64]:
+    """That many streams which the system seeds."""
+    return _without_zeros(np.random.SeedSequence().generate_state(number, np.uint64).astype(np.uint64))
+
+
+def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A stream of 0 would stay 0."""
+    return np.maximum(streams, np.uint64(1))
+
+
+@compiled
+def xorshift(bits: Any) -> Any:
+    """One step of the generator, a uint64 for a uint64; it is one to one, and 0 stays 0."""
+    bits ^= bits << np.uint64(13)
+    bits ^= bits >> np.uint64(7)
+    bits ^= bits << np.uint64(17)
+    return bits
+
+
+@compiled
+def draw(streams: Any, number: int, below: int) -> int:
+    """The next of that stream: a whole number from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
+    bits = xorshift(streams[number])
+    streams[number] = bits
+    return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))

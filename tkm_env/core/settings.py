@@ -1,0 +1,106 @@
+"""Settings of games: how one is offered to people, read from text, and checked. Every game's config is a frozen dataclass."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tkm_env.errors import ConfigError
+
+__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings"]
+
+#: A frozen dataclass of settings, all of which have defaults.
+Config = TypeVar("Config", bound=Any)
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """One setting, as commands and forms ask for it.
+
+    Attributes:
+        keyword: its name.
+        help: what it is, in a sentence.
+        default: what holds where nothing is given, in a few words.
+        kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
+            choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
+        choices: what can be chosen; of a pair the first is the default.
+        parse: turns a text into what the config takes; what it cannot turn it returns as it is, for the config to refuse.
+    """
+
+    keyword: str
+    help: str
+    default: str
+    kind: str = "choice"
+    choices: tuple[str, ...] = ()
+    parse: Callable[[str], Any] = str
+
+
+def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings given as text, as keywords of the config; those that are None are left out.
+
+    >>> option = Setting("handicap", "Copies missing.", "none", "pair", parse=lambda text: tuple(map(int, text.split(","))))
+    >>> parse_settings([option], {"handicap": "0,1", "edition": None})
+    {'handicap': (0, 1)}
+    """
+    parse = {option.keyword: option.parse for option in options}
+    return {
+        keyword: parse[keyword](value) if isinstance(value, str) and keyword in parse else value
+        for keyword, value in given.items()
+        if value is not None
+    }
+
+
+def make_config(config_class: Callable[..., Config], config: Config | None, settings: Mapping[str, Any]) -> Config:
+    """``config``, by default the one without any settings, with some settings changed.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+    """
+    default = config_class()
+    known = [field.name for field in dataclasses.fields(default)]
+    for keyword, value in settings.items():
+        if keyword not in known:
+            raise ConfigError(keyword, value, f"there is no such keyword; there are {', '.join(known) or 'none'}")
+    if config is not None and not isinstance(config, type(default)):
+        raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
+    return dataclasses.replace(config or default, **settings)
+
+
+def changed_settings(config: Any) -> dict[str, Any]:
+    """The settings that differ from the defaults, by keyword, as JSON holds them.
+
+    >>> from tkm_env import GameConfig
+    >>> changed_settings(GameConfig(chapters="growth"))
+    {'chapters': ['growth']}
+    """
+    default = type(config)()
+    fields = [field.name for field in dataclasses.fields(config)]
+    changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
+    settings: dict[str, Any] = json.loads(json.dumps(changed))
+    return settings
+
+
+def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
+    """``value`` as an int, or a `ConfigError` that shows what was ``given``."""
+    refusal = ConfigError(keyword, value if given is None else given, f"whole numbers from {low} to {high} are needed")
+    if isinstance(value, (bool, np.bool_)):
+        raise refusal
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise refusal from None
+    if not low <= number <= high:
+        raise refusal
+    return number
+
+
+def checked_number(keyword: str, given: object) -> float:
+    """``given`` if it is a number above 0, or a `ConfigError`."""
+    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not 0 < given < float("inf"):
+        raise ConfigError(keyword, given, "it must be a number above 0")
+    return float(given)

@@ -1,0 +1,60 @@
+"""Arrays that are handed out again once nobody holds them: big ones are slow to get from the system."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["BufferPool"]
+
+_MOST: Final = 4
+
+
+class BufferPool:
+    """Arrays of one shape.
+
+    An array and all views of it hold the one array that lies directly on its memory; the memory is free once that array is gone.
+
+    Args:
+        shape: of the arrays.
+        dtype: of the arrays.
+
+    >>> pool = BufferPool((2, 3), np.int8)
+    >>> first = pool.take()
+    >>> row, address = first[0], first.ctypes.data
+    >>> del first
+    >>> pool.take().ctypes.data == address  # the row is still held
+    False
+    >>> del row
+    >>> pool.take().ctypes.data == address
+    True
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+        self._shape, self._dtype = shape, np.dtype(dtype)
+        self._memory: list[bytearray] = []
+        self._holders: list[weakref.ref[NDArray[Any]]] = []
+
+    def take(self) -> NDArray[Any]:
+        """An array that no one else holds; what it contains means nothing."""
+        for number, holder in enumerate(self._holders):
+            if holder() is None:
+                flat = np.frombuffer(self._memory[number], self._dtype)
+                self._holders[number] = weakref.ref(flat)
+                return flat.reshape(self._shape)
+        if len(self._memory) == _MOST:
+            # Somebody keeps them all, and may keep the oldest: it is theirs now.
+            del self._memory[0], self._holders[0]
+        memory = bytearray(self._dtype.itemsize * math.prod(self._shape))
+        flat = np.frombuffer(memory, self._dtype)
+        self._memory.append(memory)
+        self._holders.append(weakref.ref(flat))
+        return flat.reshape(self._shape)
+
+    def __reduce__(self) -> tuple[type[BufferPool], tuple[tuple[int, ...], np.dtype[Any]]]:
+        """A copy has memory of its own."""
+        return BufferPool, (self._shape, self._dtype)

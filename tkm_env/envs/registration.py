@@ -1,0 +1,25 @@
+"""A game's environments, made known to Gymnasium and to PettingZoo."""
+
+from __future__ import annotations
+
+import gymnasium
+from pettingzoo.env_registry.registration import aec_registry, register
+
+from tkm_env.core.registry import GameSpec
+
+__all__ = ["register_environments"]
+
+
+def register_environments(spec: GameSpec) -> None:
+    """Register ``env_id`` with Gymnasium, for one game and for many, and in lower case with PettingZoo; once is enough."""
+    settings = {"game": spec.name}
+    if spec.env_id not in gymnasium.registry:
+        gymnasium.register(
+            spec.env_id,
+            entry_point="tkm_env.envs.single:GameEnv",
+            vector_entry_point="tkm_env.envs.vector:GameVectorEnv",
+            kwargs=settings,
+        )
+    aec_id = spec.env_id.lower()
+    if aec_id not in aec_registry:
+        register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)

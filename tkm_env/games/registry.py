@@ -1,0 +1,49 @@
+"""The table of this package's games, one row each; a game that is not in it is a folder that nothing else knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tkm_env.core.registry import GameSpec, add_games
+
+__all__ = ["TERMINUS", "TKM"]
+
+_RANDOM: Final = "tkm_env.agents.random:RandomAgent"
+
+TKM: Final = GameSpec(
+    name="tkm",
+    title="That Time You Killed Me",
+    env_id="tkm_env/TKM-v0",
+    game="tkm_env.games.tkm.game:Game",
+    batch="tkm_env.games.tkm.batch:Batch",
+    options="tkm_env.games.tkm.options:OPTIONS",
+    adapter="tkm_env.games.tkm.play:ADAPTER",
+    agents={
+        "random": _RANDOM,
+        "greedy": "tkm_env.games.tkm.agents.greedy:GreedyAgent",
+        "alphabeta": "tkm_env.games.tkm.agents.alphabeta:AlphaBetaAgent",
+        "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
+    },
+    # At settings that take no more than some milliseconds an action.
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4"),
+    analyse="tkm_env.games.tkm.search.analysis:analyse",
+    perft="tkm_env.games.tkm.search.perft:perft",
+)
+
+TERMINUS: Final = GameSpec(
+    name="terminus",
+    title="Terminus",
+    env_id="tkm_env/Terminus-v0",
+    game="tkm_env.games.terminus.game:TerminusGame",
+    batch="tkm_env.games.terminus.batch:TerminusBatch",
+    options="tkm_env.games.terminus.options:OPTIONS",
+    adapter="tkm_env.games.terminus.play:ADAPTER",
+    agents={
+        "random": _RANDOM,
+        "greedy": "tkm_env.games.terminus.agents.greedy:GreedyAgent",
+        "ismcts": "tkm_env.games.terminus.agents.ismcts:ISMCTSAgent",
+    },
+    ladder=("random", "greedy", "ismcts"),
+)
+
+add_games([TKM, TERMINUS])

@@ -1,0 +1,1 @@
+"""*Terminus*: two empires, 18 cards, one timeline."""

@@ -1,0 +1,42 @@
+"""The greedy player of Terminus."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.rng import new_stream
+from tkm_env.games.terminus.batch import TerminusBatch
+from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
+
+__all__ = ["GreedyAgent"]
+
+
+class GreedyAgent:
+    """Looks at every way to play the whole turn, and plays the one after which it leads by most visible eras; of equals any.
+
+    It wins when it can win at once, and does not see what the opponent will do. What it plays does not depend on the order of the deck.
+
+    >>> GreedyAgent(seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    True
+    """
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
+        self.name = "greedy"
+        self._walk = new_walk()
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    def act(self, game: TerminusGame) -> int:
+        """The next action of the turn that looks best."""
+        best_turn(self._walk, game.state, self._stream)
+        return int(self._walk.best[0])
+
+    def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
+        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, batch.masks)
+        batch.refresh()

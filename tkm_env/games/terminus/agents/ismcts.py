@@ -1,0 +1,53 @@
+"""The Monte Carlo player of Terminus, who knows what a player may know."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.rng import new_stream
+from tkm_env.core.settings import checked_integer, checked_number
+from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree
+
+__all__ = ["ISMCTSAgent"]
+
+_MOST_ITERATIONS: Final = 10**7
+
+
+class ISMCTSAgent:
+    """Grows a tree where random play promises most, over many orders of the deck, and plays what it visited most.
+
+    It knows what its player may: which cards are left, and not in which order (`tkm_env.games.terminus.search.montecarlo`).
+
+    Args:
+        iterations: visits before each action.
+        exploration: how much to try what was tried seldom (UCB1).
+        seed: of the player's own random numbers.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+
+    >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    True
+    """
+
+    def __init__(self, *, iterations: int = 1000, exploration: float = 0.7, seed: int | np.random.Generator | None = None) -> None:
+        self._iterations = checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
+        self._exploration = checked_number("exploration", exploration)
+        self.name = f"ismcts iterations={self._iterations}"
+        self._tree: Any = new_tree(self._iterations)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    def act(self, game: TerminusGame) -> int:
+        """The action most visited."""
+        legal = game.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        grow(self._tree, game.state, self._iterations, self._exploration, self._stream)
+        return most_visited(self._tree)

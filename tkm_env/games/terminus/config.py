@@ -1,0 +1,58 @@
+"""What is chosen before a game of Terminus, and its set-up."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
+from tkm_env.games.terminus.engine.kernels import set_up_some
+from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
+
+__all__ = ["TerminusConfig"]
+
+_STREAMS = 2**62
+
+
+@dataclasses.dataclass(frozen=True)
+class TerminusConfig:
+    """The settings of a game of Terminus. All its faces take the same keywords.
+
+    Attributes:
+        deck: the cards: None, the project's own; a path to a deck file; or the eras of cards 1 to 17, by number or in order. Kept as a
+            tuple of 17 texts.
+
+    Raises:
+        ConfigError: if the deck is nothing of these.
+        DeckError: naming the card that cannot be, and why.
+        FileError: if a file is no deck file.
+
+    >>> TerminusConfig().deck[:3]
+    ('.I.', 'R.G', 'B.G')
+    """
+
+    deck: DeckLike = None
+
+    #: No game has more: every turn plays a card, and Impetus lies there from the start.
+    max_turns: ClassVar = NUM_CARDS - 1
+    #: Whether a game may begin in more than one way: the deck is shuffled.
+    begins_by_chance: ClassVar = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "deck", checked_deck(self.deck))
+
+    def blank(self, games: int = 1) -> np.ndarray:
+        """Records that hold the cards of this deck and nothing else yet: of the engine's dtype and shape (games,)."""
+        assert isinstance(self.deck, tuple)
+        states = np.zeros(games, STATE)
+        states["face"] = faces_of(self.deck)
+        return states
+
+    def draw(self, generator: np.random.Generator) -> np.ndarray:
+        """A starting position under these settings: an array of shape (1,) of the engine's dtype."""
+        states = self.blank()
+        streams = generator.integers(1, _STREAMS, 1).astype(np.uint64)
+        set_up_some(states, np.zeros(1, np.int64), streams)
+        return states

@@ -1,0 +1,133 @@
+"""The cards of Terminus: the project's own deck, and decks that are typed in.
+
+The faces of the published cards are in no source this project has, so the deck here is its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from tkm_env.errors import ConfigError, DeckError, FileError
+from tkm_env.files import read_json, write_json
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
+
+__all__ = ["DEFAULT_DECK", "DeckLike", "checked_deck", "faces_of", "read_deck", "write_deck"]
+
+#: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
+DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
+
+#: Cards 1 to 17 from left to right. Swapping red and blue, 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15 change places, the others read flipped.
+DEFAULT_DECK: Final = (
+    ".I.",
+    "R.G",
+    "B.G",
+    "RF.",
+    "BF.",
+    "RAB",
+    "RSR",
+    "BSB",
+    "BR.",
+    "RB.",
+    "RAB",
+    "RGF",
+    "BGF",
+    "RS.",
+    "BS.",
+    "RAB",
+    "RFB",
+)
+
+_KIND: Final = "tkm_env terminus deck"
+_LETTERS: Final = "".join(era.letter for era in ERAS)
+_PRINTED: Final = _LETTERS[NOTHING + 1 : TERMINUS]
+_IMPETUS_LETTER: Final = "I"
+_APPROACHES_LETTER: Final = "A"
+#: Terminus enters with the second `A`.
+_LEAST_APPROACHES: Final = 2
+
+
+def checked_deck(given: DeckLike) -> tuple[str, ...]:
+    """The eras of cards 1 to 17; the default deck where None is given.
+
+    Raises:
+        ConfigError: if it is nothing that can be a deck.
+        DeckError: naming the card that cannot be, and why.
+        FileError: if a file is no deck file.
+
+    >>> checked_deck(None)[1]
+    'R.G'
+    """
+    if given is None:
+        return DEFAULT_DECK
+    if isinstance(given, (str, os.PathLike)):
+        return read_deck(given)
+    if isinstance(given, Mapping):
+        return _checked_cards(given)
+    if isinstance(given, (tuple, list)):
+        return _checked_cards(dict(enumerate(given, IMPETUS_CARD)))
+    raise ConfigError("deck", given, "it must be None, a path, eras by the number of the card, or the eras of cards 1 to 17")
+
+
+def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The deck in a file of JSON: ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "2": "R.G", …}}``.
+
+    Raises:
+        FileError: if it is no such file.
+        DeckError: naming the card that cannot be, and why.
+    """
+    try:
+        cards = read_json(path, _KIND, ("cards",))["cards"]
+    except OSError as error:
+        raise FileError(path, f"it cannot be read: {error.strerror}") from None
+    if not isinstance(cards, dict):
+        raise FileError(path, "its cards must be an object: numbers of cards with their eras")
+    return _checked_cards(cards)
+
+
+def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
+    """Write a deck, by default the project's own, into a file that `read_deck` reads: to change it by hand."""
+    write_json(path, _KIND, {"cards": {str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)}})
+
+
+def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Terminus, Pieces: what a deck must be."""
+    numbers = range(IMPETUS_CARD, NUM_CARDS)
+    for number in cards:
+        if str(number) not in map(str, numbers):
+            raise DeckError(
+                None, f"there is no card {number!r}; there are 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+            )
+    by_number = {str(number): eras for number, eras in cards.items()}
+    for number in numbers:
+        if str(number) not in by_number:
+            raise DeckError(number, "it is missing")
+    if len(by_number) < len(cards):
+        raise DeckError(None, "a card is there twice")
+    deck = tuple(_checked_eras(number, by_number[str(number)]) for number in numbers)
+    approaches = "".join(deck[1:]).count(_APPROACHES_LETTER)
+    if approaches < _LEAST_APPROACHES:
+        raise DeckError(
+            None, f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}: else Terminus never enters"
+        )
+    return deck
+
+
+def _checked_eras(number: int, eras: object) -> str:
+    if not isinstance(eras, str) or len(eras) != CARD_WIDTH:
+        raise DeckError(number, f"three letters are needed, not {eras!r}")
+    for letter in eras:
+        if letter not in _PRINTED:
+            raise DeckError(number, f"{letter!r} is none of {_PRINTED!r}")
+    if (_IMPETUS_LETTER in eras) != (number == IMPETUS_CARD):
+        raise DeckError(number, f"card {IMPETUS_CARD}, and no other, bears {_IMPETUS_LETTER}; here are {eras!r}")
+    return eras
+
+
+def faces_of(deck: tuple[str, ...]) -> np.ndarray:
+    """The deck as the engine holds it, with Terminus: uint8 of shape (18, 3)."""
+    rows = (_LETTERS[TERMINUS] * CARD_WIDTH, *deck)
+    return np.array([[_LETTERS.index(letter) for letter in eras] for eras in rows], np.uint8)

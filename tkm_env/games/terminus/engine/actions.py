@@ -1,0 +1,77 @@
+"""The one enumeration of actions.
+
+`GROUPS` is the table; the indices, the documentation and the tests are made from it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tkm_env.core.actions import ActionGroup
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGTH
+
+__all__ = [
+    "ACTIONS",
+    "DONE",
+    "ENDS",
+    "FREEZES",
+    "GROUPS",
+    "GROWS",
+    "LEFT",
+    "NUM_ACTIONS",
+    "NUM_PLACES",
+    "PLAYS",
+    "RANKS",
+    "RIGHT",
+    "SWAPS",
+]
+
+#: The cards of a hand, the lowest number first.
+RANKS: Final = ("first", "second", "third")
+assert len(RANKS) == HAND_SIZE
+
+#: Both ends, then the places that cover something, by the era, counted from 1 from the left, that lies under the card's right-hand
+#: one. A card can overhang to the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH` long.
+_PLACES: Final = ("left", "right", *(str(era) for era in range(1, MAX_LENGTH - CARD_WIDTH + 2 + 1)))
+NUM_PLACES: Final = len(_PLACES)
+#: The first two places.
+ENDS: Final = 2
+LEFT: Final = 0
+RIGHT: Final = 1
+
+
+def _placed(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{verb} {rank}{flipped} at {place}" for rank in RANKS for flipped in ("", " flipped") for place in places)
+
+
+GROUPS: Final = (
+    ActionGroup(
+        _placed("play", _PLACES),
+        "play that card of the own hand, as printed or flipped, directly at an end of the timeline, or so that its right-hand era "
+        "lies where that era of the timeline is, counted from 1 from the left",
+        "step 1",
+        "A turn 1",
+    ),
+    ActionGroup(_placed("grow", _PLACES[:ENDS]), "resolve a grow: play a card at an end", "a grow was covered", "A turn 2"),
+    ActionGroup(
+        tuple(f"freeze {rank}" for rank in RANKS), "resolve a freeze: that card is frozen", "a freeze was covered", "A turn 2"
+    ),
+    ActionGroup(
+        tuple(f"swap {rank} for {theirs}" for rank in RANKS for theirs in RANKS),
+        "resolve a swap: exchange that card for that one of the opponent's hand",
+        "a swap was covered",
+        "A turn 2",
+    ),
+    ActionGroup(("done",), "leave out the events that are left, and draw", "an event is left", "A turn 2"),
+)
+
+#: All action names in index order.
+ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in group.names)
+NUM_ACTIONS: Final = len(ACTIONS)
+
+# The first index of each group. Within plays and grows an index is (rank * 2 + flipped) * places + place.
+PLAYS: Final = ACTIONS.index("play first at left")
+GROWS: Final = ACTIONS.index("grow first at left")
+FREEZES: Final = ACTIONS.index("freeze first")
+SWAPS: Final = ACTIONS.index("swap first for first")
+DONE: Final = ACTIONS.index("done")

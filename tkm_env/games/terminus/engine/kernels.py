@@ -1,0 +1,207 @@
+"""The engine's entry points: the same rules for one game and for an array of games."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
+from tkm_env.core.rng import draw
+from tkm_env.core.work_sharing import hand_out, part_done, room, take_part, task
+from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
+from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
+from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
+
+__all__ = [
+    "observe_all",
+    "observe_one",
+    "play_and_observe",
+    "play_at_random",
+    "play_one",
+    "set_up_some",
+    "shuffle_all",
+    "work",
+]
+
+_HALF: Final = 2**32
+
+
+@entry_point
+def play_one(states: Any, action: int, mask: Any) -> int:
+    """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
+
+    Answers the player to act plus twice the result. Shapes: ``states`` (1,) of dtype STATE, ``mask`` (NUM_ACTIONS,) int8.
+    """
+    if action == NO_ACTION:
+        write_mask(states[0], mask)
+    else:
+        play(states[0], action, mask)
+    return states[0].to_act + 2 * states[0].result
+
+
+@entry_point
+def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
+    """The same, and write what the player then to act sees to ``observation`` (NUM_FEATURES,) int8."""
+    play(states[0], action, mask)
+    write_observation(states[0], states[0].to_act, observation)
+    return states[0].to_act + 2 * states[0].result
+
+
+@inlined
+def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any) -> None:
+    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
+    state, mask = states[game], masks[game]
+    illegal[game] = state.step != OVER and mask[action] == 0
+    if illegal[game]:
+        forfeit(state)
+    if state.step == OVER:
+        mask[:] = 0
+    else:
+        play(state, action, mask)
+
+
+@entry_point
+def observe_one(states: Any, viewer: int, observation: Any) -> None:
+    """Write what a player sees of the one game there is to ``observation`` (NUM_FEATURES,) int8."""
+    write_observation(states[0], viewer, observation)
+
+
+@entry_point
+def observe_all(states: Any, viewers: Any, observations: Any) -> None:
+    """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
+
+    Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_FEATURES) int8.
+    """
+    for game in range(states.shape[0]):
+        write_observation(states[game], viewers[game], observations[game])
+
+
+@inlined
+def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
+    """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write what is legal then, and how the game ended if it did."""
+    for game in range(states.shape[0]):
+        illegal[game] = False
+        if actions[game] >= 0:
+            _play_or_forfeit(states, game, actions[game], masks, illegal)
+        elif actions[game] == BEGIN:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game])
+        results[game] = states[game].result
+
+
+@compiled
+def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any) -> None:
+    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
+
+    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) and
+    ``results`` (n,) int8.
+    """
+    for game in range(states.shape[0]):
+        mask = masks[game]
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            play(states[game], draw_legal(mask, streams, game), mask)
+        results[game] = states[game].result
+
+
+@inlined
+def _refresh_all(states: Any, masks: Any, results: Any) -> None:
+    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    for game in range(states.shape[0]):
+        write_mask(states[game], masks[game])
+        results[game] = states[game].result
+
+
+@inlined
+def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
+    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
+    for game in range(states.shape[0]):
+        _play_or_forfeit(states, game, actions[game], masks, illegal)
+        results[game] = states[game].result
+        if results[game] != UNDECIDED:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game])
+        write_observation(states[game], states[game].to_act, observations[game])
+
+
+@unlocked_entry_point
+def work(
+    board: Any,
+    thread: int,
+    to_do: int,
+    address: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    players: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+) -> None:
+    """Work on games as one of the threads that share a ``board``, as `tkm_env.games.tkm.engine.kernels.work` does.
+
+    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8.
+    """
+    if thread == 0:
+        hand_out(board, to_do, address)
+    while True:
+        first, until = take_part(board, thread)
+        if until == 0:
+            return
+        part, doing = slice(first, until), task(board)
+        if doing == PICK:
+            pick_all(masks[part], streams[part], actions[part])
+        elif doing == PLAY:
+            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part])
+        elif doing == PLAY_AT_RANDOM:
+            play_at_random(states[part], players[part], streams[part], masks[part], results[part])
+        elif doing == REFRESH:
+            _refresh_all(states[part], masks[part], results[part])
+        else:
+            observations = room(board, states.shape[0], NUM_FEATURES)[part]
+            if doing == OBSERVE:
+                observe_all(states[part], players[part], observations)
+            else:
+                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part])
+        part_done(board, until - first)
+
+
+@compiled
+def _seed(state: Any, streams: Any, number: int) -> None:
+    """Give a game random numbers of its own: two draws side by side, so that they never run in step with those of the stream."""
+    upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
+    state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
+
+
+@entry_point
+def set_up_some(states: Any, chosen: Any, streams: Any) -> None:
+    """Set up the games ``chosen`` (k,) int64 anew, each from its own of the ``streams`` (n,) uint64."""
+    for number in range(chosen.shape[0]):
+        state = states[chosen[number]]
+        _seed(state, streams, chosen[number])
+        set_up(state)
+
+
+@compiled
+def _sort_deck(state: Any) -> None:
+    for number in range(1, state.deck_size):
+        card, place = state.deck[number], number
+        while place > 0 and state.deck[place - 1] > card:
+            state.deck[place] = state.deck[place - 1]
+            place -= 1
+        state.deck[place] = card
+
+
+@entry_point
+def shuffle_all(states: Any, streams: Any) -> None:
+    """Shuffle what nobody sees of games (n,), their decks and all shuffles to come, each by its own of the ``streams`` (n,) uint64.
+
+    How a deck lay before makes no difference: whoever sees the shuffled one has learnt nothing of it.
+    """
+    for game in range(states.shape[0]):
+        _sort_deck(states[game])
+        _seed(states[game], streams, game)
+        shuffle_deck(states[game])

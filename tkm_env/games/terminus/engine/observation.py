@@ -1,0 +1,157 @@
+"""What a player sees: the table of features, and the one function that writes them.
+
+An observation is an array of shape (`NUM_FEATURES`,), dtype int8, written from one player's side ("mine", "theirs"). Each feature of
+the table takes some of its numbers, one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.terminus.engine.actions import RANKS
+from tkm_env.games.terminus.engine.state import (
+    CARD_WIDTH,
+    EMPTY,
+    ERAS,
+    EVENTS,
+    HAND_SIZE,
+    MAX_LENGTH,
+    NO_CARD,
+    NUM_CARDS,
+    OVER,
+    PLAY,
+    RED,
+    RESOLVE,
+    TERMINUS_CARD,
+    VICTORY,
+    State,
+    number_of,
+)
+
+__all__ = ["FEATURES", "NUM_FEATURES", "OBSERVATION_HIGH", "Feature", "write_observation"]
+
+
+class Feature(NamedTuple):
+    """Some numbers of an observation: their name, what they show, how many they are, the largest value."""
+
+    name: str
+    meaning: str
+    length: int
+    high: int
+
+
+#: The kinds of eras as a player sees them: the letter that stands for each in the table, and the name.
+_SEEN_ERAS: Final = tuple(
+    {"red victory": "my victory", "blue victory": "their victory"}.get(era.name, era.name) for era in ERAS[EMPTY:]
+)
+_NUM_SEEN: Final = len(_SEEN_ERAS)
+
+
+def _hand(whose: str) -> list[Feature]:
+    return [
+        feature
+        for rank in RANKS
+        for feature in (
+            Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
+            Feature(f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS),
+            Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1),
+            Feature(
+                f"{whose} {rank} eras",
+                f"its eras from left to right, each as {_NUM_SEEN} numbers: {', '.join(_SEEN_ERAS)}",
+                CARD_WIDTH * _NUM_SEEN,
+                1,
+            ),
+        )
+    ]
+
+
+#: The table of features, in order.
+FEATURES: Final = (
+    *(Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1) for name in _SEEN_ERAS),
+    Feature("card", "the number of the card that the era belongs to; 0 for Terminus and beyond the end", MAX_LENGTH, NUM_CARDS - 1),
+    Feature("my fresh", "1 on a card that I played in my last turn, or in this one, all of it still visible", MAX_LENGTH, 1),
+    Feature("their fresh", "1 on such a card of theirs, which I may not cover wholly", MAX_LENGTH, 1),
+    *_hand("my"),
+    *_hand("their"),
+    Feature("red", "1 where I am red", 1, 1),
+    Feature("to act", "1 where I am to act", 1, 1),
+    Feature("play", "1 at the step that plays a card", 1, 1),
+    Feature("resolve", "1 at the step that resolves an event", 1, 1),
+    *(
+        Feature(f"{ERAS[event].name} left", f"how many {ERAS[event].name} events are left to resolve", 1, CARD_WIDTH)
+        for event in EVENTS
+    ),
+    Feature("approached", "how many A were played", 1, CARD_WIDTH * (NUM_CARDS - 2)),
+    Feature("deck", "how many cards the deck holds", 1, NUM_CARDS - 2),
+    Feature("Terminus in the deck", "1 where the deck holds Terminus", 1, 1),
+)
+NUM_FEATURES: Final = sum(feature.length for feature in FEATURES)
+#: The largest value of each number of an observation: int8 of shape (features,).
+OBSERVATION_HIGH: Final = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES]).astype(
+    np.int8
+)
+
+
+def _first(name: str) -> int:
+    number = next(number for number, feature in enumerate(FEATURES) if feature.name == name)
+    return sum(feature.length for feature in FEATURES[:number])
+
+
+_CARD: Final = _first("card")
+_MY_FRESH: Final = _first("my fresh")
+_HANDS: Final = _first("my first")
+_CARD_IN_HAND: Final = _first("my second") - _HANDS
+_GAME: Final = _first("red")
+
+
+@compiled
+def _seen_era(era: int, viewer: int) -> int:
+    """The place of an era among the kinds as a player sees them: red and blue become mine and theirs."""
+    if viewer != RED and VICTORY <= era <= VICTORY + 1:
+        era = VICTORY + VICTORY + 1 - era
+    return int(era) - EMPTY
+
+
+@compiled
+def write_observation(state: State, viewer: int, observation: Any) -> None:
+    """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
+    observation[:] = 0
+    for number in range(state.length):
+        observation[_seen_era(state.era[number], viewer) * MAX_LENGTH + number] = 1
+        card = state.card[number]
+        observation[_CARD + number] = card
+        if state.fresh[card] >= 0:
+            observation[_MY_FRESH + (int(state.fresh[card]) ^ viewer) * MAX_LENGTH + number] = 1
+    for theirs in range(2):
+        for rank in range(HAND_SIZE):
+            card = state.hand[viewer ^ theirs, rank]
+            if card != NO_CARD:
+                _write_card(state, viewer, card, observation, _HANDS + (theirs * HAND_SIZE + rank) * _CARD_IN_HAND)
+    _write_game(state, viewer, observation)
+
+
+@compiled
+def _write_card(state: State, viewer: int, card: int, observation: Any, first: int) -> None:
+    observation[first] = 1
+    observation[first + 1] = number_of(state, card)
+    observation[first + 2] = state.frozen[card]
+    for number in range(CARD_WIDTH):
+        observation[first + 3 + number * _NUM_SEEN + _seen_era(state.face[card, number], viewer)] = 1
+
+
+@compiled
+def _write_game(state: State, viewer: int, observation: Any) -> None:
+    observation[_GAME] = viewer == RED
+    observation[_GAME + 1] = state.to_act == viewer and state.step != OVER
+    observation[_GAME + 2] = state.step == PLAY
+    observation[_GAME + 3] = state.step == RESOLVE
+    for event in range(len(EVENTS)):
+        observation[_GAME + 4 + event] = state.covered[event]
+    observation[_GAME + 7] = state.approached
+    observation[_GAME + 8] = state.deck_size
+    for number in range(state.deck_size):
+        if state.deck[number] == TERMINUS_CARD:
+            observation[_GAME + 9] = 1

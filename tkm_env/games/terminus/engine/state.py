@@ -1,0 +1,245 @@
+"""One game as one numpy record: eras, cards, the record's fields, set-up.
+
+As in the first game a batch is an array of such records, copying is assignment, and equality, hash and pickle are the record's bytes,
+which is why the record has no padding and what means nothing is always written the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tkm_env.core.jit import compiled
+from tkm_env.core.kernels import UNDECIDED
+from tkm_env.core.rng import draw
+
+__all__ = [
+    "APPROACHES",
+    "BLUE",
+    "CARD_WIDTH",
+    "EMPTY",
+    "ERAS",
+    "EVENTS",
+    "FREEZE",
+    "GROW",
+    "HAND_SIZE",
+    "IMPETUS",
+    "IMPETUS_CARD",
+    "MAX_LENGTH",
+    "NOBODY",
+    "NOTHING",
+    "NO_CARD",
+    "NUM_CARDS",
+    "OVER",
+    "PLAY",
+    "PLAYERS",
+    "RED",
+    "RESOLVE",
+    "STATE",
+    "SWAP",
+    "TERMINUS",
+    "TERMINUS_CARD",
+    "UNDECIDED",
+    "VICTORY",
+    "WON",
+    "Era",
+    "State",
+    "count_approach",
+    "draw_up",
+    "hand_size",
+    "insert_in_hand",
+    "number_of",
+    "remove_from_hand",
+    "set_up",
+    "shuffle_deck",
+]
+
+# Players, and what belongs to neither.
+PLAYERS: Final = ("red", "blue")
+RED: Final = 0
+BLUE: Final = 1
+NOBODY: Final = -1
+
+
+class Era(NamedTuple):
+    """A kind of era: its letter, and its name."""
+
+    letter: str
+    name: str
+
+
+# Terminus, Pieces. A victory era of a player is VICTORY + player; special events are GROW to SWAP; APPROACHES and all after it cannot
+# be covered: the fixed events, and Terminus, which nothing is played on.
+ERAS: Final = (
+    Era(" ", "nothing: beyond the timeline's end"),
+    Era(".", "empty"),
+    Era("R", "red victory"),
+    Era("B", "blue victory"),
+    Era("G", "grow"),
+    Era("F", "freeze"),
+    Era("S", "swap"),
+    Era("A", "terminus approaches"),
+    Era("I", "impetus"),
+    Era("T", "Terminus"),
+)
+NOTHING: Final = 0
+EMPTY: Final = 1
+VICTORY: Final = 2
+GROW: Final = 4
+FREEZE: Final = 5
+SWAP: Final = 6
+APPROACHES: Final = 7
+IMPETUS: Final = 8
+TERMINUS: Final = 9
+
+#: The special events, in the order in which the field ``covered`` counts them.
+EVENTS: Final = (GROW, FREEZE, SWAP)
+
+# Cards: 1 to 17 by their numbers, and Terminus, whose number changes.
+NUM_CARDS: Final = 18
+CARD_WIDTH: Final = 3
+TERMINUS_CARD: Final = 0
+IMPETUS_CARD: Final = 1
+NO_CARD: Final = -1
+HAND_SIZE: Final = 3
+
+#: No timeline is longer: every card at an end, covering nothing.
+MAX_LENGTH: Final = NUM_CARDS * CARD_WIDTH
+
+# Steps: what the next action decides.
+PLAY: Final = 0
+RESOLVE: Final = 1
+OVER: Final = 2
+
+# Results. A win of ``player`` is WON + player.
+WON: Final = 1
+
+#: Terminus, A turn 1: with the second `A` Terminus is shuffled into the deck, with the third its number is 0.
+_ENTERS: Final = 2
+_IS_LOWEST: Final = 3
+
+#: A record of dtype `STATE`; type checkers cannot see its fields.
+State: TypeAlias = Any
+
+_STATE_FIELDS = [
+    # Bytes come first and fill whole words, so that there is no padding.
+    ("era", np.uint8, (MAX_LENGTH,)),  # the visible eras from left to right, NOTHING beyond the end
+    ("card", np.int8, (MAX_LENGTH,)),  # the card that each belongs to, NO_CARD beyond the end
+    ("face", np.uint8, (NUM_CARDS, CARD_WIDTH)),  # the eras of every card, constant during a game
+    ("deck", np.int8, (NUM_CARDS - 1,)),  # face down; the last is drawn next; NO_CARD where there is none
+    ("hand", np.int8, (2, HAND_SIZE)),  # by player, the lowest number first, NO_CARD after the last
+    ("frozen", np.uint8, (NUM_CARDS,)),  # 1 for a frozen card
+    ("fresh", np.int8, (NUM_CARDS,)),  # who played the card in their last turn, if all of it is still visible, or NOBODY
+    ("covered", np.uint8, (len(EVENTS),)),  # how many of each event were covered this turn and can still be resolved
+    ("stream", np.uint64, (1,)),  # the game's own random numbers: what the next shuffle will be
+    ("length", np.int64),  # of the timeline
+    ("deck_size", np.int64),
+    ("approached", np.int64),  # how many A were played
+    ("to_act", np.int64),  # a player
+    ("step", np.int64),
+    ("result", np.int64),
+    ("turn", np.int64),
+]
+
+#: The dtype of one game.
+STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
+
+
+@compiled
+def number_of(state: State, card: int) -> int:
+    """Terminus, A turn 1: a card's number; that of Terminus is 18 until the third `A` was played, then 0."""
+    if card == TERMINUS_CARD and state.approached < _IS_LOWEST:
+        return NUM_CARDS
+    return card
+
+
+@compiled
+def hand_size(state: State, player: int) -> int:
+    """How many cards the player controls."""
+    size = 0
+    while size < HAND_SIZE and state.hand[player, size] != NO_CARD:
+        size += 1
+    return size
+
+
+@compiled
+def insert_in_hand(state: State, player: int, card: int) -> None:
+    """Give a player who controls fewer than three one more card; the hand stays in the order of numbers."""
+    place = hand_size(state, player)
+    while place > 0 and number_of(state, state.hand[player, place - 1]) > number_of(state, card):
+        state.hand[player, place] = state.hand[player, place - 1]
+        place -= 1
+    state.hand[player, place] = card
+
+
+@compiled
+def remove_from_hand(state: State, player: int, place: int) -> int:
+    """Take the card at that place out of a hand, and answer which it was."""
+    card = state.hand[player, place]
+    for after in range(place + 1, HAND_SIZE):
+        state.hand[player, after - 1] = state.hand[player, after]
+    state.hand[player, HAND_SIZE - 1] = NO_CARD
+    return card
+
+
+@compiled
+def draw_up(state: State, player: int) -> None:
+    """Terminus, A turn 3: draw up to three cards while the deck lasts."""
+    while state.deck_size > 0 and state.hand[player, HAND_SIZE - 1] == NO_CARD:
+        state.deck_size -= 1
+        card = state.deck[state.deck_size]
+        state.deck[state.deck_size] = NO_CARD
+        insert_in_hand(state, player, card)
+
+
+@compiled
+def shuffle_deck(state: State) -> None:
+    """Shuffle the deck with the game's own random numbers (Terminus T4)."""
+    for last in range(state.deck_size - 1, 0, -1):
+        other = draw(state.stream, 0, last + 1)
+        card = state.deck[last]
+        state.deck[last] = state.deck[other]
+        state.deck[other] = card
+
+
+@compiled
+def count_approach(state: State) -> None:
+    """Terminus, A turn 1: what follows at once when an `A` is played."""
+    state.approached += 1
+    if state.approached == _ENTERS:
+        state.deck[state.deck_size] = TERMINUS_CARD
+        state.deck_size += 1
+        shuffle_deck(state)
+    elif state.approached == _IS_LOWEST:
+        for player in range(2):
+            for place in range(HAND_SIZE):
+                if state.hand[player, place] == TERMINUS_CARD:
+                    insert_in_hand(state, player, remove_from_hand(state, player, place))
+
+
+@compiled
+def set_up(state: State) -> None:
+    """Terminus, Set-up: a new game with the cards in ``state.face`` and the random numbers of ``state.stream``."""
+    state.era[:] = NOTHING
+    state.card[:] = NO_CARD
+    for number in range(CARD_WIDTH):
+        state.era[number] = state.face[IMPETUS_CARD, number]
+        state.card[number] = IMPETUS_CARD
+    state.length = CARD_WIDTH
+    state.deck[:] = NO_CARD
+    for card in range(IMPETUS_CARD + 1, NUM_CARDS):
+        state.deck[card - IMPETUS_CARD - 1] = card
+    state.deck_size = NUM_CARDS - IMPETUS_CARD - 1
+    state.hand[:] = NO_CARD
+    state.frozen[:] = 0
+    state.fresh[:] = NOBODY
+    state.covered[:] = 0
+    state.approached = 0
+    state.step = PLAY
+    state.result = UNDECIDED
+    state.turn = 1
+    shuffle_deck(state)
+    draw_up(state, RED)
+    draw_up(state, BLUE)
+    state.to_act = RED if state.hand[RED, 0] < state.hand[BLUE, 0] else BLUE

@@ -1,0 +1,144 @@
+"""Terminus, A turn 1: which cards may be played, where they may lie, and what happens when one is played.
+
+A place is given here by its ``start``: the index of the card's left-hand era, from -3 (directly at the left end) to the timeline's
+length (directly at the right end).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.terminus.engine.actions import ENDS, LEFT, NUM_PLACES, RIGHT
+from tkm_env.games.terminus.engine.state import (
+    APPROACHES,
+    CARD_WIDTH,
+    GROW,
+    HAND_SIZE,
+    NO_CARD,
+    NOBODY,
+    OVER,
+    SWAP,
+    TERMINUS_CARD,
+    VICTORY,
+    WON,
+    State,
+    count_approach,
+    remove_from_hand,
+)
+
+__all__ = ["play_card", "start_of", "write_plays"]
+
+
+@compiled
+def start_of(place: int, length: int) -> int:
+    """The index of the left-hand era of a card at that place of the enumeration of actions."""
+    if place == LEFT:
+        return -CARD_WIDTH
+    if place == RIGHT:
+        return length
+    return place - ENDS - (CARD_WIDTH - 1)
+
+
+@compiled
+def _may_cover(state: State, start: int) -> bool:
+    """Terminus, A turn 1: no fixed event, and not all three eras of a card that the opponent played in their last turn (T1)."""
+    first, end = max(start, 0), min(start + CARD_WIDTH, state.length)
+    for number in range(first, end):
+        if state.era[number] >= APPROACHES:
+            return False
+    card = state.card[first]
+    return end - first < CARD_WIDTH or card != state.card[end - 1] or state.fresh[card] != 1 - state.to_act
+
+
+@compiled
+def _write_places(state: State, places: Any, covering: bool) -> None:
+    """Write 1 to the places of the enumeration where a card may lie, at the ends or also ``covering``; the rest stays as it is."""
+    places[LEFT] = 1
+    places[RIGHT] = 1
+    if covering:
+        for start in range(1 - CARD_WIDTH, state.length):
+            places[start + ENDS + CARD_WIDTH - 1] = _may_cover(state, start)
+
+
+@compiled
+def write_plays(state: State, plays: Any, number_of_places: int) -> None:
+    """Mark the ways to play a card in ``plays``: int8 of 0, by rank, flipped or not, and place.
+
+    Terminus, A turn 1: the lowest-numbered of the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
+    """
+    lowest_seen = False
+    written = -1
+    for rank in range(HAND_SIZE):
+        card = state.hand[state.to_act, rank]
+        if card == NO_CARD:
+            return
+        if not state.frozen[card]:
+            if lowest_seen:
+                continue
+            lowest_seen = True
+        for flipped in range(1 if state.face[card, 0] == state.face[card, CARD_WIDTH - 1] else 2):
+            row = (rank * 2 + flipped) * number_of_places
+            if written < 0:
+                _write_places(state, plays[row : row + number_of_places], number_of_places == NUM_PLACES)
+                written = row
+            else:
+                for place in range(number_of_places):
+                    plays[row + place] = plays[written + place]
+
+
+@compiled
+def play_card(state: State, rank: int, flipped: int, start: int) -> None:
+    """Terminus, A turn 1: play that card of the player to act; when it is Terminus, the game ends."""
+    card = remove_from_hand(state, state.to_act, rank)
+    state.frozen[card] = 0
+    if start < 0:
+        _make_room(state, -start)
+        start = 0
+    for number in range(CARD_WIDTH):
+        _cover(state, start + number)
+        state.era[start + number] = state.face[card, CARD_WIDTH - 1 - number if flipped else number]
+        state.card[start + number] = card
+    state.length = max(state.length, start + CARD_WIDTH)
+    if card == TERMINUS_CARD:
+        _end(state)
+        return
+    state.fresh[card] = state.to_act
+    for number in range(CARD_WIDTH):
+        if state.face[card, number] == APPROACHES:
+            count_approach(state)
+
+
+@compiled
+def _make_room(state: State, eras: int) -> None:
+    """Lengthen the timeline on the left; what is there then has still to be written."""
+    for number in range(state.length - 1, -1, -1):
+        state.era[number + eras] = state.era[number]
+        state.card[number + eras] = state.card[number]
+    for number in range(eras):
+        state.card[number] = NO_CARD
+    state.length += eras
+
+
+@compiled
+def _cover(state: State, number: int) -> None:
+    """What lay there is not seen any more; a special event among it can be resolved this turn."""
+    card = state.card[number]
+    if card != NO_CARD:
+        state.fresh[card] = NOBODY
+        if GROW <= state.era[number] <= SWAP:
+            state.covered[state.era[number] - GROW] += 1
+
+
+@compiled
+def _end(state: State) -> None:
+    """Terminus, The end: more visible eras of the own colour win; on a tie whoever played Terminus loses."""
+    lead = 0
+    for number in range(state.length):
+        if state.era[number] == VICTORY + state.to_act:
+            lead += 1
+        elif state.era[number] == VICTORY + 1 - state.to_act:
+            lead -= 1
+    state.covered[:] = 0
+    state.step = OVER
+    state.result = WON + (state.to_act if lead > 0 else 1 - state.to_act)

@@ -1,0 +1,66 @@
+"""Terminus, A turn: whose step it is, what is legal, and what follows an action.
+
+`play` and `write_mask` are the engine; all else serves them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.terminus.engine.actions import GROWS, NUM_PLACES, PLAYS
+from tkm_env.games.terminus.engine.events import resolve, write_events
+from tkm_env.games.terminus.engine.state import NO_CARD, NOBODY, NUM_CARDS, OVER, PLAY, RESOLVE, WON, State, draw_up
+from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_plays
+
+__all__ = ["forfeit", "play", "write_mask"]
+
+
+@compiled
+def write_mask(state: State, mask: Any) -> bool:
+    """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
+
+    It does not where no event can be resolved; then ``mask`` is all 0.
+    """
+    mask[:] = 0
+    if state.step == PLAY:
+        write_plays(state, mask[PLAYS:GROWS], NUM_PLACES)
+    elif state.step == RESOLVE:
+        return write_events(state, mask)
+    return True
+
+
+@compiled
+def play(state: State, action: int, mask: Any) -> None:
+    """Carry out a legal action up to the next decision, and write what is legal then."""
+    if state.step == PLAY:
+        way, place = (action - PLAYS) // NUM_PLACES, (action - PLAYS) % NUM_PLACES
+        state.step = RESOLVE
+        play_card(state, way // 2, way % 2, start_of(place, state.length))
+    else:
+        resolve(state, action)
+    if not write_mask(state, mask):
+        _end_turn(state)
+        write_mask(state, mask)
+
+
+@compiled
+def _end_turn(state: State) -> None:
+    """Terminus, A turn 3: draw; then the opponent's turn, unless they are out of cards, and of the game (T6)."""
+    state.covered[:] = 0
+    draw_up(state, state.to_act)
+    if state.hand[1 - state.to_act, 0] != NO_CARD:
+        state.to_act = 1 - state.to_act
+    for card in range(NUM_CARDS):
+        if state.fresh[card] == state.to_act:
+            state.fresh[card] = NOBODY
+    state.step = PLAY
+    state.turn += 1
+
+
+@compiled
+def forfeit(state: State) -> None:
+    """The player to act loses at once."""
+    state.step = OVER
+    state.covered[:] = 0
+    state.result = WON + 1 - state.to_act

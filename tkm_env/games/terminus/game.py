@@ -1,0 +1,180 @@
+"""One game of Terminus as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.rng import new_streams
+from tkm_env.core.settings import make_config
+from tkm_env.games.registry import TERMINUS
+from tkm_env.games.terminus.config import TerminusConfig
+from tkm_env.games.terminus.deck import DEFAULT_DECK
+from tkm_env.games.terminus.engine.actions import ACTIONS
+from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
+from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
+from tkm_env.games.terminus.engine.state import PLAYERS, STATE, VICTORY
+from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.replay import Frame
+
+__all__ = ["TerminusGame"]
+
+_SEEDS: Final = 2**62
+
+
+class TerminusGame(CompiledGame):
+    """One game of Terminus, from its start or from a position on.
+
+    Two games are equal, and have the same hash, when their positions are, with all that is hidden: the order of the deck, and the
+    random numbers of a shuffle to come. The actions that led there do not count.
+
+    Args:
+        config: the settings; instead of it, or to change some of it, give them as keywords.
+        seed: for the order of the deck, and for what a ``position`` leaves open. None draws a seed from the system.
+        position: a position's text to start from, or the text of what a player sees of one.
+        **settings: the keywords of `TerminusConfig`.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+        DeckError: naming the card that cannot be.
+        FileError: if a file is no deck file.
+        PositionError: naming the position's field that is wrong.
+
+    >>> game = TerminusGame(seed=1)
+    >>> game.position_for("red")
+    '1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -'
+    >>> game.play("play first at 1")
+    >>> game.position_for("red")
+    '2:R.G|1:I. b p 6,11,13/4,9,17 ?9 2/- 2 -'
+    """
+
+    __slots__ = ()
+
+    name: ClassVar = TERMINUS.name
+    title: ClassVar = TERMINUS.title
+    players: ClassVar = PLAYERS
+    action_names: ClassVar = ACTIONS
+    results: ClassVar = RESULTS
+    dtype: ClassVar = STATE
+    observation_high: ClassVar = OBSERVATION_HIGH
+    default_config: ClassVar = TerminusConfig()
+
+    def __init__(
+        self,
+        config: TerminusConfig | None = None,
+        *,
+        seed: int | np.random.Generator | None = None,
+        position: str | None = None,
+        **settings: Any,
+    ) -> None:
+        config = make_config(TerminusConfig, config, settings)
+        generator = np.random.default_rng(seed)
+        self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
+
+    def _step(self, action: int) -> int:
+        status: int = play_one(self._states, action, self._mask)
+        return status
+
+    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
+        status: int = play_and_observe(self._states, action, self._mask, observation)
+        return status
+
+    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
+        observe_one(self._states, viewer, observation)
+
+    @property
+    def config(self) -> TerminusConfig:
+        """The settings."""
+        config: TerminusConfig = self._config
+        return config
+
+    @property
+    def position(self) -> str:
+        """The position's text, with what nobody sees (``docs/terminus.md``)."""
+        return format_position(self._states[0])
+
+    def position_for(self, player: str) -> str:
+        """The text of what a player sees: the same for both, since only the order of the deck is hidden.
+
+        Raises:
+            ConfigError: if there is no such player.
+        """
+        self._number_of(player)
+        return format_view(self._states[0])
+
+    @property
+    def victories(self) -> dict[str, int]:
+        """How many visible eras of each player's colour there are."""
+        eras = self._states["era"][0]
+        return {player: int((eras == VICTORY + number).sum()) for number, player in enumerate(PLAYERS)}
+
+    def info(self) -> dict[str, Any]:
+        """How many visible eras of each colour there are, as a dict for ``info``."""
+        return {"victories": self.victories}
+
+    def determinized(self, generator: np.random.Generator) -> TerminusGame:
+        """A game that looks the same to both players, and to whoever remembers all that was played: the deck is shuffled again.
+
+        It begins here, with an empty history. Search draws many of them, since it may not know the order of the deck.
+
+        >>> game = TerminusGame(seed=1)
+        >>> twin = game.determinized(np.random.default_rng(2))
+        >>> twin == game, twin.position_for("red") == game.position_for("red")
+        (False, True)
+        """
+        states = self.state
+        shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
+        return TerminusGame.from_state(states, self.config)
+
+    @property
+    def step_text(self) -> str:
+        """The position's field of the step."""
+        return format_step(self._states[0])
+
+    def __str__(self) -> str:
+        """The timeline and both hands as text (see `tkm_env.games.terminus.render.text`)."""
+        from tkm_env.games.terminus.render.text import draw
+
+        return draw(self)
+
+    # Drawing is imported when it is asked for: whoever trains does not wait for it.
+
+    @property
+    def visible_position(self) -> str:
+        return self.position_for(self.to_act)
+
+    @property
+    def situation(self) -> str:
+        from tkm_env.games.terminus.view import view_of
+
+        return view_of(self).situation
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("the project's own deck" if self.config.deck == DEFAULT_DECK else "a deck of its own",)
+
+    @property
+    def canvas(self) -> Canvas:
+        from tkm_env.games.terminus.render.svg import CANVAS
+
+        return CANVAS
+
+    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
+        from tkm_env.games.terminus.render.svg import parts, scene_of
+
+        return parts(scene_of(self, last=last, legal=legal))
+
+    def icon(self, player: str) -> str:
+        from tkm_env.games.terminus.render.svg import icon_of
+
+        return icon_of(player)
+
+    def frames(self) -> Iterator[Frame]:
+        from tkm_env.games.terminus.render.replay import frames_of
+
+        return frames_of(self)

@@ -1,0 +1,361 @@
+"""Text of positions of Terminus, both ways.
+
+A position is one line of eight fields, for example a start::
+
+    1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff
+
+What a player sees of it lacks the order of the deck, and chance::
+
+    1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn
+
+import numpy as np
+
+from tkm_env.errors import PositionError
+from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
+from tkm_env.games.terminus.engine.kernels import play_one
+from tkm_env.games.terminus.engine.state import (
+    APPROACHES,
+    BLUE,
+    CARD_WIDTH,
+    ERAS,
+    EVENTS,
+    HAND_SIZE,
+    IMPETUS,
+    IMPETUS_CARD,
+    NO_CARD,
+    NOBODY,
+    NUM_CARDS,
+    OVER,
+    PLAY,
+    PLAYERS,
+    RED,
+    RESOLVE,
+    TERMINUS_CARD,
+    VICTORY,
+    WON,
+    State,
+    number_of,
+)
+
+__all__ = ["FIELDS", "RESULTS", "format_position", "format_step", "format_view", "parse_position"]
+
+#: The fields of a position: their names, and what they say.
+FIELDS: Final = {
+    "timeline": "the cards on the timeline from left to right, separated by a vertical bar: the number, `T` for Terminus, and after a "
+    "colon the eras that are visible",
+    "to act": "`r` or `b`",
+    "step": "`p` play a card; while events are left to resolve, their letters, like `GFF`; when over `1-0` (red won) or `0-1`",
+    "hands": "red's / blue's cards, the lowest number first, or `-`; `*` after a frozen one",
+    "deck": "its cards, the one drawn next first, or `-`; as a player sees it `?` and their number",
+    "fresh": "red's / blue's cards of their last turn (of this one for who is to act) that are still wholly visible, or `-`",
+    "turn": "its number, from 1",
+    "chance": "the state of the game's random numbers, 16 hexadecimal digits; `-` as a player sees it",
+}
+
+#: The texts of a finished game's results, by the field ``result``.
+RESULTS: Final = {WON + RED: "1-0", WON + BLUE: "0-1"}
+
+_LETTERS: Final = "".join(era.letter for era in ERAS)
+_EVENT_LETTERS: Final = "".join(_LETTERS[event] for event in EVENTS)
+_PLAYER_LETTERS: Final = "rb"
+_TERMINUS_LETTER: Final = "T"
+_FROZEN: Final = "*"
+_CARD_NAMES: Final = (_TERMINUS_LETTER, *(str(number) for number in range(1, NUM_CARDS)))
+#: Terminus, A turn 1: with so many `A` played Terminus is no longer set aside.
+_ENTERED: Final = 2
+_number_of = getattr(number_of, "py_func", number_of)
+
+
+def format_position(state: State) -> str:
+    """The text of all of the position in ``state``, a record of the engine's dtype."""
+    deck = [_CARD_NAMES[card] for card in state.deck[: state.deck_size][::-1]]
+    return _format(state, ",".join(deck) or "-", f"{state.stream[0]:016x}")
+
+
+def format_view(state: State) -> str:
+    """The text of what both players see of the position."""
+    return _format(state, f"?{state.deck_size}", "-")
+
+
+def _format(state: State, deck: str, chance: str) -> str:
+    fields = (
+        _format_timeline(state),
+        _PLAYER_LETTERS[state.to_act],
+        format_step(state),
+        "/".join(
+            ",".join(_CARD_NAMES[card] + _FROZEN * state.frozen[card] for card in hand if card != NO_CARD) or "-"
+            for hand in state.hand
+        ),
+        deck,
+        "/".join(
+            ",".join(_CARD_NAMES[card] for card in range(NUM_CARDS) if state.fresh[card] == player) or "-"
+            for player in range(len(PLAYERS))
+        ),
+        str(state.turn),
+        chance,
+    )
+    return " ".join(fields)
+
+
+def _format_timeline(state: State) -> str:
+    runs: list[str] = []
+    before = NO_CARD
+    for era, card in zip(state.era[: state.length], state.card[: state.length], strict=True):
+        if card != before:
+            runs.append(f"{_CARD_NAMES[card]}:")
+        runs[-1] += _LETTERS[era]
+        before = card
+    return "|".join(runs)
+
+
+def format_step(state: State) -> str:
+    """The field of the step."""
+    if state.step == OVER:
+        return RESULTS[int(state.result)]
+    if state.step == PLAY:
+        return "p"
+    return "".join(letter * count for letter, count in zip(_EVENT_LETTERS, state.covered.tolist(), strict=True))
+
+
+def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """The position that ``text`` describes, as an array of shape (1,) of the engine's dtype.
+
+    Args:
+        text: of a position, or of what a player sees of one; what it leaves open is drawn from ``generator``.
+        blank: a record that holds the cards, of shape (1,); it stays as it is.
+        generator: see ``text``.
+
+    Raises:
+        PositionError: naming the field and the reason, if the text is not a position.
+
+    >>> from tkm_env.games.terminus.config import TerminusConfig
+    >>> start = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"
+    >>> format_position(parse_position(start, TerminusConfig().blank(), np.random.default_rng())[0]) == start
+    True
+    """
+    if not isinstance(text, str):
+        raise PositionError("position", repr(text), f"a position is a str, not {type(text).__name__}")
+    fields = text.split(" ")
+    if len(fields) != len(FIELDS):
+        raise PositionError("position", text, f"{len(FIELDS)} fields separated by single spaces are needed, not {len(fields)}")
+    return _Parser(dict(zip(FIELDS, fields, strict=True)), blank.copy(), generator).states
+
+
+class _Parser:
+    """Fills one state field by field; each method reads one field, and may look at the ones read before it."""
+
+    def __init__(self, fields: dict[str, str], states: np.ndarray, generator: np.random.Generator) -> None:
+        self.fields = fields
+        self.states = states
+        self.state = self.states[0]
+        self.generator = generator
+        #: Where each card was found.
+        self.found: dict[int, str] = {}
+        self.read_timeline()
+        self.read_to_act()
+        self.read_step()
+        self.read_hands()
+        self.read_deck()
+        self.check_cards()
+        self.read_fresh()
+        self.read_turn()
+        self.read_chance()
+        self.check_something_to_do()
+
+    def refuse(self, field: str, reason: str) -> NoReturn:
+        raise PositionError(field, self.fields[field], reason)
+
+    def find(self, name: str, field: str) -> int:
+        """The card of that name, which may be only once in a position."""
+        if name not in _CARD_NAMES:
+            self.refuse(field, f"{name!r} is no card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}")
+        card = _CARD_NAMES.index(name)
+        if card in self.found:
+            self.refuse(field, f"card {name} is in the {self.found[card]} already")
+        self.found[card] = field
+        return card
+
+    def letters(self, card: int) -> str:
+        return "".join(_LETTERS[era] for era in self.state.face[card])
+
+    def read_timeline(self) -> None:
+        state, eras, cards = self.state, "", []
+        for run in self.fields["timeline"].split("|"):
+            name, colon, visible = run.partition(":")
+            if not colon:
+                self.refuse("timeline", f"a card's number, ':' and its visible eras are needed, not {run!r}")
+            card = self.find(name, "timeline")
+            self.check_visible(card, visible)
+            eras += visible
+            cards += [card] * len(visible)
+        if IMPETUS_CARD not in self.found:
+            self.refuse("timeline", f"card {IMPETUS_CARD} must be there")
+        state.length = len(eras)
+        state.era[: state.length] = [_LETTERS.index(letter) for letter in eras]
+        state.card[:] = NO_CARD
+        state.card[: state.length] = cards
+        state.approached = ((state.era == APPROACHES) & (state.card != IMPETUS_CARD)).sum()
+
+    def check_visible(self, card: int, visible: str) -> None:
+        """Terminus, A turn 1: fixed events are never covered, nor is anything after Terminus; what is visible of a card is in one piece."""
+        name, printed = _CARD_NAMES[card], self.letters(card)
+        if not visible or (visible not in printed and visible not in printed[::-1]):
+            self.refuse("timeline", f"{visible!r} is no part of card {name}, {printed}, flipped or not")
+        for era in (APPROACHES, IMPETUS):
+            if visible.count(_LETTERS[era]) != printed.count(_LETTERS[era]):
+                self.refuse("timeline", f"{_LETTERS[era]} of card {name} cannot be covered")
+        if card == TERMINUS_CARD and visible != printed:
+            self.refuse("timeline", "nothing can cover Terminus")
+
+    def read_to_act(self) -> None:
+        text = self.fields["to act"]
+        if text not in tuple(_PLAYER_LETTERS):
+            self.refuse("to act", "'r' or 'b' is needed")
+        self.state.to_act = _PLAYER_LETTERS.index(text)
+
+    def read_step(self) -> None:
+        text, state = self.fields["step"], self.state
+        played = self.found.get(TERMINUS_CARD) == "timeline"
+        if text in RESULTS.values():
+            state.step = OVER
+            state.result = next(result for result, name in RESULTS.items() if name == text)
+            if played and state.result != self.result_by_count():
+                self.refuse("step", f"red has {self.count(RED)} visible victories, blue {self.count(BLUE)}")
+            return
+        if played:
+            self.refuse("step", "Terminus is on the timeline, so the game is over")
+        if text == "p":
+            state.step = PLAY
+        elif text and re.fullmatch("".join(f"{letter}*" for letter in _EVENT_LETTERS), text) and len(text) <= CARD_WIDTH:
+            state.step = RESOLVE
+            state.covered[:] = [text.count(letter) for letter in _EVENT_LETTERS]
+        else:
+            self.refuse("step", f"one of p, up to three letters of {_EVENT_LETTERS} in that order, 1-0, 0-1 is needed")
+
+    def count(self, player: int) -> int:
+        return int((self.state.era == VICTORY + player).sum())
+
+    def result_by_count(self) -> int:
+        """Terminus, The end."""
+        player = int(self.state.to_act)
+        return WON + (player if self.count(player) > self.count(1 - player) else 1 - player)
+
+    def read_hands(self) -> None:
+        hands = self.fields["hands"].split("/")
+        if len(hands) != len(PLAYERS):
+            self.refuse("hands", "red's and blue's cards, separated by '/', are needed")
+        self.state.hand[:] = NO_CARD
+        for player, text in enumerate(hands):
+            names = [] if text == "-" else text.split(",")
+            if len(names) > HAND_SIZE:
+                self.refuse("hands", f"nobody controls more than {HAND_SIZE} cards")
+            for place, name in enumerate(names):
+                card = self.find(name.removesuffix(_FROZEN), "hands")
+                self.state.frozen[card] = name.endswith(_FROZEN)
+                self.state.hand[player, place] = card
+            numbers = [_number_of(self.state, card) for card in self.state.hand[player, : len(names)].tolist()]
+            if numbers != sorted(numbers):
+                self.refuse(
+                    "hands",
+                    f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {_number_of(self.state, TERMINUS_CARD)} now",
+                )
+        if self.state.frozen[TERMINUS_CARD]:
+            self.refuse("hands", "Terminus cannot be frozen")
+        if self.state.step == PLAY and self.state.hand[self.state.to_act, 0] == NO_CARD:
+            self.refuse("hands", f"{PLAYERS[self.state.to_act]} is to play a card, but has none")
+
+    def read_deck(self) -> None:
+        text, state = self.fields["deck"], self.state
+        state.deck[:] = NO_CARD
+        if text.startswith("?"):
+            cards = self.drawn_deck(text)
+        else:
+            cards = [] if text == "-" else [self.find(name, "deck") for name in text.split(",")][::-1]
+        state.deck_size = len(cards)
+        state.deck[: len(cards)] = cards
+
+    def drawn_deck(self, text: str) -> list[int]:
+        """A deck of that size, in any order, of cards that may be in it."""
+        missing = [card for card in range(NUM_CARDS) if card not in self.found and (card != TERMINUS_CARD or self.entered())]
+        sure = [card for card in missing if self.cannot_be_covered(card)]
+        others = [card for card in missing if card not in sure]
+        if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(missing):
+            self.refuse("deck", f"'?' and a number from {len(sure)} to {len(missing)} is needed, for so many cards may be in it")
+        drawn: list[int] = (
+            self.generator.permutation([*sure, *self.generator.permutation(others)[: int(text[1:]) - len(sure)]])
+            .astype(int)
+            .tolist()
+        )
+        self.found |= dict.fromkeys(drawn, "deck")
+        return drawn
+
+    def entered(self) -> bool:
+        return bool(self.state.approached >= _ENTERED)
+
+    def cannot_be_covered(self, card: int) -> bool:
+        """Whether a card on the timeline always shows some of its eras."""
+        return card == TERMINUS_CARD or "A" in self.letters(card)
+
+    def check_cards(self) -> None:
+        """Every card is somewhere: what is nowhere else lies wholly covered."""
+        if not self.entered() and TERMINUS_CARD in self.found:
+            self.refuse(self.found[TERMINUS_CARD], f"Terminus is set aside until {_ENTERED} A were played")
+        for card in range(0 if self.entered() else 1, NUM_CARDS):
+            if card not in self.found and self.cannot_be_covered(card):
+                self.refuse("deck", f"card {_CARD_NAMES[card]} is nowhere, and cannot lie covered")
+
+    def read_fresh(self) -> None:
+        state = self.state
+        texts = self.fields["fresh"].split("/")
+        if len(texts) != len(PLAYERS):
+            self.refuse("fresh", "red's and blue's cards, separated by '/', are needed")
+        state.fresh[:] = NOBODY
+        for player, text in enumerate(texts):
+            names = [] if text == "-" else text.split(",")
+            cards = [_CARD_NAMES.index(name) if name in _CARD_NAMES else NO_CARD for name in names]
+            if cards != sorted(set(cards)):
+                self.refuse("fresh", f"the cards of {PLAYERS[player]} are needed in the order of their numbers")
+            for name, card in zip(names, cards, strict=True):
+                if card <= IMPETUS_CARD or (state.card == card).sum() != CARD_WIDTH or state.fresh[card] != NOBODY:
+                    self.refuse("fresh", f"{name!r} is no card that {PLAYERS[player]} played and that is wholly visible")
+                state.fresh[card] = player
+            if player == state.to_act and state.step != OVER and (state.step == PLAY) == bool(cards):
+                there = "no card of" if state.step == PLAY else "a card of"
+                self.refuse("fresh", f"{there} {PLAYERS[player]}, who is to act, is needed at step {self.fields['step']!r}")
+
+    def read_turn(self) -> None:
+        text = self.fields["turn"]
+        covered = NUM_CARDS - self.entered_or_not() - len(self.found)
+        played = len(set(self.state.card[: self.state.length].tolist())) - 1 + covered
+        most = played + (self.state.step == PLAY or (self.state.step == OVER and self.found.get(TERMINUS_CARD) != "timeline"))
+        if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
+            self.refuse("turn", f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, one or more a turn")
+        self.state.turn = int(text)
+
+    def entered_or_not(self) -> int:
+        """1 while Terminus is set aside."""
+        return 0 if self.entered() else 1
+
+    def read_chance(self) -> None:
+        text, seen = self.fields["chance"], self.fields["deck"].startswith("?")
+        if seen and text == "-":
+            self.state.stream[0] = self.generator.integers(1, 2**63)
+        elif not seen and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
+            self.state.stream[0] = int(text, 16)
+        else:
+            wanted = "'-' is needed where the deck is not seen" if seen else "16 hexadecimal digits, not all 0, are needed"
+            self.refuse("chance", wanted)
+
+    def check_something_to_do(self) -> None:
+        if self.state.step != RESOLVE:
+            return
+        trial, mask = self.states.copy(), np.zeros(NUM_ACTIONS, np.int8)
+        play_one(trial, -1, mask)
+        if not mask[:DONE].any():
+            self.refuse("step", f"{PLAYERS[self.state.to_act]} can resolve none of these events")

@@ -1,0 +1,12 @@
+"""The settings of `TerminusConfig` as commands and forms ask for them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tkm_env.core.settings import Setting
+
+__all__ = ["OPTIONS"]
+
+#: The keywords of `TerminusConfig`.
+OPTIONS: Final = (Setting("deck", "A deck file, with the cards of Terminus.", "the project's own", "file"),)

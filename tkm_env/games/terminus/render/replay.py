@@ -1,0 +1,103 @@
+"""A `TerminusGame` frame by frame: what it looked like after each action, and what that did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tkm_env.games.terminus.engine.actions import RANKS
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
+from tkm_env.games.terminus.render.svg import Scene, parts
+from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
+from tkm_env.render.replay import Frame
+
+if TYPE_CHECKING:
+    from tkm_env.games.terminus.game import TerminusGame
+
+__all__ = ["Ply", "called", "frames_of", "plies"]
+
+#: What follows when so many `A` were played.
+_APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
+
+
+class Ply(NamedTuple):
+    """An action: what was view before it, its name, and what was view after it."""
+
+    before: PublicView
+    action: str
+    after: PublicView
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """What it did, one clause each."""
+        return tuple(_events(self))
+
+
+def plies(game: TerminusGame) -> Iterator[Ply]:
+    """Every action since the start or the given position, oldest first."""
+    now = game.start
+    after = view_of(now)
+    for action in game.history:
+        before = after
+        now.play(action)
+        after = view_of(now)
+        yield Ply(before, game.action_names[action], after)
+
+
+def frames_of(game: TerminusGame) -> Iterator[Frame]:
+    """The start of a game, or its given position, and how it stood after each action.
+
+    >>> from tkm_env.games.terminus.game import TerminusGame
+    >>> game = TerminusGame(seed=1)
+    >>> game.play("play first at 1")
+    >>> list(frames_of(game))[-1].events
+    ('card 2 lies over era 1', 'card 13 is drawn')
+    """
+    start = view_of(game.start)
+    yield Frame(parts(Scene(start)), start.turn)
+    for ply in plies(game):
+        before = ply.before
+        drawn = parts(Scene(ply.after, ply.action, before))
+        yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
+
+
+def _events(ply: Ply) -> Iterator[str]:
+    before, after, player = ply.before, ply.after, ply.before.to_act
+    verb, *words = ply.action.split(" ")
+    hand = [held.card for held in before.hands[player]]
+    there = set(hand)
+    if verb in ("play", "grow"):
+        yield _lies(called(hand[RANKS.index(words[0])]), before, words[-1])
+        for number in range(before.approached + 1, after.approached + 1):
+            if number in _APPROACHES:
+                yield _APPROACHES[number]
+    elif verb == "freeze":
+        yield f"{called(hand[RANKS.index(words[0])])} is frozen"
+    elif verb == "swap":
+        other = PLAYERS[1 - PLAYERS.index(player)]
+        given, taken = hand[RANKS.index(words[0])], before.hands[other][RANKS.index(words[-1])].card
+        there.add(taken)
+        yield f"{called(given)} goes to {other}, {called(taken)} to {player}"
+    for held in after.hands[player]:
+        if held.card not in there:
+            yield f"{called(held.card)} is drawn"
+    if after.winner is not None:
+        yield "visible victories: " + ", ".join(f"{side} {count}" for side, count in after.victories.items())
+
+
+def called(card: str) -> str:
+    """What to call a card, by its name."""
+    return "Terminus" if card == TERMINUS else f"card {card}"
+
+
+def _lies(card: str, before: PublicView, place: str) -> str:
+    """Where a card was laid, and what that covers."""
+    last = before.column(place)
+    first = last - CARD_WIDTH + 1
+    covered = range(max(first, 1), min(last, len(before.eras)) + 1)
+    if not covered:
+        return f"{card} lies at the {place} end"
+    where = f"eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"era {covered[0]}"
+    names = [ERA_NAMES[before.eras[number - 1]] for number in covered]
+    told = [name for name in names if name != "empty"]
+    return f"{card} lies over {where}" + (f", on {', '.join(told)}" if told else "")

@@ -1,0 +1,286 @@
+"""The drawing of Terminus: the timeline, what lies beside it, both hands.
+
+`parts` turns a scene into what fills the slots of `CANVAS`. A scene holds what both players see, so
+that nothing hidden can be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tkm_env.games.terminus.engine.actions import ACTIONS, RANKS
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
+from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
+from tkm_env.games.terminus.view import TERMINUS, HandCard, PublicView, view_of
+from tkm_env.render.canvas import Canvas, box, definitions, use
+from tkm_env.render.letters import length, written
+
+if TYPE_CHECKING:
+    from tkm_env.games.terminus.game import TerminusGame
+
+__all__ = ["CANVAS", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of"]
+
+_ERA: Final = 60
+_HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
+_MIDDLE: Final = LAYOUT.width / 2
+_DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus in the deck"}
+#: `A` that mean something when they are played.
+_APPROACHES: Final = 3
+
+
+class Scene(NamedTuple):
+    """All that a drawing shows.
+
+    Attributes:
+        now: the game.
+        action: the name of the last action, if it is to be shown.
+        before: the game before it.
+        legal: the names of the actions whose targets are to be shown.
+    """
+
+    now: PublicView
+    action: str | None = None
+    before: PublicView | None = None
+    legal: Sequence[str] = ()
+
+
+def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> Scene:
+    """What a game shows: its position, its last action, the targets of the legal actions."""
+    names = tuple(game.legal_names()) if legal else ()
+    if not last or not game.history:
+        return Scene(view_of(game), legal=names)
+    return Scene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
+
+
+#: What all drawings have in common.
+CANVAS: Final = Canvas(
+    LAYOUT.width,
+    LAYOUT.height,
+    definitions(GLYPHS),
+    f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
+    f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" stroke="var(--rule)" '
+    'stroke-width="1.4"/>',
+    dict.fromkeys(("turn", "situation", "action", "places", "timeline", "approached", "deck", *PLAYERS, "marks", "targets"), ""),
+    THEMES,
+)
+
+
+def icon_of(player: str) -> str:
+    """A player's sign: a shield."""
+    return use(f"{player}-shield")
+
+
+def parts(scene: Scene) -> dict[str, str]:
+    """The content of each slot that has any."""
+    view = scene.now
+    drawn = {
+        "turn": written(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
+        "situation": _situation(view),
+        "action": written(scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1) if scene.action else "",
+        "places": "".join(_numbers(view)),
+        "timeline": "".join(_timeline(view)),
+        "approached": "".join(_approached(view)),
+        "deck": "".join(_deck(view)),
+        **{player: "".join(_hand(view, player)) for player in PLAYERS},
+        "marks": "".join(_marks(scene)),
+        "targets": "".join(_targets(scene)),
+    }
+    return {slot: content for slot, content in drawn.items() if content}
+
+
+# Where things are.
+
+
+def _scale(view: PublicView) -> float:
+    """How large an era of the timeline is drawn: all of them, and a card beyond each end, fit beside each other."""
+    return min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
+
+
+def _column(view: PublicView, number: int) -> float:
+    """The middle of an era of the timeline; they count from 1, and the columns go on beyond both ends."""
+    return _MIDDLE + (number - (len(view.eras) + 1) / 2) * _ERA * _scale(view)
+
+
+def _card_spot(player: str, rank: int) -> tuple[float, float]:
+    """The middle of a card in a hand: red's begin at the left, blue's end at the right."""
+    pitch = 2 * _HALF_CARD + LAYOUT.gap
+    first = LAYOUT.margin + _HALF_CARD
+    if player != PLAYERS[0]:
+        first = LAYOUT.width - first - (HAND_SIZE - 1) * pitch
+    return first + rank * pitch, LAYOUT.hands
+
+
+# What is there.
+
+
+def _card(eras: str, name: str) -> str:
+    """A card, or what is visible of it; an era is 60 wide, and the middle is the origin."""
+    width = len(eras) * _ERA
+    ground, line = ("terminus", "terminus-line") if name == TERMINUS else ("card", "card-line")
+    drawn = (
+        f'<path d="{box(2 - width / 2, -28, width - 4, 56, 8)}" fill="var(--{ground})" stroke="var(--{line})" stroke-width="1.8"/>'
+    )
+    return drawn + "".join(use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2) for number, letter in enumerate(eras))
+
+
+def _placed(content: str, x: float, y: float, scale: float) -> str:
+    return f'<g transform="translate({x:.5g} {y:.5g})scale({scale:.4g})">{content}</g>'
+
+
+def _situation(view: PublicView) -> str:
+    player = view.winner or view.to_act
+    told, middle = view.situation, _MIDDLE + 14
+    shield = use(f"{player}-shield", middle - length(told, 11) / 2 - 22, LAYOUT.situation, scale=0.62)
+    return shield + written(told, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
+
+
+def _numbers(view: PublicView) -> Iterator[str]:
+    """The numbers of the places above the timeline."""
+    height = min(7, 9 * _scale(view))
+    for number in range(1, len(view.eras) + 1):
+        yield written(str(number), height, "faint", _column(view, number), _above(view), 0.5)
+
+
+def _above(view: PublicView) -> float:
+    return LAYOUT.timeline - 44 * _scale(view) - 4
+
+
+def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
+    """The name of each card on the timeline, its visible eras, and the middle of these."""
+    first = 1
+    for run in view.timeline:
+        yield run.card, run.eras, _column(view, 0) + (first + (len(run.eras) - 1) / 2) * _ERA * _scale(view)
+        first += len(run.eras)
+
+
+def _timeline(view: PublicView) -> Iterator[str]:
+    """The cards, beneath each its number, and a shield where a player played it in their last turn."""
+    scale = _scale(view)
+    height = max(6, 11 * scale)
+    below = LAYOUT.timeline + 34 * scale + 9
+    for name, eras, middle in _runs(view):
+        yield _placed(_card(eras, name), middle, LAYOUT.timeline, scale)
+        yield written(name, height, "ink", middle, below, 0.5)
+        for player, cards in view.fresh.items():
+            if name in cards:
+                yield use(f"{player}-shield", middle, below + 17, scale=0.32)
+
+
+def _approached(view: PublicView) -> Iterator[str]:
+    """An hourglass for each `A` that was played, faint ones for those that are still to come."""
+    left, y = LAYOUT.margin, LAYOUT.beside
+    yield written("terminus approaches", 7.5, "faint", left, y - 46)
+    for number in range(max(_APPROACHES, view.approached)):
+        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approached else 0.2)
+
+
+def _deck(view: PublicView) -> Iterator[str]:
+    """The deck with the number of its cards; Terminus lies beside it, or its sign on it; the events that may be resolved."""
+    right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
+    yield written(_DECK_HEADINGS.get(view.terminus, "deck"), 7.5, "faint", LAYOUT.width - LAYOUT.margin, y - 46, 1)
+    for number in range(min(view.deck, 4)):
+        yield use("back", right - 3 * number, y - 2 * number, scale=0.66)
+    if not view.deck:
+        yield use("back", right, y, scale=0.66, opacity=0.16)
+    yield written(str(view.deck), 14, "ink" if view.deck else "faint", right - 38, y, 1)
+    if view.terminus == "aside":
+        yield use("stone", right - 96, y, scale=0.66)
+    elif view.terminus == "deck":
+        yield use("stone", right - 96, y, scale=0.42, opacity=0.55)
+    if view.winner is None and view.step != "p":
+        for number, letter in enumerate(view.step):
+            yield use(ERA_GLYPHS[letter], _MIDDLE + 56 * (number - (len(view.step) - 1) / 2), y, scale=0.8)
+
+
+def _hand(view: PublicView, player: str) -> Iterator[str]:
+    """A player's name, how many of their victories are visible, and their cards with their numbers."""
+    scale = LAYOUT.held / _ERA
+    left = _card_spot(player, 0)[0] - _HALF_CARD
+    colour = "active" if player == view.to_act and view.winner is None else "ink"
+    yield written(player, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
+    at = left + length(player, 9) + 20
+    yield use(f"{player}-shield", at, LAYOUT.players - 5, scale=0.42)
+    yield written(str(view.victories[player]), 9, "ink", at + 13, LAYOUT.players - 5)
+    for rank, held in enumerate(view.hands[player]):
+        x, y = _card_spot(player, rank)
+        yield _placed(_card(held.eras, held.card), x, y, scale)
+        yield written(_numbered(view, held), 9, "ink", x, y + 34, 0.5)
+        if held.frozen:
+            yield use("frozen", x + _HALF_CARD - 3, y - 18, scale=0.4)
+
+
+def _numbered(view: PublicView, held: HandCard) -> str:
+    return f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
+
+
+# What the last action did.
+
+
+def _marks(scene: Scene) -> Iterator[str]:
+    """A frame around each card that lies where it did not lie before, or is frozen now."""
+    if scene.before is None:
+        return
+    there = {run.card for run in scene.before.timeline}
+    for name, eras, middle in _runs(scene.now):
+        if name not in there:
+            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.now), 58 * _scale(scene.now), "mark")
+    for player, hand in scene.now.hands.items():
+        for rank, held in enumerate(hand):
+            if held not in scene.before.hands[player]:
+                yield _frame(*_card_spot(player, rank), 2 * _HALF_CARD, LAYOUT.held, "mark")
+
+
+def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
+    """A line around what lies there."""
+    path = box(x - width / 2 - 3, y - height / 2 - 3, width + 6, height + 6, 8)
+    return f'<path d="{path}" fill="none" stroke="var(--{colour})" stroke-width="2.6"/>'
+
+
+# Legal targets.
+
+
+def place_of(action: str, to_act: str) -> str | None:
+    """To which place an action leads: "left", "right", an era's number, a card such as "red first", or None if it leads nowhere.
+
+    Args:
+        action: the name of an action that is legal.
+        to_act: who is to take it.
+
+    >>> place_of("play first flipped at 4", "red"), place_of("swap first for third", "red"), place_of("done", "red")
+    ('4', 'blue third', None)
+    """
+    verb, *rest = action.split(" ")
+    if verb == "freeze":
+        return f"{to_act} {rest[0]}"
+    if verb == "swap":
+        return f"{PLAYERS[1 - PLAYERS.index(to_act)]} {rest[-1]}"
+    return rest[-1] if rest else None
+
+
+def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
+    """Where a place lies on the drawing: left, top, width and height. That of a card to be played is where its right-hand era would lie."""
+    player, _, rank = place.partition(" ")
+    if rank:
+        x, y = _card_spot(player, RANKS.index(rank))
+        return x - _HALF_CARD, y - 24, 2 * _HALF_CARD, 68
+    width = _ERA * _scale(view)
+    top = _above(view) - 10
+    return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
+
+
+def _targets(scene: Scene) -> Iterator[str]:
+    """A mark for each place to which a legal action leads."""
+    view = scene.now
+    for place in dict.fromkeys(place_of(name, view.to_act) for name in scene.legal):
+        if place is None:
+            continue
+        player, _, rank = place.partition(" ")
+        if rank:
+            yield _frame(*_card_spot(player, RANKS.index(rank)), 2 * _HALF_CARD, LAYOUT.held, "target")
+            continue
+        number = view.column(place)
+        x, scale = _column(view, number), _scale(view)
+        if not 1 <= number <= len(view.eras):
+            yield use("beyond", x, LAYOUT.timeline, scale=scale)
+        yield use("target", x, _above(view), scale=max(scale, 0.5))

@@ -1,0 +1,64 @@
+"""The timeline and both hands as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tkm_env.games.terminus.engine.actions import ACTIONS, RANKS
+from tkm_env.games.terminus.engine.state import PLAYERS
+from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
+
+if TYPE_CHECKING:
+    from tkm_env.games.terminus.game import TerminusGame
+
+__all__ = ["draw"]
+
+_CELL_WIDTH: Final = 3
+
+
+def draw(game: TerminusGame) -> str:
+    """Text of several lines: whose step it is, the timeline with each era's place and card, hands, deck, the last action.
+
+    >>> from tkm_env.games.terminus.game import TerminusGame
+    >>> print(draw(TerminusGame(seed=1)))
+    turn 1: red to play a card
+    place  1  2  3
+     era   .  I  .
+    card   1  1  1
+    red: first 2 R.G, second 6 RAB, third 11 RAB
+    blue: first 4 RF., second 9 BR., third 17 RFB
+    visible victories: red 0, blue 0; A played: 0; deck: 10 cards
+    . empty, R red victory, B blue victory, G grow, F freeze, A terminus approaches, I impetus
+    """
+    view = view_of(game)
+    eras = view.eras
+    lines = [
+        f"turn {view.turn}: {view.situation}",
+        _row("place", [str(number) for number in range(1, len(eras) + 1)]),
+        _row(" era", list(eras)),
+        _row("card", [run.card for run in view.timeline for _ in run.eras]),
+    ]
+    lines += [f"{player}: {_hand(view.hands[player])}" for player in PLAYERS]
+    victories = ", ".join(f"{player} {count}" for player, count in view.victories.items())
+    lines.append(f"visible victories: {victories}; A played: {view.approached}; deck: {_deck(view)}")
+    shown = dict.fromkeys(eras + "".join(lines[4:6]))
+    lines.append(", ".join(f"{letter} {name}" for letter, name in ERA_NAMES.items() if letter in shown and letter.strip()))
+    if game.history:
+        lines.append(f"last action: {ACTIONS[game.history[-1]]}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _row(head: str, cells: list[str]) -> str:
+    return f"{head:5}" + "".join(cell.rjust(_CELL_WIDTH) for cell in cells)
+
+
+def _hand(hand: tuple[HandCard, ...]) -> str:
+    return ", ".join(f"{rank} {_card(held)}" for rank, held in zip(RANKS, hand, strict=False)) or "no cards"
+
+
+def _card(held: HandCard) -> str:
+    return ("Terminus" if held.card == TERMINUS else f"{held.card} {held.eras}") + (" frozen" if held.frozen else "")
+
+
+def _deck(view: PublicView) -> str:
+    return f"{view.deck} cards" + (", Terminus among them" if view.terminus == "deck" else "")

@@ -1,0 +1,1 @@
+"""Search for good play in Terminus, compiled on the engine."""

@@ -1,0 +1,112 @@
+"""One turn deep: every way to play a whole turn, and the one that leads to the best timeline.
+
+A turn is worth the visible eras of the own colour less those of the other, a game that it wins more than that, one that it loses less.
+The cards that are drawn at its end count nothing, so that a turn is worth the same whatever the order of the deck.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.rng import draw
+from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
+from tkm_env.games.terminus.engine.turn import play, write_mask
+
+__all__ = ["MAX_ACTIONS", "Walk", "best_turn", "new_walk", "play_greedily"]
+
+#: No turn has more decisions: a card covers three events at most, and leaving some out takes one decision.
+MAX_ACTIONS: Final = 1 + CARD_WIDTH
+
+#: More than any number of eras.
+_WINS: Final = MAX_LENGTH + 1
+
+
+class Walk(NamedTuple):
+    """Room to go through the ways to play a turn."""
+
+    states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
+    masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
+    actions: Any  # (MAX_ACTIONS + 1,) int64: those of the turn in hand; after its last one any
+    best: Any  # (MAX_ACTIONS + 1,) int64: those of the best turn
+
+
+def new_walk() -> Walk:
+    """Room for one turn after the other."""
+    levels = MAX_ACTIONS + 1
+    return Walk(
+        np.zeros(levels, STATE), np.zeros((levels, NUM_ACTIONS), np.int8), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+    )
+
+
+@compiled
+def _worth(state: Any, player: int) -> int:
+    """What a position is worth to a player."""
+    if state.step == OVER:
+        return _WINS if state.result == WON + player else -_WINS
+    lead = 0
+    for number in range(state.length):
+        if state.era[number] == VICTORY + player:
+            lead += 1
+        elif state.era[number] == VICTORY + 1 - player:
+            lead -= 1
+    return lead
+
+
+@compiled
+def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
+    """Write the actions of the turn, or of what is left of it, that is worth most to ``walk.best``, and answer how many they are.
+
+    Of equals it is any, by the stream of that game.
+    """
+    states_of, masks, actions = walk.states, walk.masks, walk.actions
+    states_of[0] = states[game]
+    write_mask(states_of[0], masks[0])
+    player, turn = states_of[0].to_act, states_of[0].turn
+    highest, equals, length, level = -_WINS, 0, 0, 0
+    actions[0] = -1
+    while level >= 0:
+        actions[level] += 1
+        while actions[level] < NUM_ACTIONS and masks[level, actions[level]] == 0:
+            actions[level] += 1
+        if actions[level] == NUM_ACTIONS:
+            level -= 1
+            continue
+        states_of[level + 1] = states_of[level]
+        after = states_of[level + 1]
+        play(after, actions[level], masks[level + 1])
+        if after.step != OVER and after.turn == turn:
+            level += 1
+            actions[level] = -1
+            continue
+        worth = _worth(after, player)
+        if worth > highest:
+            highest, equals = worth, 0
+        if worth == highest:
+            # Each of k equals is kept with chance 1 / k.
+            equals += 1
+            if draw(streams, game, equals) == 0:
+                length = level + 1
+                walk.best[:length] = actions[:length]
+    return length
+
+
+@entry_point
+def best_turn(walk: Walk, states: Any, streams: Any) -> int:
+    """The same for the one game there is, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
+    return _find_best(walk, states, 0, streams)
+
+
+@entry_point
+def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, masks: Any) -> None:
+    """Play the turn that is worth most in each game, until it is over or ``players[i]`` is to act.
+
+    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
+    """
+    for game in range(states.shape[0]):
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            for number in range(_find_best(walk, states, game, streams)):
+                play(states[game], walk.best[number], masks[game])

@@ -1,0 +1,144 @@
+"""Monte Carlo tree search over what the players know.
+
+Every visit shuffles what nobody sees, goes down the tree by the actions that are legal then, adds a node, and plays on at random to the
+end (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.kernels import draw_legal
+from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
+from tkm_env.games.terminus.engine.kernels import play_at_random, shuffle_all
+from tkm_env.games.terminus.engine.state import NOBODY, NUM_CARDS, OVER, RED, STATE, WON
+from tkm_env.games.terminus.engine.turn import play, write_mask
+from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
+
+__all__ = ["Tree", "grow", "most_visited", "new_tree"]
+
+_ROOT: Final = 0
+_NONE: Final = 0  # in place of a child: the root is none
+
+# The columns of ``nodes``.
+_CHILD: Final = 0  # one of the children
+_SIBLING: Final = 1  # the next of the children that the node is among
+_ACTION: Final = 2  # that leads here
+_VISITS: Final = 3
+_CHANCES: Final = 4  # how often it was legal when its parent was visited
+_COLUMNS: Final = 5
+
+#: No game has more decisions.
+_DEEPEST: Final = NUM_CARDS * MAX_ACTIONS
+
+
+class Tree(NamedTuple):
+    """A search tree, and room to grow it."""
+
+    nodes: Any  # (n, _COLUMNS) int64
+    wins: Any  # (n,) int64: how many of the visits red won
+    size: Any  # (1,) int64: how many nodes are in use
+    path: Any  # (_DEEPEST + 1,) int64: nodes from the root to a leaf
+    states: Any  # (1,) STATE: at the node in hand
+    masks: Any  # (1, NUM_ACTIONS) int8
+    untried: Any  # (NUM_ACTIONS,) int8: what is legal at a node, and no child of it yet
+    nobody: Any  # (1,) int64
+    result: Any  # (1,) int8: how the game ended
+
+
+def new_tree(visits: int) -> Tree:
+    """A tree with room for so many visits."""
+    return Tree(
+        np.zeros((visits + 1, _COLUMNS), np.int64),
+        np.zeros(visits + 1, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(_DEEPEST + 1, np.int64),
+        np.zeros(1, STATE),
+        np.zeros((1, NUM_ACTIONS), np.int8),
+        np.zeros(NUM_ACTIONS, np.int8),
+        np.full(1, NOBODY),
+        np.zeros(1, np.int8),
+    )
+
+
+@compiled
+def _selected(tree: Tree, node: int, exploration: float) -> int:
+    """The child to go on with, by UCB1 among those that are legal; `_NONE` where a legal action leads to none yet."""
+    nodes, untried = tree.nodes, tree.untried
+    player = tree.states[0].to_act
+    untried[:] = tree.masks[0]
+    best, highest = _NONE, -1.0
+    child = nodes[node, _CHILD]
+    while child != _NONE:
+        if untried[nodes[child, _ACTION]]:
+            untried[nodes[child, _ACTION]] = 0
+            nodes[child, _CHANCES] += 1
+            visits = nodes[child, _VISITS]
+            won = tree.wins[child] if player == RED else visits - tree.wins[child]
+            bound = won / visits + exploration * math.sqrt(math.log(nodes[child, _CHANCES]) / visits)
+            if bound > highest:
+                best, highest = child, bound
+        child = nodes[child, _SIBLING]
+    return _NONE if untried.any() else best
+
+
+@compiled
+def _added(tree: Tree, node: int, streams: Any) -> int:
+    """A new child, by any of the actions that lead to none yet."""
+    nodes, child = tree.nodes, tree.size[0]
+    tree.size[0] += 1
+    nodes[child] = 0
+    nodes[child, _ACTION] = draw_legal(tree.untried, streams, 0)
+    nodes[child, _CHANCES] = 1
+    nodes[child, _SIBLING] = nodes[node, _CHILD]
+    nodes[node, _CHILD] = child
+    tree.wins[child] = 0
+    return child
+
+
+@compiled
+def _visit(tree: Tree, streams: Any, exploration: float) -> None:
+    """Go down the tree from ``tree.states``, add a node, play to the end, and count who won all the way up."""
+    node, depth, within = _ROOT, 0, True
+    write_mask(tree.states[0], tree.masks[0])
+    while within and tree.states[0].step != OVER:
+        child = _selected(tree, node, exploration)
+        within = child != _NONE
+        node = child if within else _added(tree, node, streams)
+        depth += 1
+        tree.path[depth] = node
+        play(tree.states[0], tree.nodes[node, _ACTION], tree.masks[0])
+    play_at_random(tree.states, tree.nobody, streams, tree.masks, tree.result)
+    for step in range(depth + 1):
+        tree.nodes[tree.path[step], _VISITS] += 1
+        tree.wins[tree.path[step]] += tree.result[0] == WON + RED
+
+
+@entry_point
+def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
+    """Grow a new tree from the one game there is, which is not over, by so many visits.
+
+    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    """
+    tree.nodes[_ROOT] = 0
+    tree.wins[_ROOT] = 0
+    tree.size[0] = 1
+    tree.path[0] = _ROOT
+    for _ in range(visits):
+        tree.states[0] = states[0]
+        shuffle_all(tree.states, streams)
+        _visit(tree, streams, exploration)
+
+
+def most_visited(tree: Tree) -> int:
+    """The action at the root that was visited most."""
+    nodes = tree.nodes[: tree.size[0]]
+    children, child = [], int(nodes[_ROOT, _CHILD])
+    while child != _NONE:
+        children.append(child)
+        child = int(nodes[child, _SIBLING])
+    return int(nodes[max(children, key=lambda child: nodes[child, _VISITS]), _ACTION])

@@ -1,0 +1,146 @@
+"""What both players see of a game, taken apart: for whatever shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, NUM_CARDS, PLAYERS
+from tkm_env.games.terminus.notation import FIELDS
+
+if TYPE_CHECKING:
+    from tkm_env.games.terminus.game import TerminusGame
+
+__all__ = ["ERA_NAMES", "TERMINUS", "HandCard", "PublicView", "TimelineCard", "view_of"]
+
+#: The name of the card Terminus.
+TERMINUS: Final = "T"
+#: The eras' names by their letters.
+ERA_NAMES: Final = {era.letter: era.name for era in ERAS}
+
+_IMPETUS_CARD: Final = "1"
+_APPROACHES: Final = "A"
+_FROZEN: Final = "*"
+_RESULTS: Final = {"1-0": PLAYERS[0], "0-1": PLAYERS[1]}
+
+
+class TimelineCard(NamedTuple):
+    """What is visible of a card on the timeline: its name, and its eras' letters."""
+
+    card: str
+    eras: str
+
+
+class HandCard(NamedTuple):
+    """A card in a hand: its name, its eras' letters, and whether it is frozen."""
+
+    card: str
+    eras: str
+    frozen: bool
+
+
+class PublicView(NamedTuple):
+    """All that is public.
+
+    Attributes:
+        position: its text, as `TerminusGame.position_for` tells it.
+        timeline: what is visible, from left to right.
+        to_act: a player.
+        step: as in the position's text.
+        hands: by player, the lowest number first.
+        deck: how many cards it holds.
+        fresh: the cards of each player's last turn that are wholly visible.
+        turn: its number.
+    """
+
+    position: str
+    timeline: tuple[TimelineCard, ...]
+    to_act: str
+    step: str
+    hands: Mapping[str, tuple[HandCard, ...]]
+    deck: int
+    fresh: Mapping[str, tuple[str, ...]]
+    turn: int
+
+    @property
+    def eras(self) -> str:
+        """The visible eras' letters."""
+        return "".join(run.eras for run in self.timeline)
+
+    @property
+    def victories(self) -> dict[str, int]:
+        """How many visible eras of each player's colour there are."""
+        return {player: self.eras.count(player[0].upper()) for player in PLAYERS}
+
+    @property
+    def approached(self) -> int:
+        """How many `A` were played; none is ever covered."""
+        return sum(run.eras.count(_APPROACHES) for run in self.timeline if run.card != _IMPETUS_CARD)
+
+    @property
+    def terminus_number(self) -> int:
+        """What Terminus counts now (Terminus, A turn 1)."""
+        return NUM_CARDS if self.approached < 3 else 0
+
+    @property
+    def terminus(self) -> str:
+        """Where Terminus is: "aside", "deck", "hand" or "timeline"."""
+        if any(run.card == TERMINUS for run in self.timeline):
+            return "timeline"
+        if any(held.card == TERMINUS for hand in self.hands.values() for held in hand):
+            return "hand"
+        return "deck" if self.approached > 1 else "aside"
+
+    def column(self, place: str) -> int:
+        """Over which era, counted from 1, the right-hand one of a card lies at a place of the actions; it may be beyond an end."""
+        ends = {"left": 0, "right": len(self.eras) + CARD_WIDTH}
+        return ends[place] if place in ends else int(place)
+
+    @property
+    def winner(self) -> str | None:
+        """Who won; None while the game goes on."""
+        return _RESULTS.get(self.step)
+
+    @property
+    def situation(self) -> str:
+        """Who is to do what, or how the game ended."""
+        if self.winner is not None:
+            return f"over, {self.winner} won"
+        if self.step == "p":
+            return f"{self.to_act} to play a card"
+        return f"{self.to_act} may resolve {', '.join(ERA_NAMES[letter] for letter in self.step)}"
+
+
+def view_of(game: TerminusGame) -> PublicView:
+    """What both players see of a game.
+
+    >>> from tkm_env.games.terminus.game import TerminusGame
+    >>> view = view_of(TerminusGame(seed=1))
+    >>> view.situation, view.terminus, view.timeline
+    ('red to play a card', 'aside', (TimelineCard(card='1', eras='.I.'),))
+    """
+    position = game.position_for(PLAYERS[0])
+    fields = dict(zip(FIELDS, position.split(" "), strict=True))
+    faces = ["".join(ERAS[era].letter for era in face) for face in game.state["face"][0]]
+
+    def held(name: str) -> HandCard:
+        card = name.removesuffix(_FROZEN)
+        return HandCard(card, faces[0 if card == TERMINUS else int(card)], name.endswith(_FROZEN))
+
+    runs = [run.split(":") for run in fields["timeline"].split("|")]
+    hands = {player: tuple(map(held, names)) for player, names in _by_player(fields["hands"]).items()}
+    return PublicView(
+        position,
+        tuple(TimelineCard(card, eras) for card, eras in runs),
+        game.to_act,
+        fields["step"],
+        hands,
+        int(fields["deck"].removeprefix("?")),
+        _by_player(fields["fresh"]),
+        game.turn,
+    )
+
+
+def _by_player(text: str) -> dict[str, tuple[str, ...]]:
+    """The cards' names of each player in a field of a position."""
+    return {player: () if names == "-" else tuple(names.split(",")) for player, names in zip(PLAYERS, text.split("/"), strict=True)}

@@ -1,0 +1,148 @@
+"""Feats that players complete, computed from what happened in a game.
+
+The texts of the published envelopes are in none of the rulebooks, so these nine feats are this project's own. Four of them open a
+set of powers each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from tkm_env.games.tkm.engine.geometry import ERAS
+from tkm_env.games.tkm.engine.state import PLAYERS
+from tkm_env.games.tkm.events import Died, Event, Grew, Toppled, Travelled
+from tkm_env.games.tkm.game import Game, Ply
+
+__all__ = ["ACHIEVEMENTS", "Achievement", "achieved"]
+
+
+class Achievement(NamedTuple):
+    """One feat: its name, what must be done, the set of powers that it opens, if any, and the test.
+
+    ``test`` is asked for each player of a finished game, with all plies of the game; it answers the number of the ply, from 0, that
+    completed the feat, or None.
+    """
+
+    name: str
+    feat: str
+    opens: str | None
+    test: Callable[[Game, str, list[Ply]], int | None]
+
+
+def achieved(game: Game) -> list[tuple[str, str]]:
+    """The feats that were completed in a game, each with the player who completed it first, in that order.
+
+    There are none while the game goes on.
+
+    >>> achieved(Game())
+    []
+    """
+    if game.result is None:
+        return []
+    plies = list(game.plies())
+    completed = []
+    for number, feat in enumerate(ACHIEVEMENTS):
+        when = [(ply, player) for player in PLAYERS if (ply := feat.test(game, player, plies)) is not None]
+        if when:
+            completed.append((min(when), number, feat.name))
+    return [(name, player) for (_, player), _, name in sorted(completed)]
+
+
+def _other(player: str) -> str:
+    return next(name for name in PLAYERS if name != player)
+
+
+def _deaths(events: list[Event], player: str, how: str | None = None) -> list[Died]:
+    return [event for event in events if isinstance(event, Died) and event.player == player and how in (None, event.how)]
+
+
+def _first(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -> int | None:
+    """The first ply of the player whose events pass the test."""
+    return next((number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)), None)
+
+
+def _last_if(plies: list[Ply], condition: bool) -> int | None:
+    """The last ply, for feats that a win completes."""
+    return len(plies) - 1 if condition else None
+
+
+def _wins_on_the_boards(game: Game, player: str) -> bool:
+    """Whether the player won as the rules say, not because the opponent conceded."""
+    return game.winner == player and game.eras_held[_other(player)] <= 1
+
+
+def _kills_a_pair(game: Game, player: str, plies: list[Ply]) -> int | None:
+    return _first(plies, player, lambda events: len(_deaths(events, _other(player), "paradox")) >= 2)
+
+
+def _fells_dominoes(game: Game, player: str, plies: list[Ply]) -> int | None:
+    def hits(first: Toppled, second: Toppled, crushed: Died) -> bool:
+        return first.era == second.era == crushed.era and first.to == second.space and second.to == crushed.space
+
+    def test(events: list[Event]) -> bool:
+        trees = [event for event in events if isinstance(event, Toppled)]
+        crushed = _deaths(events, _other(player), "crush")
+        return any(hits(first, second, death) for first in trees for second in trees for death in crushed)
+
+    return _first(plies, player, test)
+
+
+def _wins_on_the_brink(game: Game, player: str, plies: list[Ply]) -> int | None:
+    return _last_if(plies, _wins_on_the_boards(game, player) and game.eras_held[player] <= 1)
+
+
+def _stampedes(game: Game, player: str, plies: list[Ply]) -> int | None:
+    trampled: Counter[int] = Counter()
+    for number, ply in enumerate(plies):
+        if ply.player == player:
+            trampled[ply.turn] += len(_deaths(ply.events, _other(player), "trample"))
+            if trampled[ply.turn] >= 2:
+                return number
+    return None
+
+
+def _stays_at_home(game: Game, player: str, plies: list[Ply]) -> int | None:
+    travelled = _first(plies, player, lambda events: any(isinstance(event, Travelled) for event in events))
+    return _last_if(plies, _wins_on_the_boards(game, player) and travelled is None)
+
+
+def _reaches_through_time(game: Game, player: str, plies: list[Ply]) -> int | None:
+    def test(events: list[Event]) -> bool:
+        # The first thing that happens does so in the era of the action.
+        return any(ERAS.index(death.era) > ERAS.index(events[0].era) for death in _deaths(events, _other(player)))
+
+    return _first(plies, player, test)
+
+
+def _has_green_fingers(game: Game, player: str, plies: list[Ply]) -> int | None:
+    trees = [
+        number
+        for number, ply in enumerate(plies)
+        for event in ply.events
+        if ply.player == player and isinstance(event, Grew) and event.piece == "standing tree"
+    ]
+    return trees[2] if len(trees) > 2 else None
+
+
+def _wins_unharmed(game: Game, player: str, plies: list[Ply]) -> int | None:
+    return _last_if(plies, _wins_on_the_boards(game, player) and not any(_deaths(ply.events, player) for ply in plies))
+
+
+def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:
+    return _first(plies, player, lambda events: bool(_deaths(events, player) and _deaths(events, _other(player))))
+
+
+#: All feats.
+ACHIEVEMENTS: Final = (
+    Achievement("two-of-a-kind", "Kill two of the opponent's copies by one paradox.", "self", _kills_a_pair),
+    Achievement("dominoes", "Crush an opponent's copy with a tree that another tree pushed.", "matter", _fells_dominoes),
+    Achievement("on-the-brink", "Win on a turn that leaves yourself one era, or none.", "tempo", _wins_on_the_brink),
+    Achievement("stampede", "Have two of the opponent's copies trampled in one turn.", "beasts", _stampedes),
+    Achievement("stay-at-home", "Win without ever travelling.", None, _stays_at_home),
+    Achievement("long-arm", "Kill an opponent's copy in an era later than the one you act in.", None, _reaches_through_time),
+    Achievement("green-fingers", "Grow three trees in one game.", None, _has_green_fingers),
+    Achievement("unharmed", "Win without losing a copy.", None, _wins_unharmed),
+    Achievement("together", "Kill an opponent's copy and one of your own by one action.", None, _goes_together),
+)

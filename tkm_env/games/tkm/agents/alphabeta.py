@@ -1,0 +1,72 @@
+"""The alpha-beta player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.settings import checked_integer, checked_number
+from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
+
+__all__ = ["AlphaBetaAgent"]
+
+
+class AlphaBetaAgent:
+    """Searches whole turns ahead, deeper and deeper, and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
+
+    It sees every win and every loss within its depth. It draws nothing at random: with a depth its games follow from the positions
+    alone, with a time limit from the machine, too. When it has all but lost it takes the longest way.
+
+    Args:
+        depth: how many turns to look ahead, both sides' counted; 4 where neither limit is given.
+        seconds: how long to think about a turn, in seconds.
+        table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
+        weights: of the evaluation.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+
+    >>> AlphaBetaAgent(depth=3).name
+    'alphabeta depth=3'
+    """
+
+    def __init__(
+        self,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        table_bits: int = 18,
+        weights: np.ndarray[Any, Any] = WEIGHTS,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        if depth is None and seconds is None:
+            depth = 4
+        self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds)
+        self._searcher = Searcher(table_bits=checked_integer("table_bits", table_bits, 1, 28), weights=weights)
+        limits = {"depth": self._depth, "seconds": self._seconds}
+        self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
+        self._plan = Plan(self._think)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game."""
+        self._plan.forget()
+        self._searcher.forget()
+
+    def act(self, game: Game) -> int:
+        """The next action of the turn that leads to the best line."""
+        return self._plan.next_action(game)
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time."""
+        answer_in_turns(self._think, batch, players)
+
+    def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
+        return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn

@@ -1,0 +1,61 @@
+"""The greedy player."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.games.tkm.agents.planning import Plan
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS
+from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
+from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
+
+__all__ = ["GreedyAgent"]
+
+_MOST_TURNS: Final = 1 << 14
+
+
+class GreedyAgent:
+    """Looks at every way to play the whole turn, evaluates where each leads, and plays the best; of equals any.
+
+    It wins when it can win at once, and does not see what the opponent will do. The evaluation is `tkm_env.games.tkm.search.evaluation`.
+
+    >>> from tkm_env import Game
+    >>> GreedyAgent(seed=1).act(Game())
+    0
+    """
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
+        self.name = "greedy"
+        self._weights = weights
+        self._walk = new_walk()
+        self._terms, self._copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64)
+        self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
+        self._best = np.zeros(1, STATE)
+        self._plan = Plan(self._think)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game, and draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(seed)
+        self._plan.forget()
+
+    def act(self, game: Game) -> int:
+        """The next action of the turn that looks best."""
+        return self._plan.next_action(game)
+
+    def _think(self, states: np.ndarray[Any, Any]) -> list[int]:
+        count = score_turns(self._walk, states, self._weights, self._terms, self._copies, self._turns, self._scores)
+        best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
+        return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
+        rooms = self._best, self._weights, self._terms, self._copies
+        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *rooms)
+        batch.refresh()

@@ -1,0 +1,63 @@
+"""What players that think in whole turns share: a turn is thought out once, then played action by action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.kernels import play_one, replay
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.game import Game
+
+__all__ = ["Plan", "answer_in_turns"]
+
+
+class Plan:
+    """The rest of a turn, for as long as the game goes as planned.
+
+    Args:
+        think: finds the actions of a whole turn, or of what is left of it, in an array of one state.
+    """
+
+    def __init__(self, think: Callable[[np.ndarray[Any, Any]], Sequence[int]]) -> None:
+        self._think = think
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
+        self._scratch = new_scratch()
+        self.forget()
+
+    def forget(self) -> None:
+        """Think anew at the next action."""
+        self._actions: list[int] = []
+        self._expected = b""
+
+    def next_action(self, game: Game) -> int:
+        """The planned action; a new plan is made where there is none, or the game is not where the plan is."""
+        states = game.state
+        if not self._actions or states.tobytes() != self._expected:
+            self._actions = list(self._think(states))
+        action = self._actions.pop(0)
+        play_one(states, action, self._mask, self._scratch)
+        self._expected = states.tobytes()
+        return action
+
+
+def answer_in_turns(
+    think: Callable[[np.ndarray[Any, Any]], Sequence[int]], batch: Batch, players: np.ndarray[Any, np.dtype[np.int64]]
+) -> None:
+    """Play whole turns in each game of a batch until it is over or ``players[i]`` is to act.
+
+    Args:
+        think: finds the actions of a turn, or of what is left of it, in an array of one state.
+        batch: the games.
+        players: by whom to stop.
+    """
+    mask, scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
+    while len(waiting := (~batch.over & (batch.to_act != players)).nonzero()[0]):
+        for number in waiting.tolist():
+            states = batch.states[number : number + 1]
+            replay(states, np.array(think(states), np.int64), mask, scratch)
+        batch.refresh()

@@ -1,0 +1,128 @@
+"""The rulebook's journey, kept as JSON: the standard game, the chapters, the Coda with its envelopes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.files import content_of, read_json, write_json
+from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
+from tkm_env.games.tkm.config import CONVERGENCE, STANDARD, TIMELINES, GameConfig
+from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.series import Series
+
+__all__ = ["JOURNEY", "Campaign"]
+
+_KIND: Final = "tkm_env campaign"
+
+#: What is played before the Coda, in order: the standard game once, each chapter three times (EN 12, 17, 21, 25, 29).
+JOURNEY: Final = (STANDARD, *(chapter for chapter in (*CHAPTERS, CONVERGENCE) for _ in range(3)))
+
+_OPENS: Final = {feat.name: feat.opens for feat in ACHIEVEMENTS}
+
+
+class Campaign:
+    """Two players on the rulebook's journey. What they have played and signed configures the next game.
+
+    First the standard game, then chapters 1 to 4 three times each, then the Coda, without end. In the Coda feats count: the first
+    player to complete one signs its envelope. Four envelopes hold a set of powers. A set that has just been opened is used in the next
+    game, and the one who signed goes first (EN 31); other games of the Coda use any opened set, or, while none is open, two drawn
+    chapters.
+
+    Args:
+        players: the names of white and black.
+        seed: for everything that is drawn; None draws a seed from the system.
+        **settings: keywords of `GameConfig` that hold in every game, such as ``edition`` or ``max_turns``.
+
+    >>> campaign = Campaign(("Ada", "Bob"), seed=1)
+    >>> campaign.next_config.chapters, campaign.stage
+    ((), 'standard')
+    """
+
+    def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Any) -> None:
+        self.series = Series(players, seed=seed, **settings)
+        #: Who signed which envelope: names by feat.
+        self.signed: dict[str, str] = {}
+        #: The feats whose envelopes were opened in the last game, with who signed: "white" or "black".
+        self.just_signed: dict[str, str] = {}
+
+    @property
+    def stage(self) -> str:
+        """What is played next: "standard", a chapter's name, "convergence" or "coda"."""
+        played = len(self.series.games)
+        return JOURNEY[played] if played < len(JOURNEY) else "coda"
+
+    @property
+    def open_sets(self) -> list[str]:
+        """The sets of powers that signed envelopes have opened, in the order of signing."""
+        return [opened for feat in self.signed if (opened := _OPENS[feat]) is not None]
+
+    @property
+    def next_config(self) -> GameConfig:
+        """The settings of the next game."""
+        base = self.series.next_config
+        if self.stage != "coda":
+            return dataclasses.replace(base, chapters=self.stage)
+        generator = np.random.default_rng([self.series.seed, len(self.series.games), 1])
+        first_player = next(iter(self.just_signed.values()), base.first_player)
+        fresh = [opened for feat in self.just_signed if (opened := _OPENS[feat]) is not None]
+        candidates = fresh[:1] or self.open_sets
+        if not candidates:
+            return dataclasses.replace(base, chapters=CONVERGENCE, first_player=first_player)
+        return dataclasses.replace(
+            base,
+            chapters=None,
+            first_player=first_player,
+            timeline=TIMELINES[generator.integers(len(TIMELINES))],
+            power_set=candidates[generator.integers(len(candidates))],
+        )
+
+    def next_game(self) -> Game:
+        """The next game at its start; the same one until `finish` is called."""
+        return self.series.next_game(self.next_config)
+
+    def finish(self, game: Game) -> None:
+        """Count a game that is over, and in the Coda sign the envelopes of the feats it saw.
+
+        Raises:
+            ValueError: if it is not over; nothing is counted then.
+        """
+        in_coda = self.stage == "coda"
+        self.series.finish(game)
+        self.just_signed = {}
+        if not in_coda:
+            return
+        for feat, player in achieved(game):
+            if feat not in self.signed:
+                self.signed[feat] = self.series.players[PLAYERS.index(player)]
+                self.just_signed[feat] = player
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the campaign as JSON."""
+        write_json(path, _KIND, {"series": self.series.to_dict(), "signed": self.signed, "just_signed": self.just_signed})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Campaign:
+        """The campaign that a file holds.
+
+        Raises:
+            FileError: if it does not hold one.
+        """
+        content = read_json(path, _KIND, ("series", "signed", "just_signed"))
+        with content_of(path):
+            campaign = cls()
+            campaign.series = Series.from_dict(content["series"])
+            campaign.signed = _checked(content["signed"], campaign.series.players)
+            campaign.just_signed = _checked(content["just_signed"], PLAYERS)
+        return campaign
+
+
+def _checked(signed: dict[str, str], signers: tuple[str, ...]) -> dict[str, str]:
+    for feat, signer in signed.items():
+        if feat not in _OPENS or signer not in signers:
+            raise ValueError(f"{signer!r} cannot have signed {feat!r}")
+    return signed

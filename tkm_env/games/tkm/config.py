@@ -1,0 +1,300 @@
+"""What is chosen before a game: `GameConfig`, validated in one place, and the draws of set-up."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import operator
+from collections.abc import Collection, Iterable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from tkm_env.core.settings import checked_integer
+from tkm_env.core.states import copy_states
+from tkm_env.errors import ConfigError
+from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
+from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
+
+__all__ = [
+    "CONVERGENCE",
+    "MAX_HANDICAP",
+    "RANDOM",
+    "STANDARD",
+    "TIMELINES",
+    "Chapters",
+    "GameConfig",
+    "requirements",
+]
+
+#: What may be given as ``chapters``.
+Chapters: TypeAlias = str | int | Collection[str] | None
+
+STANDARD: Final = "standard"
+CONVERGENCE: Final = "convergence"
+POWER_SHARE: Final = "power_share"
+TIMELINES: Final = ("draft_powers", POWER_SHARE)
+RANDOM: Final = "random"
+_POWERS_REVEALED: Final = 4
+
+#: EN 4: a grandmaster starts with three copies fewer in supply.
+MAX_HANDICAP: Final = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class GameConfig:
+    """The settings of a game. All faces of the package take the same keywords.
+
+    Attributes:
+        chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
+            ``"convergence"``: two, drawn anew for each game from its seed (RULES §8). A number from 0 to 4: the rulebook's chapter. A
+            collection of names: those together; kept as a tuple in the rulebook's order. None: the standard game, or with a
+            ``timeline`` what its cards say (RULES §10).
+        edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and blocked builds.
+        first_player: ``"white"`` or ``"black"``; with a timeline the one who drafts first.
+        handicap: copies missing from white's and from black's supply, 0 to 3 each (EN 4).
+        powers: white's and black's power, names or None. Every chapter they require must be in play.
+        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both): steps of the game itself.
+        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, which is meant
+            when nothing is given.
+        max_turns: after so many turns, counted over both players, a game without a winner is cut off; 1 to 9999.
+        concede: whether conceding is an action.
+        draws: whether a draw may be offered.
+
+    Raises:
+        ConfigError: naming the keyword, what was given and what is allowed.
+
+    >>> GameConfig(chapters=["memory", "growth"], powers=("brushwood", None)).chapters
+    ('growth', 'memory')
+    """
+
+    chapters: Chapters = None
+    edition: str = "2021"
+    first_player: str = "white"
+    handicap: tuple[int, int] = (0, 0)
+    powers: tuple[str | None, str | None] | None = None
+    timeline: str | None = None
+    power_set: str | tuple[str, ...] | None = None
+    max_turns: int = 200
+    concede: bool = False
+    draws: bool = False
+
+    def __post_init__(self) -> None:
+        self._set("chapters", _checked_chapters(self.chapters))
+        self._one_of("edition", EDITIONS)
+        self._one_of("first_player", PLAYERS)
+        self._set("handicap", _checked_handicap(self.handicap))
+        self._set("powers", _checked_powers(self.powers))
+        self._one_of("timeline", (None, *TIMELINES))
+        self._set("power_set", _checked_power_set(self.power_set, self.timeline))
+        self._set("max_turns", checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
+        self._one_of("concede", (False, True))
+        self._one_of("draws", (False, True))
+        self._check_powers_fit()
+
+    def _set(self, keyword: str, value: object) -> None:
+        object.__setattr__(self, keyword, value)
+
+    def _one_of(self, keyword: str, allowed: tuple[Any, ...]) -> None:
+        given = getattr(self, keyword)
+        if not any(type(given) is type(value) and given == value for value in allowed):
+            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
+
+    def _check_powers_fit(self) -> None:
+        """R16, RULES §10: what powers require must be in play; with a timeline they are drafted, not given."""
+        if self.timeline is not None:
+            if self.powers is not None:
+                raise ConfigError("powers", self.powers, "with a timeline powers are drafted; power_set says from which")
+            if self.chapters is not None and not self._sets_to_draw_from():
+                raise ConfigError(
+                    "chapters", self.chapters, f"the powers of {self.power_set!r} require {_names_of(self._required())} in play"
+                )
+        for name in self.powers or ():
+            requires = 0 if name is None else POWERS[POWER_NAMES.index(name)].requires
+            if requires & ~self._certain_chapters():
+                raise ConfigError("powers", self.powers, f"{name!r} requires {_names_of(requires)} in play")
+
+    def _certain_chapters(self) -> int:
+        """The bits of the chapters that are in play whatever is drawn."""
+        if self.chapters is None or self.chapters == CONVERGENCE:
+            return 0
+        assert isinstance(self.chapters, tuple)
+        return sum(1 << CHAPTERS.index(name) for name in self.chapters)
+
+    def _sets_to_draw_from(self) -> list[tuple[str, ...]]:
+        """The sets of four powers that a timeline may reveal: only such as fixed chapters satisfy."""
+        if self.power_set == RANDOM:
+            candidates = list(POWER_SETS.values())
+        else:
+            assert self.power_set is not None
+            candidates = [POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set]
+        if self.chapters is None:
+            return candidates
+        return [names for names in candidates if not requirements(names) & ~self._certain_chapters()]
+
+    def _required(self) -> int:
+        assert self.power_set is not None
+        return requirements(POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set)
+
+    def starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Every position a game may start from, and how likely each is: arrays of the engine's dtype and of float64, read-only."""
+        return _starts(self)
+
+    @property
+    def begins_by_chance(self) -> bool:
+        """Whether there is more than one of `starts`."""
+        return len(self.starts()[0]) > 1
+
+    def draw(self, generator: np.random.Generator) -> np.ndarray:
+        """A starting position under these settings, as an array of shape (1,) of the engine's dtype.
+
+        Only what the settings leave to chance is drawn from ``generator``.
+        """
+        starts, chances = self.starts()
+        number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
+        start: np.ndarray = copy_states(starts[number : number + 1])
+        return start
+
+    def _revealed_or_not(self) -> list[tuple[str, ...]]:
+        """The powers that may be revealed, each as likely as the others; nothing without a timeline."""
+        return [()] if self.timeline is None else self._sets_to_draw_from()
+
+    def _chapters_drawn(self, required: int) -> list[int]:
+        """The bits of the chapters that may come into play, each as likely as the others, where powers require some."""
+        if self.chapters == CONVERGENCE:  # RULES §8
+            return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
+        if self.chapters is None and self.timeline is not None:  # RULES §10
+            cards = [_BASICS_CARD, *(1 << chapter for chapter in range(len(CHAPTERS)) if not required >> chapter & 1)]
+            return [required | drawn for drawn in _hands(cards, max(0, 2 - required.bit_count()))]
+        return [self._certain_chapters()]
+
+
+@functools.cache
+def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
+    """`GameConfig.starts`, worked out once for each configuration."""
+    starts, chances = [], []
+    reveals = config._revealed_or_not()
+    for revealed in reveals:
+        hands = config._chapters_drawn(requirements(revealed))
+        for chapters in hands:
+            starts.append(_start(config, revealed, chapters))
+            chances.append(1 / len(reveals) / len(hands))
+    both = np.concatenate(starts), np.array(chances)
+    for array in both:
+        array.flags.writeable = False
+    return both
+
+
+def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.ndarray:
+    white, black = (NO_POWER if name is None else POWER_NAMES.index(name) for name in config.powers or (None, None))
+    states = np.zeros(1, STATE)
+    set_up(
+        states[0],
+        chapters=chapters,
+        edition=EDITIONS.index(config.edition),
+        first_player=PLAYERS.index(config.first_player),
+        handicap=config.handicap,
+        powers=(white, black),
+        revealed=tuple(POWER_NAMES.index(name) for name in revealed),
+        power_share=config.timeline == POWER_SHARE,
+        max_turns=config.max_turns,
+        concede=config.concede,
+        draws=config.draws,
+    )
+    return states
+
+
+#: RULES §10: the card that puts no chapter into play.
+_BASICS_CARD: Final = 0
+
+
+def _hands(cards: list[int], number: int) -> list[int]:
+    """The chapters on each ``number`` of these cards."""
+    return [sum(hand) for hand in itertools.combinations(cards, number)]
+
+
+def requirements(powers: Iterable[str]) -> int:
+    """The bits of the chapters that these powers require together."""
+    bits = 0
+    for name in powers:
+        bits |= POWERS[POWER_NAMES.index(name)].requires
+    return bits
+
+
+def _names_of(chapters: int) -> str:
+    return " and ".join(repr(name) for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
+
+
+def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
+    """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
+    names = (STANDARD, *CHAPTERS, CONVERGENCE)
+    refusal = ConfigError(
+        "chapters",
+        given,
+        f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to {len(names) - 1}, "
+        f"or a collection of {', '.join(map(repr, CHAPTERS))}",
+    )
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if given not in names:
+            raise refusal
+        return given if given == CONVERGENCE else () if given == STANDARD else (given,)
+    if hasattr(given, "__index__") and not isinstance(given, bool):
+        try:
+            number = operator.index(given)
+        except TypeError:  # an array that is no whole number
+            raise refusal from None
+        if not 0 <= number < len(names):
+            raise refusal
+        return _checked_chapters(names[number])
+    if not isinstance(given, Collection) or not all(isinstance(name, str) and name in CHAPTERS for name in given):
+        raise refusal
+    return tuple(name for name in CHAPTERS if name in given)
+
+
+def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
+    allowed = f"it must be None or a pair, white's and black's: each None or one of {', '.join(map(repr, POWER_NAMES))}"
+    if given is None:
+        return None
+    if (
+        not isinstance(given, (tuple, list))
+        or len(given) != len(PLAYERS)
+        or not all(_is_power(name) or name is None for name in given)
+    ):
+        raise ConfigError("powers", given, allowed)
+    white, black = given
+    return None if white is black is None else (white, black)
+
+
+def _is_power(name: object) -> bool:
+    return isinstance(name, str) and name in POWER_NAMES
+
+
+def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, ...] | None:
+    """A set's name, "random", or four powers' names; None without a timeline."""
+    if timeline is None:
+        if given is not None:
+            raise ConfigError("power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}")
+        return None
+    if given is None:
+        return RANDOM
+    if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
+        return given
+    if isinstance(given, (tuple, list)) and all(map(_is_power, given)) and len(given) == len(set(given)) == _POWERS_REVEALED:
+        return tuple(given)
+    sets = ", ".join(map(repr, POWER_SETS))
+    raise ConfigError(
+        "power_set",
+        given,
+        f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}",
+    )
+
+
+def _checked_handicap(given: object) -> tuple[int, int]:
+    if not isinstance(given, (tuple, list)) or len(given) != len(PLAYERS):
+        raise ConfigError("handicap", given, "it must be a pair: copies missing from white's and from black's supply")
+    white, black = (checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given)
+    return white, black

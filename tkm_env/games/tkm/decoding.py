@@ -1,0 +1,131 @@
+"""The way back from an observation to the position it shows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
+from tkm_env.games.tkm.engine.observation import PLANES, POWER_PLANES
+from tkm_env.games.tkm.engine.state import (
+    ACT,
+    CHAPTERS,
+    COPY,
+    ELEPHANT,
+    ELEPHANTS,
+    FALLEN,
+    NO_POWER,
+    NOBODY,
+    ORANGE,
+    SHRUB,
+    STATE,
+    STATUE,
+    TREE,
+)
+from tkm_env.games.tkm.notation import format_position
+
+__all__ = ["decode_observation"]
+
+_NUMBER_OF: Final = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}
+_STEPS: Final = ("choose", "act", "shift", "draft", "order", "answer")
+
+
+def decode_observation(observation: NDArray[np.int8]) -> str:
+    """The text of the position that an observation of an unfinished game shows, whoever looks at it.
+
+    Args:
+        observation: int8 of shape (84, 4, 4), as `tkm_env.Game.observation` gives it.
+
+    Raises:
+        ValueError: if the observation shows a finished game, for then it does not tell the result.
+
+    >>> from tkm_env import Game
+    >>> game = Game(chapters="memory")
+    >>> decode_observation(game.observation("black")) == game.position
+    True
+    """
+    planes = np.asarray(observation).reshape(len(PLANES), NUM_SPACES)
+    if not any(planes[_NUMBER_OF[None, step]].any() for step in _STEPS):
+        raise ValueError("the observation shows a finished game, and does not tell its result")
+    return format_position(_Decoder(planes).state)
+
+
+class _Decoder:
+    """Fills a state from the planes."""
+
+    def __init__(self, planes: NDArray[np.int8]) -> None:
+        self.planes = planes
+        self.state: Any = np.zeros(1, STATE)[0]
+        self.viewer = 0 if self.value("white") else 1
+        for era in range(len(ERAS)):
+            self.read_era(era)
+        self.read_players()
+        self.read_game()
+
+    def plane(self, name: str, era: int | None = None) -> NDArray[np.int8]:
+        plane: NDArray[np.int8] = self.planes[_NUMBER_OF[None if era is None else ERAS[era], name]]
+        return plane
+
+    def value(self, name: str, era: int | None = None) -> int:
+        return int(self.plane(name, era)[0])
+
+    def numbered(self, name: str) -> NDArray[np.int8]:
+        """The planes that follow each other from this one on and speak of one power a space, as one line."""
+        first = _NUMBER_OF[None, name]
+        return self.planes[first : first + POWER_PLANES].ravel()
+
+    def sides(self, mine: str, theirs: str) -> tuple[tuple[int, str], tuple[int, str]]:
+        """The two players with the names of the planes that speak of them."""
+        return (self.viewer, mine), (1 - self.viewer, theirs)
+
+    def read_era(self, era: int) -> None:
+        state = self.state
+        pieces = {"tree": TREE, "orange statue": ORANGE, "shrub": SHRUB}
+        pieces |= {name: COPY + player for player, name in self.sides("mine", "theirs")}
+        pieces |= {name: STATUE + player for player, name in self.sides("my statue", "their statue")}
+        pieces |= {f"fallen {direction}": FALLEN + number for number, direction in enumerate(DIRECTIONS)}
+        pieces |= {f"{name} elephant": ELEPHANT + number for number, name in enumerate(ELEPHANTS)}
+        for name, piece in pieces.items():
+            state.cell[era][self.plane(name, era) == 1] = piece
+        state.seed[era] = self.plane("seed", era)
+        for elephant in range(len(ELEPHANTS)):
+            state.hat[elephant, era] = NOBODY
+            for player, name in self.sides("my hat", "their hat"):
+                if self.plane(name, era)[state.cell[era] == ELEPHANT + elephant].any():
+                    state.hat[elephant, era] = player
+
+    def read_players(self) -> None:
+        state = self.state
+        state.focus[:] = NOWHERE
+        for player, name in self.sides("my focus", "their focus"):
+            for era in range(len(ERAS)):
+                if self.value(name, era):
+                    state.focus[player] = era
+        for player, whose in self.sides("my", "their"):
+            state.supply[player] = self.value(f"{whose} supply")
+            state.unbuilt[player] = self.value(f"{whose} statue unbuilt")
+            state.overtime_spent[player] = self.value(f"{whose} overtime spent")
+            power = self.numbered(f"{whose} power")
+            state.power[player] = power.argmax() if power.any() else NO_POWER
+
+    def read_game(self) -> None:
+        state = self.state
+        state.to_act = self.viewer if self.value("to act") else 1 - self.viewer
+        state.step = next(step for step, name in enumerate(_STEPS) if self.value(name))
+        state.actions_left = self.value("actions left")
+        state.free_action = self.value("free action")
+        state.offered = self.value("offered")
+        state.chapters = sum(1 << bit for bit, name in enumerate(CHAPTERS) if self.value(name))
+        revealed = self.numbered("revealed")
+        state.revealed[:] = NO_POWER
+        for power in revealed.nonzero()[0]:
+            state.revealed[revealed[power] - 1] = power
+        state.power_share = self.value("power share")
+        state.turn = 100 * self.value("turn, hundreds") + self.value("turn, units")
+        state.active_era = state.active_space = NOWHERE
+        for era in range(len(ERAS)):
+            if (active := self.plane("active", era)).any():
+                state.active_era, state.active_space = era, active.argmax()
+        assert state.step != ACT or state.active_era != NOWHERE

@@ -1,0 +1,110 @@
+"""The one enumeration of actions, for every chapter and power (NOTATION, "Actions").
+
+`GROUPS` is the table; the indices, the documentation and the tests are made from it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tkm_env.core.actions import ActionGroup
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.state import ELEPHANTS
+
+__all__ = [
+    "ACTIONS",
+    "ANSWERS",
+    "BUILDS",
+    "CHOICES",
+    "COMMANDS",
+    "COMMANDS_PULLING",
+    "CONCEDE",
+    "DRAFTS",
+    "EXCHANGES",
+    "FOCUSES",
+    "GROUPS",
+    "HERE",
+    "MOVES",
+    "MOVES_PULLING",
+    "NUM_ACTIONS",
+    "OFFER",
+    "ORDERS",
+    "OVERTIME",
+    "PLANTS",
+    "REMOVES",
+    "TRAINS",
+    "TRAVELS",
+    "TRAVELS_FAR",
+    "TRAVEL_LEAVING",
+]
+
+
+def _toward(prefix: str, suffix: str = "") -> tuple[str, ...]:
+    return tuple(f"{prefix} {direction}{suffix}" for direction in DIRECTIONS)
+
+
+def _commands(suffix: str = "") -> tuple[str, ...]:
+    return tuple(name for elephant in ELEPHANTS for name in _toward(f"command {elephant}", suffix))
+
+
+GROUPS: Final = (
+    ActionGroup(
+        tuple(f"choose {space + 1}" for space in range(NUM_SPACES)),
+        "the own copy on that space of the focus era becomes active",
+        "always",
+        "§2",
+    ),
+    ActionGroup(_toward("move"), "step one space, pushing what stands there", "always", "§3, §4"),
+    ActionGroup(
+        _toward("move", " pull"),
+        "the same, pulling the statue behind (with `grapple`, the opponent's copy behind)",
+        "Influence or `grapple`",
+        "§6, §11",
+    ),
+    ActionGroup(("travel forward", "travel backward"), "to the same space of the next or the previous era", "always", "§3"),
+    ActionGroup(("plant here", *_toward("plant")), "plant a seed", "Growth", "§5"),
+    ActionGroup(("remove here", *_toward("remove")), "remove a seed", "Growth", "§5"),
+    ActionGroup(_toward("build"), "build the own statue, once per game", "Influence", "§6"),
+    ActionGroup(tuple(f"train {elephant}" for elephant in ELEPHANTS), "put a hat on the elephant beside", "Memory", "§7"),
+    ActionGroup(_commands(), "move an elephant that wears the own hat", "Memory", "§7"),
+    ActionGroup(_commands(" pull"), "the same, the elephant pulling the statue behind it", "Influence and Memory", "§8"),
+    ActionGroup(tuple(f"focus {era}" for era in ERAS), "shift the focus, which ends the turn", "always", "§2"),
+    ActionGroup(("travel forward far", "travel backward far"), "travel between past and future", "`express`", "§11"),
+    ActionGroup(("travel forward leave",), "travel forward, leaving a new copy behind", "`afterimage`", "§11"),
+    ActionGroup(_toward("exchange"), "swap places with the copy beside", "`exchange`", "§11"),
+    ActionGroup(("overtime",), "take one more action after the last, once per game", "`overtime`", "§11"),
+    ActionGroup(tuple(f"draft {number + 1}" for number in range(4)), "take that one of the four revealed powers", "a draft", "§10"),
+    ActionGroup(("go first", "go second"), "the second drafter's decision", "a draft", "§10"),
+    ActionGroup(("concede",), "the opponent wins", "conceding switched on", "§9"),
+    ActionGroup(("offer draw",), "offer a draw, once a turn", "draws switched on", "§9"),
+    ActionGroup(("accept draw", "decline draw"), "answer the offer", "draws switched on", "§9"),
+)
+
+#: All action names in index order: the same for every chapter and power.
+ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in group.names)
+NUM_ACTIONS: Final = len(ACTIONS)
+
+# The first index of each group.
+CHOICES: Final = ACTIONS.index("choose 1")
+MOVES: Final = ACTIONS.index("move north")
+MOVES_PULLING: Final = ACTIONS.index("move north pull")
+TRAVELS: Final = ACTIONS.index("travel forward")
+PLANTS: Final = ACTIONS.index("plant here")
+REMOVES: Final = ACTIONS.index("remove here")
+BUILDS: Final = ACTIONS.index("build north")
+TRAINS: Final = ACTIONS.index("train dark")
+COMMANDS: Final = ACTIONS.index("command dark north")
+COMMANDS_PULLING: Final = ACTIONS.index("command dark north pull")
+FOCUSES: Final = ACTIONS.index("focus past")
+TRAVELS_FAR: Final = ACTIONS.index("travel forward far")
+TRAVEL_LEAVING: Final = ACTIONS.index("travel forward leave")
+EXCHANGES: Final = ACTIONS.index("exchange north")
+OVERTIME: Final = ACTIONS.index("overtime")
+DRAFTS: Final = ACTIONS.index("draft 1")
+ORDERS: Final = ACTIONS.index("go first")
+CONCEDE: Final = ACTIONS.index("concede")
+OFFER: Final = ACTIONS.index("offer draw")
+ANSWERS: Final = ACTIONS.index("accept draw")
+
+#: Within plants and removes the own space comes first, then the four directions.
+HERE: Final = 0

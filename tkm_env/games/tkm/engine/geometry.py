@@ -1,0 +1,68 @@
+"""RULES §1: eras, spaces and directions, as numbers.
+
+Eras count from 0 (past) to 2 (future). Spaces count from 0 here, row by row, where people and position texts count from 1.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+__all__ = [
+    "DIRECTIONS",
+    "EAST",
+    "ERAS",
+    "FUTURE",
+    "NEIGHBOUR",
+    "NORTH",
+    "NOWHERE",
+    "NUM_ERAS",
+    "NUM_SPACES",
+    "OPPOSITE",
+    "PAST",
+    "PRESENT",
+    "SOUTH",
+    "WEST",
+    "WIDTH",
+    "WRAPPED",
+]
+
+ERAS: Final = ("past", "present", "future")
+NUM_ERAS: Final = 3
+PAST: Final = 0
+PRESENT: Final = 1
+FUTURE: Final = 2
+
+WIDTH: Final = 4
+NUM_SPACES: Final = WIDTH * WIDTH
+
+#: No space: what lies beyond a wall.
+NOWHERE: Final = -1
+
+DIRECTIONS: Final = ("north", "east", "south", "west")
+NORTH: Final = 0
+EAST: Final = 1
+SOUTH: Final = 2
+WEST: Final = 3
+
+_STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+
+def _neighbours(*, walls: bool) -> np.ndarray:
+    """The space one step away, by direction and space; beyond a wall `NOWHERE`, or the other end of the line without walls."""
+    table = np.full((len(DIRECTIONS), NUM_SPACES), NOWHERE, np.int64)
+    for direction, (down, right) in enumerate(_STEPS):
+        for space in range(NUM_SPACES):
+            row, column = space // WIDTH + down, space % WIDTH + right
+            if not walls or (0 <= row < WIDTH and 0 <= column < WIDTH):
+                table[direction, space] = row % WIDTH * WIDTH + column % WIDTH
+    return table
+
+
+#: ``NEIGHBOUR[direction, space]``: one step away, `NOWHERE` beyond a wall.
+NEIGHBOUR: Final = _neighbours(walls=True)
+#: ``WRAPPED[direction, space]``: the same where a line's two ends meet (the power `doorway`).
+WRAPPED: Final = _neighbours(walls=False)
+#: ``OPPOSITE[direction]``.
+OPPOSITE: Final = np.array([SOUTH, WEST, NORTH, EAST], np.int64)

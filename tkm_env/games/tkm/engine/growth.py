@@ -1,0 +1,97 @@
+"""RULES §5, chapter 1: plant and remove seeds, grow. Un-growing is in `push`, for whatever removes a seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.actions import HERE, PLANTS, REMOVES
+from tkm_env.games.tkm.engine.event_log import GREW, PLANTED, note
+from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.push import is_empty, remove_seed
+from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
+
+__all__ = ["apply", "legal"]
+
+_PLACES = 5  # the own space and the four beside it
+
+
+@compiled
+def _seeds_left(state: State) -> bool:
+    placed = 0
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            placed += state.seed[era, space]
+    return placed < PIECES_OF_GROWTH
+
+
+@compiled
+def _shrubs_left(state: State) -> bool:
+    placed = 0
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            placed += state.cell[era, space] == SHRUB
+    return placed < PIECES_OF_GROWTH
+
+
+@compiled
+def _trees_left(state: State) -> bool:
+    placed = 0
+    for space in range(NUM_SPACES):
+        piece = state.cell[FUTURE, space]
+        placed += piece == TREE or FALLEN <= piece < FALLEN + 4
+    return placed < PIECES_OF_GROWTH
+
+
+@compiled
+def _place(here: int, number: int) -> int:
+    """The own space, then the spaces north, east, south and west of it; `NOWHERE` beyond a wall."""
+    return here if number == HERE else NEIGHBOUR[number - 1, here]
+
+
+@compiled
+def _may_plant(state: State, era: int, space: int) -> bool:
+    """Whether a space beside may take a seed: it must be empty; by the revised rules a copy may stand there (ES 16)."""
+    piece = state.cell[era, space]
+    return bool(piece == EMPTY or (state.edition == EDITION_2022 and piece < TREE))
+
+
+@compiled
+def legal(state: State, mask: Any) -> None:
+    """Mark where the active copy may plant and remove seeds."""
+    era, here = state.active_era, state.active_space
+    seeds_left = _seeds_left(state)
+    for number in range(_PLACES):
+        space = _place(here, number)
+        if space == NOWHERE:
+            continue
+        if state.seed[era, space]:
+            mask[REMOVES + number] = 1
+        elif seeds_left and (number == HERE or _may_plant(state, era, space)):
+            mask[PLANTS + number] = 1
+
+
+@compiled
+def apply(state: State, action: int, scratch: Scratch) -> None:
+    """Take a legal plant or remove action."""
+    era, here = state.active_era, state.active_space
+    if action >= REMOVES:
+        remove_seed(state, era, _place(here, action - REMOVES), scratch)
+    else:
+        _plant(state, era, _place(here, action - PLANTS), scratch)
+
+
+@compiled
+def _plant(state: State, era: int, space: int, scratch: Scratch) -> None:
+    """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
+    state.seed[era, space] = 1
+    note(scratch, PLANTED, era, space, SEED, NOWHERE)
+    if era == FUTURE or not is_empty(state, era + 1, space) or not _shrubs_left(state):
+        return
+    state.cell[era + 1, space] = SHRUB
+    note(scratch, GREW, era + 1, space, SHRUB, NOWHERE)
+    if era + 1 == FUTURE or not is_empty(state, era + 2, space) or not _trees_left(state):
+        return
+    state.cell[era + 2, space] = TREE
+    note(scratch, GREW, era + 2, space, TREE, NOWHERE)

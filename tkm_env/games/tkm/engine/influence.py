@@ -1,0 +1,85 @@
+"""RULES §6, chapter 2: build a statue, and how the build reaches the later eras.
+
+Pushing statues is in `push`, pulling them in `movement` and `memory`: with what moves away from them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.actions import BUILDS
+from tkm_env.games.tkm.engine.event_log import BUILT_HERE, note
+from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.games.tkm.engine.powers import IMPOSE
+from tkm_env.games.tkm.engine.push import gives_way, is_empty, push, remove_seed, take_steps
+from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.state import BUILT, EDITION_2022, STATUE, State
+
+__all__ = ["apply", "legal"]
+
+
+@compiled
+def legal(state: State, mask: Any) -> None:
+    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build.
+
+    With `impose` also where a seed lies, and where what stands there can be pushed (R15).
+    """
+    if state.unbuilt[state.to_act] == BUILT:
+        return
+    era, here, imposes = state.active_era, state.active_space, state.power[state.to_act] == IMPOSE
+    for direction in range(4):
+        there = NEIGHBOUR[direction, here]
+        if there == NOWHERE:
+            continue
+        mask[BUILDS + direction] = is_empty(state, era, there) or (imposes and gives_way(state, era, there, direction))
+
+
+@compiled
+def apply(state: State, action: int, scratch: Scratch) -> None:
+    """§6 build, and propagate build: in each later era the statue appears, then the steps of the era before are taken (R5)."""
+    era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
+    target = NEIGHBOUR[direction, state.active_space]
+    state.unbuilt[state.to_act] = BUILT
+    _enter(state, era, statue, target, direction, scratch)
+    appears = True
+    first = 0
+    for later in range(era + 1, NUM_ERAS):
+        until = scratch.steps
+        appears = appears and _appear(state, later, statue, target, direction, scratch)
+        take_steps(state, later, first, until, scratch)
+        first = until
+
+
+@compiled
+def _enter(state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch) -> None:
+    """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
+    if state.seed[era, space]:
+        remove_seed(state, era, space, scratch)
+    push(state, era, space, direction, scratch)
+    state.cell[era, space] = statue
+    note(scratch, BUILT_HERE, era, space, statue, NOWHERE)
+
+
+@compiled
+def _appear(state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch) -> bool:
+    """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; answer whether it was placed."""
+    if gives_way(state, era, target, direction):
+        _enter(state, era, statue, target, direction, scratch)
+        return True
+    if state.edition == EDITION_2022:
+        return False
+    back = OPPOSITE[direction]
+    distance = 1
+    space = NEIGHBOUR[back, target]
+    while space != NOWHERE and not gives_way(state, era, space, back):
+        distance += 1
+        space = NEIGHBOUR[back, space]
+    if space == NOWHERE:  # R6
+        return False
+    _enter(state, era, statue, space, back, scratch)
+    for _ in range(distance):
+        scratch.step_statue[scratch.steps] = statue
+        scratch.step_direction[scratch.steps] = back
+        scratch.steps += 1
+    return True

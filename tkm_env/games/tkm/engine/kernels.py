@@ -1,0 +1,191 @@
+"""The engine's entry points: the same rules for one game and for an array of games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
+from tkm_env.core.work_sharing import hand_out, part_done, room, take_part, task
+from tkm_env.games.tkm.engine.actions import CONCEDE
+from tkm_env.games.tkm.engine.geometry import NUM_SPACES
+from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
+from tkm_env.games.tkm.engine.state import OVER, UNDECIDED
+from tkm_env.games.tkm.engine.turn import play, write_mask
+
+__all__ = [
+    "observe_all",
+    "observe_one",
+    "play_and_observe",
+    "play_one",
+    "replay",
+    "work",
+]
+
+
+@compiled
+def _rows(observations: Any, games: int) -> Any:
+    """Observations as `write_observation` takes them: one row a game, as int8 and the same memory as uint64."""
+    spaces = observations.reshape(games, NUM_PLANES * NUM_SPACES)
+    return spaces, spaces.view(np.uint64)
+
+
+@entry_point
+def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
+    """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
+
+    Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``mask``
+    (NUM_ACTIONS,) int8, ``scratch`` (1,) of dtype SCRATCH.
+    """
+    if action == NO_ACTION:
+        write_mask(states[0], mask, scratch[0])
+    else:
+        play(states[0], action, mask, scratch[0])
+    return states[0].to_act + 2 * states[0].result
+
+
+@entry_point
+def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
+    """The same, and write what the player then to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    play(states[0], action, mask, scratch[0])
+    spaces, words = _rows(observation, 1)
+    write_observation(states[0], states[0].to_act, spaces[0], words[0])
+    return states[0].to_act + 2 * states[0].result
+
+
+@entry_point
+def replay(states: Any, actions: Any, mask: Any, scratch: Any) -> None:
+    """Play ``actions`` (k,) int64, each legal at its place, one after the other in the one game there is."""
+    for number in range(actions.shape[0]):
+        play(states[0], actions[number], mask, scratch[0])
+
+
+@entry_point
+def observe_one(states: Any, viewer: int, observation: Any) -> None:
+    """Write what a player sees of the one game there is to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    spaces, words = _rows(observation, 1)
+    write_observation(states[0], viewer, spaces[0], words[0])
+
+
+@entry_point
+def observe_all(states: Any, viewers: Any, observations: Any) -> None:
+    """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
+
+    Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 4, 4) int8, C-contiguous.
+    """
+    spaces, words = _rows(observations, states.shape[0])
+    for game in range(states.shape[0]):
+        write_observation(states[game], viewers[game], spaces[game], words[game])
+
+
+@inlined
+def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
+    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
+    if states[game].step == OVER:
+        masks[game, :] = 0
+        illegal[game] = False
+        return
+    illegal[game] = masks[game, action] == 0
+    play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
+
+
+@inlined
+def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
+    """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
+
+    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` leaves a game as it is, `BEGIN` begins it
+    anew; a game that is over stays as it is.
+    """
+    for game in range(states.shape[0]):
+        illegal[game] = False
+        if actions[game] >= 0:
+            _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        elif actions[game] == BEGIN:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game], scratch[0])
+        results[game] = states[game].result
+
+
+@inlined
+def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
+    """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
+    for game in range(states.shape[0]):
+        mask = masks[game]
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            play(states[game], draw_legal(mask, streams, game), mask, scratch[0])
+        results[game] = states[game].result
+
+
+@inlined
+def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
+    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    for game in range(states.shape[0]):
+        write_mask(states[game], masks[game], scratch[0])
+        results[game] = states[game].result
+
+
+@inlined
+def _step_all(
+    states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
+) -> None:
+    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees.
+
+    ``results``: UNDECIDED, or how the game that was just replaced by a new one ended.
+    """
+    spaces, words = _rows(observations, states.shape[0])
+    for game in range(states.shape[0]):
+        _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        results[game] = states[game].result
+        if results[game] != UNDECIDED:
+            states[game] = starts[game]
+            write_mask(states[game], masks[game], scratch[0])
+        write_observation(states[game], states[game].to_act, spaces[game], words[game])
+
+
+@unlocked_entry_point
+def work(
+    board: Any,
+    thread: int,
+    to_do: int,
+    address: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    players: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+    scratch: Any,
+) -> None:
+    """Work on games as one of the threads that share a ``board`` (see `sharing`); thread 0 says what is ``to_do``.
+
+    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. To `OBSERVE` and to
+    `STEP`, observations (n, NUM_PLANES, 4, 4) int8, C-contiguous, lie at ``address``.
+    """
+    if thread == 0:
+        hand_out(board, to_do, address)
+    own = scratch[thread : thread + 1]
+    while True:
+        first, until = take_part(board, thread)
+        if until == 0:
+            return
+        part, doing = slice(first, until), task(board)
+        if doing == PICK:
+            pick_all(masks[part], streams[part], actions[part])
+        elif doing == PLAY:
+            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part], own)
+        elif doing == PLAY_AT_RANDOM:
+            _play_all_at_random(states[part], players[part], streams[part], masks[part], results[part], own)
+        elif doing == REFRESH:
+            _refresh_all(states[part], masks[part], results[part], own)
+        else:
+            observations = room(board, states.shape[0], NUM_PLANES * NUM_SPACES)[part]
+            if doing == OBSERVE:
+                observe_all(states[part], players[part], observations)
+            else:
+                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part], own)
+        part_done(board, until - first)

@@ -1,0 +1,116 @@
+"""RULES §7 and §8, chapter 3: train and command elephants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
+from tkm_env.games.tkm.engine.event_log import COMMANDED, PULLED, TRAINED, TRAMPLE, UNTRAINED, note
+from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.games.tkm.engine.powers import LOYALTY, WHISPERER
+from tkm_env.games.tkm.engine.push import (
+    find,
+    gives_way,
+    is_statue,
+    kill,
+    pass_on_steps,
+    push,
+    remove,
+    remove_seed,
+    remove_shrub,
+    shift,
+)
+from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
+
+__all__ = ["apply", "legal"]
+
+
+@compiled
+def legal(state: State, mask: Any) -> None:
+    """Mark which elephants of its era the active copy may train and command, and where to."""
+    era, here, player = state.active_era, state.active_space, state.to_act
+    for elephant in range(2):
+        wearing = state.hat[elephant, era]
+        if wearing == player or (wearing == NOBODY and state.power[player] == WHISPERER):
+            _legal_commands(state, era, elephant, mask)
+    for direction in range(4):
+        beside = NEIGHBOUR[direction, here]
+        if beside != NOWHERE and state.cell[era, beside] >= ELEPHANT:
+            elephant = state.cell[era, beside] - ELEPHANT
+            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(state, elephant, era)
+
+
+@compiled
+def _is_loyal(state: State, elephant: int, era: int) -> bool:
+    """Whether the opponent's `loyalty` keeps the player to act from training the elephant (R22)."""
+    opponent = 1 - state.to_act
+    return state.hat[elephant, era] == opponent and state.power[opponent] == LOYALTY
+
+
+@compiled
+def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
+    """§7, §8: not into a wall or an elephant, nor into a tree or statue that cannot be pushed; it may pull a statue behind it."""
+    here = find(state, era, ELEPHANT + elephant)
+    for direction in range(4):
+        there = NEIGHBOUR[direction, here]
+        if there == NOWHERE or state.cell[era, there] >= ELEPHANT:
+            continue
+        if state.cell[era, there] < SHRUB and not gives_way(state, era, there, direction):
+            continue
+        mask[COMMANDS + 4 * elephant + direction] = 1
+        if is_statue(state, era, NEIGHBOUR[OPPOSITE[direction], here]):
+            mask[COMMANDS_PULLING + 4 * elephant + direction] = 1
+
+
+@compiled
+def apply(state: State, action: int, scratch: Scratch) -> None:
+    """Take a legal train or command action."""
+    if action < COMMANDS:
+        _train(state, action - TRAINS, scratch)
+        return
+    pull = action >= COMMANDS_PULLING
+    number = action - (COMMANDS_PULLING if pull else COMMANDS)
+    _command(state, number // 4, number % 4, pull, scratch)
+
+
+@compiled
+def _train(state: State, elephant: int, scratch: Scratch) -> None:
+    """§7 train, and memory: up to the first later era in which the elephant wears the hat already, or is kept by `loyalty`."""
+    player = state.to_act
+    for era in range(state.active_era, NUM_ERAS):
+        if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):
+            return
+        if state.hat[elephant, era] != NOBODY:
+            note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + elephant, 1 - player)
+        state.hat[elephant, era] = player
+        note(scratch, TRAINED, era, NOWHERE, ELEPHANT + elephant, player)
+        if state.hat[1 - elephant, era] == player:
+            state.hat[1 - elephant, era] = NOBODY
+            note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + 1 - elephant, player)
+
+
+@compiled
+def _command(state: State, elephant: int, direction: int, pull: bool, scratch: Scratch) -> None:
+    """§7 command and trample; §8: it tramples growing things, topples trees, pushes statues and may pull one."""
+    era = state.active_era
+    here = find(state, era, ELEPHANT + elephant)
+    there = NEIGHBOUR[direction, here]
+    piece = state.cell[era, there]
+    if piece == SHRUB:
+        remove_shrub(state, era, there, scratch)
+    elif piece > SHRUB:
+        remove(state, era, there, scratch)
+    elif TREE <= piece < SHRUB:
+        push(state, era, there, direction, scratch)
+    elif piece != EMPTY and piece < TREE:
+        kill(state, era, there, TRAMPLE, scratch)
+    if state.seed[era, there]:
+        remove_seed(state, era, there, scratch)
+    state.cell[era, there] = ELEPHANT + elephant
+    state.cell[era, here] = EMPTY
+    note(scratch, COMMANDED, era, here, ELEPHANT + elephant, there)
+    if pull:
+        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, PULLED, scratch)
+    pass_on_steps(state, era, scratch)

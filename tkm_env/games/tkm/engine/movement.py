@@ -1,0 +1,145 @@
+"""RULES §3, the standard actions: move (with a pull, §6) and travel."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.actions import MOVES, MOVES_PULLING, TRAVELS
+from tkm_env.games.tkm.engine.event_log import COPIED, PARADOX, PULLED, TRAVELLED, WALKED, note
+from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST, WRAPPED
+from tkm_env.games.tkm.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
+from tkm_env.games.tkm.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
+from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, State
+
+__all__ = ["apply", "legal", "steps_freely"]
+
+#: Where a move leads: by whether the mover has `doorway`, direction and space.
+_TARGETS: Final = np.stack([NEIGHBOUR, WRAPPED])
+
+
+@compiled
+def steps_freely(state: State, era: int, space: int) -> bool:
+    """Whether a copy on ``space`` could step onto a free space beside it, and so also back again."""
+    for direction in range(4):
+        beside = NEIGHBOUR[direction, space]
+        if beside != NOWHERE and state.cell[era, beside] == EMPTY:
+            return True
+    return False
+
+
+@compiled
+def legal(state: State, mask: Any) -> None:
+    """Mark the active copy's legal moves and travels."""
+    era, here, player = state.active_era, state.active_space, state.to_act
+    power = state.power[player]
+    pulling = state.chapters & INFLUENCE or power == GRAPPLE
+    # While it moves, the active copy is off the board (R8).
+    state.cell[era, here] = EMPTY
+    for direction in range(4):
+        there = _target(power, here, direction)
+        if there != NOWHERE and _may_enter(state, power, era, there, direction):
+            mask[MOVES + direction] = 1
+            if pulling:
+                mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
+    state.cell[era, here] = COPY + player
+    if era != FUTURE and state.cell[era + 1, here] == EMPTY:
+        mask[TRAVELS] = 1
+    if era != PAST and state.cell[era - 1, here] == EMPTY and state.supply[player] > 0:
+        mask[TRAVELS + 1] = 1
+
+
+@compiled
+def _target(power: int, here: int, direction: int) -> int:
+    """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
+    return int(_TARGETS[int(power == DOORWAY), direction, here])
+
+
+@compiled
+def _may_enter(state: State, power: int, era: int, there: int, direction: int) -> bool:
+    """§3: whether what stands on the target lets the active copy in; with `brushwood` shrubs and fallen trees do, too."""
+    if gives_way(state, era, there, direction):
+        return True
+    return power == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
+
+
+@compiled
+def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
+    """§3: whether an own copy stands on the target; with `kinship` it is pushed instead (R12)."""
+    return state.cell[era, there] == COPY + state.to_act and power != KINSHIP
+
+
+@compiled
+def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
+    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind.
+
+    A copy that dies in a paradox pulls nothing (R4); with `doorway` what the push moves that comes round is not pulled (R8).
+    """
+    behind = NEIGHBOUR[OPPOSITE[direction], here]
+    if behind == NOWHERE or _is_paradox(state, power, era, there):
+        return False
+    if is_statue(state, era, behind):
+        return power != DOORWAY or not push_reaches(state, era, there, direction, behind)
+    return power == GRAPPLE and state.cell[era, behind] == COPY + 1 - state.to_act
+
+
+@compiled
+def apply(state: State, action: int, scratch: Scratch) -> None:
+    """Take a legal move or travel."""
+    if action >= TRAVELS:
+        _travel(state, action == TRAVELS, scratch)
+    else:
+        _move(state, (action - MOVES) % 4, action >= MOVES_PULLING, scratch)
+
+
+@compiled
+def _travel(state: State, forward: bool, scratch: Scratch) -> None:
+    """§3 travel forward, or backward, which leaves a new copy from the supply."""
+    era, here, player = state.active_era, state.active_space, state.to_act
+    state.active_era = era + 1 if forward else era - 1
+    state.cell[state.active_era, here] = COPY + player
+    note(scratch, TRAVELLED, era, here, COPY + player, state.active_era)
+    if forward:
+        state.cell[era, here] = EMPTY
+    else:
+        state.supply[player] -= 1
+        note(scratch, COPIED, era, here, COPY + player, NOWHERE)
+
+
+@compiled
+def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
+    """§3 move; then, if asked for, §6 pull."""
+    era, here, power = state.active_era, state.active_space, state.power[state.to_act]
+    there = _target(power, here, direction)
+    if _is_paradox(state, power, era, there):
+        kill(state, era, there, PARADOX, scratch)
+        kill(state, era, here, PARADOX, scratch)
+        return
+    state.cell[era, here] = EMPTY
+    _clear(state, era, there, direction, scratch)
+    state.cell[era, there] = COPY + state.to_act
+    state.active_space = there
+    note(scratch, WALKED, era, here, COPY + state.to_act, there)
+    if pull:
+        shift(state, era, NEIGHBOUR[OPPOSITE[direction], here], direction, PULLED, scratch)
+    pass_on_steps(state, era, scratch)
+
+
+@compiled
+def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
+    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21)."""
+    piece = state.cell[era, there]
+    if piece == SHRUB:
+        remove_shrub(state, era, there, scratch)
+    elif piece > SHRUB:
+        remove(state, era, there, scratch)
+    else:
+        push(state, era, there, direction, scratch)
+        if state.power[state.to_act] == BULLDOZE and piece == COPY + 1 - state.to_act:
+            # R13: once more, if it survived; only then does a copy of that colour stand one space on.
+            onward = NEIGHBOUR[direction, there]
+            if onward != NOWHERE and state.cell[era, onward] == piece:
+                push(state, era, onward, direction, scratch)

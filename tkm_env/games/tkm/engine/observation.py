@@ -1,0 +1,304 @@
+"""What a player sees: the table of planes, and the one function that writes them.
+
+An observation is an array of shape (`NUM_PLANES`, 4, 4), dtype int8: planes over the spaces, written from one player's side ("mine",
+"theirs"). First three groups of `PLANES_PER_ERA` planes, one group an era, then planes about the whole game.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.state import (
+    CHAPTERS,
+    COPIES_EACH,
+    COPY,
+    DARK,
+    ELEPHANT,
+    FALLEN,
+    LIGHT,
+    NO_POWER,
+    ORANGE,
+    OVER,
+    SHRUB,
+    STATUE,
+    TREE,
+    State,
+)
+
+__all__ = [
+    "MAX_TURNS_LIMIT",
+    "NUM_PLANES",
+    "OBSERVATION_HIGH",
+    "PLANES",
+    "PLANES_PER_ERA",
+    "POWER_PLANES",
+    "Plane",
+    "write_observation",
+]
+
+
+class Plane(NamedTuple):
+    """One plane: its name, its era (None: the whole game), what it shows, its largest value, how it lies over the spaces.
+
+    ``layout`` is "spaces" (each space speaks of itself), "everywhere" (the same value on all 16) or "numbered" (space n speaks of the
+    n-th power of the table; a second such plane, if there is one, of those from the 17th on).
+    """
+
+    name: str
+    era: str | None
+    meaning: str
+    high: int
+    layout: str
+
+
+_ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
+    ("mine", "my copies", 1, "spaces"),
+    ("theirs", "their copies", 1, "spaces"),
+    ("active", "the active copy", 1, "spaces"),
+    ("seed", "seeds", 1, "spaces"),
+    ("shrub", "shrubs", 1, "spaces"),
+    ("tree", "standing trees", 1, "spaces"),
+    ("fallen north", "fallen trees whose trunk points north", 1, "spaces"),
+    ("fallen east", "fallen trees whose trunk points east", 1, "spaces"),
+    ("fallen south", "fallen trees whose trunk points south", 1, "spaces"),
+    ("fallen west", "fallen trees whose trunk points west", 1, "spaces"),
+    ("orange statue", "the orange statue", 1, "spaces"),
+    ("my statue", "my statue", 1, "spaces"),
+    ("their statue", "their statue", 1, "spaces"),
+    ("dark elephant", "the dark elephant", 1, "spaces"),
+    ("light elephant", "the light elephant", 1, "spaces"),
+    ("my hat", "the elephant that wears my hat", 1, "spaces"),
+    ("their hat", "the elephant that wears their hat", 1, "spaces"),
+    ("my focus", "1 where my focus is in this era", 1, "everywhere"),
+    ("their focus", "1 where their focus is in this era", 1, "everywhere"),
+)
+
+#: How many planes with one power a space show all powers.
+POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
+
+
+def _numbered(name: str, meaning: str, high: int) -> list[tuple[str, str, int, str]]:
+    return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered") for number in range(POWER_PLANES)]
+
+
+#: The highest turn limit there can be: what the two planes that show the turn can hold.
+MAX_TURNS_LIMIT: Final = 9_999
+
+_GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
+    ("white", "1 where I am white", 1, "everywhere"),
+    ("to act", "1 where I am to act", 1, "everywhere"),
+    ("choose", "1 at the step that chooses a copy", 1, "everywhere"),
+    ("act", "1 at the step that takes an action", 1, "everywhere"),
+    ("shift", "1 at the step that shifts the focus", 1, "everywhere"),
+    ("draft", "1 at the step that takes a power", 1, "everywhere"),
+    ("order", "1 at the step that decides who goes first", 1, "everywhere"),
+    ("answer", "1 at the step that answers a draw offer", 1, "everywhere"),
+    ("actions left", "actions still to take", 2, "everywhere"),
+    ("free action", "1 while a free action of `green-thumb` is left this turn", 1, "everywhere"),
+    ("offered", "1 once a draw was offered at this step", 1, "everywhere"),
+    ("my supply", "copies in my supply", COPIES_EACH, "everywhere"),
+    ("their supply", "copies in their supply", COPIES_EACH, "everywhere"),
+    ("my statue unbuilt", "1 while my statue is still to build", 1, "everywhere"),
+    ("their statue unbuilt", "1 while their statue is still to build", 1, "everywhere"),
+    ("growth", "1 where Growth is in play", 1, "everywhere"),
+    ("influence", "1 where Influence is in play", 1, "everywhere"),
+    ("memory", "1 where Memory is in play", 1, "everywhere"),
+    ("edition 2022", "1 where the revised rules hold", 1, "everywhere"),
+    *_numbered("my power", "1 at my power", 1),
+    *_numbered("their power", "1 at their power", 1),
+    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4),
+    ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere"),
+    ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere"),
+    ("power share", "while drafting: 1 where both will use one power", 1, "everywhere"),
+    ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere"),
+    ("turn, units", "the turn's number, modulo 100", 99, "everywhere"),
+)
+
+#: The table of planes, in the order of the observation's first axis.
+PLANES: Final = tuple(
+    Plane(name, era, meaning, high, layout) for era in ERAS for name, meaning, high, layout in _ERA_PLANES
+) + tuple(Plane(name, None, meaning, high, layout) for name, meaning, high, layout in _GAME_PLANES)
+NUM_PLANES: Final = len(PLANES)
+#: The largest value of each number of an observation: int8 of shape (planes, 4, 4).
+OBSERVATION_HIGH: Final = np.repeat([plane.high for plane in PLANES], NUM_SPACES).astype(np.int8).reshape(-1, WIDTH, WIDTH)
+PLANES_PER_ERA: Final = len(_ERA_PLANES)
+
+
+def _in_era(name: str) -> int:
+    return next(number for number, plane in enumerate(_ERA_PLANES) if plane[0] == name)
+
+
+def _in_game(name: str) -> int:
+    return len(ERAS) * PLANES_PER_ERA + next(number for number, plane in enumerate(_GAME_PLANES) if plane[0] == name)
+
+
+_MINE: Final = _in_era("mine")
+_THEIRS: Final = _in_era("theirs")
+_ACTIVE: Final = _in_era("active")
+_SEED: Final = _in_era("seed")
+_SHRUB: Final = _in_era("shrub")
+_TREE: Final = _in_era("tree")
+_FALLEN: Final = _in_era("fallen north")
+_ORANGE: Final = _in_era("orange statue")
+_MY_STATUE: Final = _in_era("my statue")
+_THEIR_STATUE: Final = _in_era("their statue")
+_DARK: Final = _in_era("dark elephant")
+_LIGHT: Final = _in_era("light elephant")
+_MY_HAT: Final = _in_era("my hat")
+_MY_FOCUS: Final = _in_era("my focus")
+_WHITE: Final = _in_game("white")
+_TO_ACT: Final = _in_game("to act")
+_STEP: Final = _in_game("choose")
+_ACTIONS_LEFT: Final = _in_game("actions left")
+_FREE_ACTION: Final = _in_game("free action")
+_OFFERED: Final = _in_game("offered")
+_MY_SUPPLY: Final = _in_game("my supply")
+_MY_STATUE_UNBUILT: Final = _in_game("my statue unbuilt")
+_CHAPTER: Final = _in_game("growth")
+_EDITION_2022: Final = _in_game("edition 2022")
+_MY_POWER: Final = _in_game("my power")
+_MY_OVERTIME_SPENT: Final = _in_game("my overtime spent")
+_REVEALED: Final = _in_game("revealed")
+_POWER_SHARE: Final = _in_game("power share")
+_HUNDREDS: Final = _in_game("turn, hundreds")
+_UNITS: Final = _in_game("turn, units")
+
+#: For each viewer and each code of what a space holds: where the plane begins that shows it. What no plane shows goes to the plane
+#: of the active copy, which is written afterwards.
+_PLANE_OF_CODE: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
+for _viewer in range(2):
+    for _code, _plane in (
+        (COPY + _viewer, _MINE),
+        (COPY + 1 - _viewer, _THEIRS),
+        (SHRUB, _SHRUB),
+        (TREE, _TREE),
+        *((FALLEN + _trunk, _FALLEN + _trunk) for _trunk in range(4)),
+        (ORANGE, _ORANGE),
+        (STATUE + _viewer, _MY_STATUE),
+        (STATUE + 1 - _viewer, _THEIR_STATUE),
+        (ELEPHANT + DARK, _DARK),
+        (ELEPHANT + LIGHT, _LIGHT),
+    ):
+        _PLANE_OF_CODE[_viewer, _code] = _plane * NUM_SPACES
+
+# Where all spaces of a plane are written at once, it is as two words of eight spaces, one byte each: a word with 1, and one with the
+# highest bit, in every byte.
+_WORDS: Final = NUM_SPACES // 8
+_ONES: Final = np.uint64(0x0101010101010101)
+_HIGHEST: Final = np.uint64(0x8080808080808080)
+_BITS_PER_SPACE: Final = 8
+#: A value that no space holds.
+_NOTHING: Final = 127
+
+
+@compiled
+def _write_everywhere(words: Any, plane: int, value: int) -> None:
+    """Write ``value``, 0 to 127, on all spaces."""
+    word = np.uint64(value) * _ONES
+    words[plane * _WORDS] = word
+    words[plane * _WORDS + 1] = word
+
+
+@compiled
+def _word(spaces: Any, era: int, first: int) -> Any:
+    """Eight spaces of an era as one word; the compiler makes one load of it."""
+    word = np.uint64(0)
+    for number in range(8):
+        word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
+    return word
+
+
+@compiled
+def _equal(spaces: Any, value: int) -> Any:
+    """A word with 1 in the bytes in which ``spaces`` holds ``value``, both 0 to 127, and 0 in the others."""
+    return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
+
+
+@compiled
+def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
+    """Write what ``viewer`` sees of ``state``.
+
+    The observation is given as one row, twice: as int8, a space each, and the same memory as uint64, eight spaces each. To make such
+    views takes about as long as to write them, so that is left to the caller, who makes them for many games at once.
+    """
+    for word in range(NUM_ERAS * PLANES_PER_ERA * _WORDS):
+        words[word] = 0
+    _write_pieces(state, viewer, spaces)
+    for era in range(NUM_ERAS):
+        _write_era(state, viewer, era, words)
+    if state.active_era >= 0:
+        spaces[(state.active_era * PLANES_PER_ERA + _ACTIVE) * NUM_SPACES + state.active_space] = 1
+    _write_players(state, viewer, words)
+    _write_powers(state, viewer, spaces, words)
+    _write_game(state, viewer, words)
+
+
+@compiled
+def _write_pieces(state: State, viewer: int, spaces: Any) -> None:
+    """Write 1 in the plane of what each space holds."""
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            first = np.uint64(era * PLANES_PER_ERA * NUM_SPACES + space)
+            spaces[first + _PLANE_OF_CODE[viewer, state.cell[era, space]]] = 1
+
+
+@compiled
+def _write_era(state: State, viewer: int, era: int, words: Any) -> None:
+    first = era * PLANES_PER_ERA
+    _write_everywhere(words, first + _ACTIVE, 0)
+    words[(first + _SEED) * _WORDS] = _word(state.seed, era, 0)
+    words[(first + _SEED) * _WORDS + 1] = _word(state.seed, era, 8)
+    north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
+    for theirs in range(2):
+        player = viewer ^ theirs
+        wearing = _NOTHING
+        for elephant in range(2):
+            if state.hat[elephant, era] == player:
+                wearing = ELEPHANT + elephant
+        words[(first + _MY_HAT + theirs) * _WORDS] = _equal(north, wearing)
+        words[(first + _MY_HAT + theirs) * _WORDS + 1] = _equal(south, wearing)
+        _write_everywhere(words, first + _MY_FOCUS + theirs, state.focus[player] == era)
+
+
+@compiled
+def _write_players(state: State, viewer: int, words: Any) -> None:
+    for theirs in range(2):
+        player = viewer ^ theirs
+        _write_everywhere(words, _MY_SUPPLY + theirs, state.supply[player])
+        _write_everywhere(words, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
+        _write_everywhere(words, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
+
+
+@compiled
+def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
+    for plane in range(_MY_POWER, _REVEALED + POWER_PLANES):
+        _write_everywhere(words, plane, 0)
+    for theirs in range(2):
+        power = state.power[viewer ^ theirs]
+        if power != NO_POWER:
+            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + power] = 1
+    for number in range(4):
+        if state.revealed[number] != NO_POWER:
+            spaces[_REVEALED * NUM_SPACES + int(state.revealed[number])] = number + 1
+
+
+@compiled
+def _write_game(state: State, viewer: int, words: Any) -> None:
+    _write_everywhere(words, _WHITE, viewer == 0)
+    _write_everywhere(words, _TO_ACT, state.to_act == viewer and state.step != OVER)
+    for step in range(OVER):
+        _write_everywhere(words, _STEP + step, state.step == step)
+    _write_everywhere(words, _ACTIONS_LEFT, state.actions_left)
+    _write_everywhere(words, _FREE_ACTION, state.free_action)
+    _write_everywhere(words, _OFFERED, state.offered)
+    for chapter in range(len(CHAPTERS)):
+        _write_everywhere(words, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
+    _write_everywhere(words, _EDITION_2022, state.edition)
+    _write_everywhere(words, _POWER_SHARE, state.power_share)
+    _write_everywhere(words, _HUNDREDS, state.turn // 100)
+    _write_everywhere(words, _UNITS, state.turn % 100)

@@ -1,0 +1,234 @@
+"""One game as one numpy record: piece codes, the record's fields, starting positions.
+
+A batch of games is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why
+the record has no padding. Nothing is stored that the other fields tell.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from tkm_env.core.kernels import UNDECIDED
+from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
+
+__all__ = [
+    "ACT",
+    "ANSWER",
+    "BLACK",
+    "BUILT",
+    "CHAPTERS",
+    "CHOOSE",
+    "COPIES_EACH",
+    "COPY",
+    "CUT_OFF",
+    "DARK",
+    "DRAFT",
+    "DRAWN",
+    "EDITIONS",
+    "EDITION_2021",
+    "EDITION_2022",
+    "ELEPHANT",
+    "ELEPHANTS",
+    "EMPTY",
+    "FALLEN",
+    "GROWTH",
+    "IMMOVABLE",
+    "INFLUENCE",
+    "LIGHT",
+    "MEMORY",
+    "NOBODY",
+    "NO_POWER",
+    "NUM_PIECES",
+    "ORANGE",
+    "ORDER",
+    "OVER",
+    "PIECES",
+    "PIECES_OF_GROWTH",
+    "PLAYERS",
+    "SEED",
+    "SHIFT",
+    "SHRUB",
+    "STATE",
+    "STATUE",
+    "SUPPLY_AT_START",
+    "TREE",
+    "UNBUILT",
+    "UNDECIDED",
+    "WALL",
+    "WHITE",
+    "WON",
+    "State",
+    "set_up",
+]
+
+# Players, and what belongs to neither.
+PLAYERS: Final = ("white", "black")
+WHITE: Final = 0
+BLACK: Final = 1
+NOBODY: Final = -1
+
+# Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
+# statue STATUE + player, an elephant ELEPHANT + colour, a fallen tree FALLEN + the direction of its trunk; from TREE up to the last
+# statue pieces can be pushed, from IMMOVABLE on they cannot.
+PIECES: Final = (
+    "empty",
+    "white copy",
+    "black copy",
+    "standing tree",
+    "orange statue",
+    "white's statue",
+    "black's statue",
+    "shrub",
+    "fallen tree, trunk to the north",
+    "fallen tree, trunk to the east",
+    "fallen tree, trunk to the south",
+    "fallen tree, trunk to the west",
+    "dark elephant",
+    "light elephant",
+)
+NUM_PIECES: Final = len(PIECES)
+EMPTY: Final = 0
+COPY: Final = 1
+TREE: Final = 3
+ORANGE: Final = 4
+STATUE: Final = 5
+IMMOVABLE: Final = 7
+SHRUB: Final = 7
+FALLEN: Final = 8
+ELEPHANT: Final = 12
+#: What a piece meets at the edge of an era; never on the board.
+WALL: Final = NUM_PIECES
+#: A seed, where pieces and seeds are spoken of alike; never in a cell.
+SEED: Final = NUM_PIECES + 1
+
+# Elephants.
+ELEPHANTS: Final = ("dark", "light")
+DARK: Final = 0
+LIGHT: Final = 1
+
+# Chapters: bits of the field ``chapters``.
+CHAPTERS: Final = ("growth", "influence", "memory")
+GROWTH: Final = 1
+INFLUENCE: Final = 2
+MEMORY: Final = 4
+
+# Editions of the rulebook.
+EDITIONS: Final = ("2021", "2022")
+EDITION_2021: Final = 0
+EDITION_2022: Final = 1
+
+# Steps: what the next action decides.
+CHOOSE: Final = 0
+ACT: Final = 1
+SHIFT: Final = 2
+DRAFT: Final = 3
+ORDER: Final = 4
+ANSWER: Final = 5
+OVER: Final = 6
+
+# Results. A win of ``player`` is WON + player.
+WON: Final = 1
+DRAWN: Final = 3
+CUT_OFF: Final = 4
+
+# Whether a player's statue is still to build.
+BUILT: Final = 0
+UNBUILT: Final = 1
+
+#: The field ``power`` of a player without one; otherwise an index into the table of powers.
+NO_POWER: Final = -1
+
+# Components (EN 4, 14).
+COPIES_EACH: Final = 7
+SUPPLY_AT_START: Final = 4
+PIECES_OF_GROWTH: Final = 5
+
+#: A record of dtype `STATE`; type checkers cannot see its fields.
+State: TypeAlias = Any
+
+_STATE_FIELDS = [
+    # Bytes come first and fill whole words, so that there is no padding.
+    ("cell", np.uint8, (NUM_ERAS, NUM_SPACES)),  # a piece
+    ("seed", np.uint8, (NUM_ERAS, NUM_SPACES)),  # 1 where a seed lies
+    ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: the player whose hat it wears, or NOBODY
+    ("supply", np.int8, (2,)),  # copies by player
+    ("unbuilt", np.int8, (2,)),  # UNBUILT while the player's statue is still to build
+    ("overtime_spent", np.int8, (2,)),  # by player
+    ("revealed", np.int8, (4,)),  # the four powers to draft from, NO_POWER where nothing is drafted
+    ("focus", np.int64, (2,)),  # era by player, NOWHERE while drafting
+    ("power", np.int64, (2,)),  # by player, or NO_POWER
+    ("to_act", np.int64),  # a player
+    ("step", np.int64),
+    ("actions_left", np.int64),  # at step ACT, else 0
+    ("active_era", np.int64),  # of the active copy, or NOWHERE
+    ("active_space", np.int64),
+    ("free_action", np.int64),  # 1 while `green-thumb` still gives one this turn
+    ("offered", np.int64),  # 1 once a draw was offered at this step
+    ("result", np.int64),
+    # Settings: constant during a game.
+    ("chapters", np.int64),  # bits GROWTH, INFLUENCE, MEMORY
+    ("edition", np.int64),
+    ("power_share", np.int64),  # 1 where both players use one power
+    ("concede", np.int64),  # 1 where conceding is allowed
+    ("draws", np.int64),  # 1 where draws may be offered
+    ("turn", np.int64),
+    ("max_turns", np.int64),
+]
+
+
+#: The dtype of one game.
+STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
+
+
+def set_up(
+    state: State,
+    *,
+    chapters: int = 0,
+    edition: int = EDITION_2021,
+    first_player: int = WHITE,
+    handicap: tuple[int, int] = (0, 0),
+    powers: tuple[int, int] = (NO_POWER, NO_POWER),
+    revealed: tuple[int, ...] = (),
+    power_share: bool = False,
+    max_turns: int,
+    concede: bool = False,
+    draws: bool = False,
+) -> None:
+    """Write the starting position into ``state`` (RULES §1, and the set-ups of §5, §6, §7).
+
+    The first player is about to choose a copy, or, where powers are ``revealed`` (§10), to draft one.
+    """
+    state.cell[:] = EMPTY
+    state.seed[:] = 0
+    state.cell[:, 0] = COPY + WHITE
+    state.cell[:, 15] = COPY + BLACK
+    if chapters & INFLUENCE:
+        state.cell[:, 6] = ORANGE
+    if chapters & MEMORY:
+        state.cell[:, 3] = ELEPHANT + DARK
+        state.cell[:, 12] = ELEPHANT + LIGHT
+    state.hat[:] = NOBODY
+    state.supply[:] = np.subtract(SUPPLY_AT_START, handicap)
+    state.unbuilt[:] = UNBUILT if chapters & INFLUENCE else BUILT
+    state.focus[first_player] = NOWHERE if revealed else PAST
+    state.focus[1 - first_player] = NOWHERE if revealed else FUTURE
+    state.power[:] = powers
+    state.overtime_spent[:] = 0
+    state.revealed[:] = revealed or NO_POWER
+    state.to_act = first_player
+    state.step = DRAFT if revealed else CHOOSE
+    state.actions_left = 0
+    state.active_era = NOWHERE
+    state.active_space = NOWHERE
+    state.free_action = 0
+    state.offered = 0
+    state.result = UNDECIDED
+    state.chapters = chapters
+    state.edition = edition
+    state.power_share = power_share
+    state.concede = concede
+    state.draws = draws
+    state.turn = 1
+    state.max_turns = max_turns

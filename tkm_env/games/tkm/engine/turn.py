@@ -1,0 +1,352 @@
+"""RULES §2, §9 and §10: whose step it is, which copies may be chosen, what is legal, and what follows an action.
+
+`play` and `write_mask` are the engine; all else serves them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
+from tkm_env.games.tkm.engine.actions import (
+    ANSWERS,
+    BUILDS,
+    CHOICES,
+    CONCEDE,
+    DRAFTS,
+    FOCUSES,
+    MOVES,
+    NUM_ACTIONS,
+    OFFER,
+    ORDERS,
+    PLANTS,
+    TRAINS,
+    TRAVELS_FAR,
+)
+from tkm_env.games.tkm.engine.actions import OVERTIME as TAKE_OVERTIME
+from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
+from tkm_env.games.tkm.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
+from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.state import (
+    ACT,
+    ANSWER,
+    CHOOSE,
+    COPY,
+    CUT_OFF,
+    DRAFT,
+    DRAWN,
+    GROWTH,
+    INFLUENCE,
+    MEMORY,
+    NO_POWER,
+    ORDER,
+    OVER,
+    SHIFT,
+    WON,
+    State,
+)
+
+__all__ = ["play", "write_mask"]
+
+_ACTIONS_A_TURN = 2
+
+
+@compiled
+def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
+    """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
+
+    It does not where no copy may be chosen (R1) or the active copy has no legal action (R2); then ``mask`` is all 0.
+    """
+    mask[:] = 0
+    if state.step == CHOOSE:
+        if not _write_choices(state, mask, scratch):
+            return False
+        _write_talk(state, mask)
+    elif state.step == ACT:
+        return _write_acts(state, mask)
+    elif state.step == SHIFT:
+        _write_focuses(state, mask)
+        if state.power[state.to_act] == OVERTIME:
+            _write_overtime(state, mask, scratch)
+        if (state.concede or state.draws) and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
+            _write_talk(state, mask)
+    elif state.step == DRAFT:
+        _write_drafts(state, mask)
+    elif state.step == ORDER:
+        mask[ORDERS : ORDERS + 2] = 1
+    elif state.step == ANSWER:
+        mask[ANSWERS : ANSWERS + 2] = 1
+    return True
+
+
+@compiled
+def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
+    """Carry out a legal action up to the next decision, and write what is legal then."""
+    scratch.happened = 0
+    if action == CONCEDE:
+        _end(state, WON + 1 - state.to_act)
+    elif action == OFFER:
+        state.to_act = 1 - state.to_act
+        state.step = ANSWER
+    elif action == TAKE_OVERTIME:
+        _take_overtime(state)
+    elif state.step == ACT:
+        scratch.noting = scratch.recording
+        scratch.actor = state.to_act
+        _act(state, action, scratch)
+        scratch.noting = 0
+        _count_action(state, action)
+        if state.actions_left == 0 or state.active_era == NOWHERE:
+            _stop_acting(state)
+    elif state.step == CHOOSE:
+        _choose(state, action - CHOICES)
+    elif state.step == SHIFT:
+        _shift_focus(state, action - FOCUSES)
+    elif state.step == DRAFT:
+        _draft(state, action - DRAFTS)
+    elif state.step == ORDER:
+        _decide_order(state, action == ORDERS)
+    else:
+        _answer(state, action == ANSWERS)
+    if not write_mask(state, mask, scratch):
+        _stop_acting(state)
+        write_mask(state, mask, scratch)
+
+
+@compiled
+def _write_acts(state: State, mask: Any) -> bool:
+    """§2 step 2: mark what the active copy may do, and answer whether there is anything."""
+    movement.legal(state, mask)
+    if state.chapters & GROWTH:
+        growth.legal(state, mask)
+    if state.chapters & INFLUENCE:
+        influence.legal(state, mask)
+    if state.chapters & MEMORY:
+        memory.legal(state, mask)
+    if state.power[state.to_act] != NO_POWER:
+        power_actions.legal(state, mask)
+    for action in range(MOVES, NUM_ACTIONS):  # noqa: SIM110 numba compiles no generator expressions
+        if mask[action]:
+            return True
+    return False
+
+
+@compiled
+def _act(state: State, action: int, scratch: Scratch) -> None:
+    """§2 step 2: the active copy takes an action, which resolves fully."""
+    scratch.steps = 0
+    if action < PLANTS:
+        movement.apply(state, action, scratch)
+    elif action < BUILDS:
+        growth.apply(state, action, scratch)
+    elif action < TRAINS:
+        influence.apply(state, action, scratch)
+    elif action < TRAVELS_FAR:
+        memory.apply(state, action, scratch)
+    else:
+        power_actions.apply(state, action, scratch)
+
+
+@compiled
+def _count_action(state: State, action: int) -> None:
+    """§2: one action less is left; with `green-thumb` the first plant or remove of the turn is free (R18)."""
+    if state.free_action and PLANTS <= action < BUILDS:
+        state.free_action = 0
+    else:
+        state.actions_left -= 1
+
+
+@compiled
+def _stop_acting(state: State) -> None:
+    """§2: go on at step 3; R3: the actions that are left are lost."""
+    state.step = SHIFT
+    state.actions_left = 0
+    state.free_action = 0
+
+
+@compiled
+def _write_choices(state: State, mask: Any, scratch: Scratch) -> bool:
+    """§2 step 1: mark the copies of the largest capacity (R1), and answer whether it is above 0."""
+    largest = _capacities(state, scratch)
+    if largest == 0:
+        return False
+    for space in range(NUM_SPACES):
+        mask[CHOICES + space] = scratch.capacity[space] == largest
+    return True
+
+
+@compiled
+def _capacities(state: State, scratch: Scratch) -> int:
+    """R1: note the capacity of each own copy in the focus era, -1 on other spaces, and answer the largest, at least 0."""
+    era, own = state.focus[state.to_act], COPY + state.to_act
+    largest = 0
+    for space in range(NUM_SPACES):
+        capacity = -1
+        if state.cell[era, space] == own:
+            capacity = _capacity(state, era, space, scratch)
+            largest = max(largest, capacity)
+        scratch.capacity[space] = capacity
+    return largest
+
+
+@compiled
+def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
+    """R1: how many actions, 0 to 2, the copy there could take this turn."""
+    if movement.steps_freely(state, era, space):
+        return _ACTIONS_A_TURN
+    scratch.trial = state
+    _activate(scratch.trial, era, space)
+    first_acts, second_acts = scratch.first_acts[:], scratch.second_acts[:]
+    first_acts[:] = 0
+    if not _write_acts(scratch.trial, first_acts):
+        return 0
+    for action in range(NUM_ACTIONS):
+        if first_acts[action]:
+            scratch.trial = state
+            _activate(scratch.trial, era, space)
+            _act(scratch.trial, action, scratch)
+            second_acts[:] = 0
+            if scratch.trial.active_era != NOWHERE and _write_acts(scratch.trial, second_acts):
+                return _ACTIONS_A_TURN
+    return 1
+
+
+@compiled
+def _activate(state: State, era: int, space: int) -> None:
+    state.active_era = era
+    state.active_space = space
+
+
+@compiled
+def _choose(state: State, space: int) -> None:
+    """§2 step 1."""
+    _activate(state, state.focus[state.to_act], space)
+    state.step = ACT
+    state.actions_left = _ACTIONS_A_TURN
+    state.free_action = state.power[state.to_act] == GREEN_THUMB
+    state.offered = 0
+
+
+@compiled
+def _write_focuses(state: State, mask: Any) -> None:
+    """§2 step 3: one of the two other eras; with `fixation` any."""
+    stays = state.power[state.to_act] == FIXATION
+    for era in range(NUM_ERAS):
+        mask[FOCUSES + era] = stays or era != state.focus[state.to_act]
+
+
+@compiled
+def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
+    """R11: `overtime` is offered once a game, after the last action, to an active copy that has a legal action."""
+    if not state.overtime_spent[state.to_act] and state.active_era != NOWHERE:
+        acts = scratch.second_acts[:]
+        acts[:] = 0
+        mask[TAKE_OVERTIME] = _write_acts(state, acts)
+
+
+@compiled
+def _take_overtime(state: State) -> None:
+    state.overtime_spent[state.to_act] = 1
+    state.step = ACT
+    state.actions_left = 1
+
+
+@compiled
+def _shift_focus(state: State, era: int) -> None:
+    """§2 steps 3 and 4; §9 the turn limit, which comes after the check."""
+    player = state.to_act
+    state.focus[player] = era
+    if _eras_held(state, 1 - player) <= 1:
+        _end(state, WON + player)
+    elif state.turn >= state.max_turns:
+        _end(state, CUT_OFF)
+    else:
+        state.turn += 1
+        _begin_turn(state, 1 - player)
+
+
+@compiled
+def _begin_turn(state: State, player: int) -> None:
+    state.to_act = player
+    state.step = CHOOSE
+    state.active_era = NOWHERE
+    state.active_space = NOWHERE
+    state.offered = 0
+
+
+@compiled
+def _eras_held(state: State, player: int) -> int:
+    """§2 step 4: in how many eras the player has copies."""
+    held = 0
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            if state.cell[era, space] == COPY + player:
+                held += 1
+                break
+    return held
+
+
+@compiled
+def _end(state: State, result: int) -> None:
+    """§9: the game is over; the side that acted last stays in ``to_act``."""
+    _stop_acting(state)
+    state.step = OVER
+    state.active_era = NOWHERE
+    state.active_space = NOWHERE
+    state.offered = 0
+    state.result = result
+
+
+@compiled
+def _write_talk(state: State, mask: Any) -> None:
+    """§2, §9: concede, or offer a draw once a turn, where switched on."""
+    mask[CONCEDE] = state.concede
+    mask[OFFER] = state.draws and not state.offered
+
+
+@compiled
+def _answer(state: State, accept: bool) -> None:
+    """§9: an offer accepted ends the game; declined, the side that made it goes on."""
+    state.to_act = 1 - state.to_act
+    if accept:
+        _end(state, DRAWN)
+    else:
+        state.step = CHOOSE
+        state.offered = 1
+
+
+@compiled
+def _write_drafts(state: State, mask: Any) -> None:
+    """§10: the revealed powers that nobody has taken."""
+    for number in range(4):
+        power = state.revealed[number]
+        mask[DRAFTS + number] = power != state.power[0] and power != state.power[1]
+
+
+@compiled
+def _draft(state: State, number: int) -> None:
+    """§10: take a power, with Power Share for both; when all are taken the second drafter decides the order."""
+    player = state.to_act
+    state.power[player] = state.revealed[number]
+    second = 1 - player
+    if state.power_share:
+        state.power[second] = state.revealed[number]
+    elif state.power[second] == NO_POWER:
+        state.to_act = second
+        return
+    else:
+        second = player
+    state.to_act = second
+    state.step = ORDER
+
+
+@compiled
+def _decide_order(state: State, first: bool) -> None:
+    """§10: the one who goes first has the focus in the past, the other in the future."""
+    player = state.to_act if first else 1 - state.to_act
+    state.focus[player] = PAST
+    state.focus[1 - player] = FUTURE
+    state.revealed[:] = NO_POWER
+    state.power_share = 0
+    _begin_turn(state, player)

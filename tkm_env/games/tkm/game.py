@@ -1,0 +1,230 @@
+"""One game as a value: a plain forward model for search, notebooks and the faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.settings import make_config
+from tkm_env.core.states import copy_states
+from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
+from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
+from tkm_env.games.tkm.engine.powers import POWER_NAMES
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.games.tkm.events import Event, events_of, totals_of
+from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.replay import Frame
+
+__all__ = ["Game", "Ply", "action_index"]
+
+_SCRATCH = new_scratch()
+
+
+class Ply(NamedTuple):
+    """One action of a game: in which turn, whose, its name, and what it did."""
+
+    turn: int
+    player: str
+    action: str
+    events: list[Event]
+
+
+class Game(CompiledGame):
+    """One game, from its start or from a position on.
+
+    Two games are equal, and have the same hash, when their positions are, and the settings that still matter: edition, turn limit,
+    whether conceding and draws are switched on. The actions that led there do not count.
+
+    Args:
+        config: the settings; instead of it, or to change some of it, give them as keywords.
+        seed: for what the settings leave to chance: the chapters of ``"convergence"``. None draws a seed from the system.
+        position: a position's text to start from. It decides what it tells: chapters, sides, supplies, turn. Edition, turn limit,
+            conceding and draws are taken from the settings.
+        **settings: the keywords of `GameConfig`.
+
+    Raises:
+        ConfigError: naming the keyword that cannot be.
+        PositionError: naming the position's field that is wrong.
+
+    >>> game = Game(chapters="growth")
+    >>> game.play("choose 1")
+    >>> game.legal_names()
+    ['move east', 'move south', 'plant here', 'plant east', 'plant south']
+    >>> game.position
+    'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B G w 2 PF P1 4/4 - ---/--- -/- 1'
+    """
+
+    __slots__ = ()
+
+    name: ClassVar = TKM.name
+    title: ClassVar = TKM.title
+    players: ClassVar = PLAYERS
+    action_names: ClassVar = ACTIONS
+    results: ClassVar = RESULTS
+    dtype: ClassVar = STATE
+    observation_high: ClassVar = OBSERVATION_HIGH
+    default_config: ClassVar = GameConfig()
+
+    def __init__(
+        self,
+        config: GameConfig | None = None,
+        *,
+        seed: int | np.random.Generator | None = None,
+        position: str | None = None,
+        **settings: Any,
+    ) -> None:
+        config = make_config(GameConfig, config, settings)
+        if position is None:
+            state = config.draw(np.random.default_rng(seed))
+        else:
+            state = parse_position(
+                position,
+                edition=config.edition,
+                max_turns=config.max_turns,
+                concede=config.concede,
+                draws=config.draws,
+            )
+        self._begin_at(state, config)
+
+    @property
+    def config(self) -> GameConfig:
+        """The settings."""
+        config: GameConfig = self._config
+        return config
+
+    def _step(self, action: int) -> int:
+        status: int = play_one(self._states, action, self._mask, _SCRATCH)
+        return status
+
+    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
+        status: int = play_and_observe(self._states, action, self._mask, observation, _SCRATCH)
+        return status
+
+    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
+        observe_one(self._states, viewer, observation)
+
+    @property
+    def first_player(self) -> str | None:
+        """Who took, or is to take, the first turn: "white" or "black"; None while powers are drafted."""
+        state = self._states[0]
+        if state.step in (DRAFT, ORDER):
+            return None
+        whose_turn = 1 - state.to_act if state.step == ANSWER else state.to_act
+        return PLAYERS[whose_turn if state.turn % 2 else 1 - whose_turn]
+
+    @property
+    def eras_held(self) -> dict[str, int]:
+        """In how many eras each player has copies."""
+        cell = self._states["cell"][0]
+        return {player: int((cell == COPY + number).any(1).sum()) for number, player in enumerate(PLAYERS)}
+
+    @property
+    def position(self) -> str:
+        """The position's text (NOTATION)."""
+        return format_position(self._states[0])
+
+    @property
+    def events(self) -> list[Event]:
+        """What the last action did, in order; nothing before the first. Worked out when asked for.
+
+        >>> game = Game()
+        >>> for action in ("choose 1", "move east"):
+        ...     game.play(action)
+        >>> game.events
+        [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
+        """
+        scratch = self._replayed()
+        return events_of(scratch["happenings"][0][: scratch["happened"][0]])
+
+    def plies(self) -> Iterator[Ply]:
+        """Every action since the start or the given position, with who took it and what it did, oldest first."""
+        states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
+        scratch["recording"] = 1
+        for action in self._history:
+            player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
+            play_one(states, action, mask, scratch)
+            yield Ply(turn, player, ACTIONS[action], events_of(scratch["happenings"][0][: scratch["happened"][0]]))
+
+    @property
+    def totals(self) -> dict[str, dict[str, int]]:
+        """How often what happened since the start or the given position, by player and kind: ``totals["white"]["squish"]``.
+
+        What happens to copies counts for their owner, everything else for the player who acted.
+        """
+        return totals_of(self._replayed()["totals"][0])
+
+    def _replayed(self) -> np.ndarray:
+        """The engine's notes on all actions so far: the totals, and the happenings of the last one."""
+        scratch = new_scratch()
+        scratch["recording"] = 1
+        replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
+        return scratch
+
+    def info(self) -> dict[str, Any]:
+        """What was chosen or drawn for this game, and once it is over the totals, as a dict for ``info``."""
+        state = self._states[0]
+        told: dict[str, Any] = {
+            "chapters": tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
+            "powers": tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
+            "revealed": tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
+        }
+        return told if self.result is None else told | {"totals": self.totals}
+
+    @property
+    def step_text(self) -> str:
+        """The position's field of the step (NOTATION)."""
+        return format_step(self._states[0])
+
+    def __str__(self) -> str:
+        """The three boards as text (see `tkm_env.games.tkm.render.text`)."""
+        from tkm_env.games.tkm.render.text import draw
+
+        return draw(self)
+
+    # Drawing is imported when it is asked for: whoever trains does not wait for it.
+
+    @property
+    def situation(self) -> str:
+        from tkm_env.games.tkm.view import view_of
+
+        return view_of(self).situation
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        info = self.info()
+        powers = zip(PLAYERS, info["powers"], strict=True)
+        chosen = [f"{player}: {power}" for player, power in powers if power is not None]
+        return (" + ".join(info["chapters"]) or "standard game", *chosen, f"edition {self.config.edition}")
+
+    @property
+    def canvas(self) -> Canvas:
+        from tkm_env.games.tkm.render.svg import CANVAS
+
+        return CANVAS
+
+    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
+        from tkm_env.games.tkm.render.svg import parts, scene_of
+
+        return parts(scene_of(self, last=last, legal=legal))
+
+    def icon(self, player: str) -> str:
+        from tkm_env.games.tkm.render.svg import icon_of
+
+        return icon_of(player)
+
+    def frames(self) -> Iterator[Frame]:
+        from tkm_env.games.tkm.render.replay import frames_of
+
+        return frames_of(self)
+
+
+action_index = Game.action_index

@@ -1,0 +1,458 @@
+"""Text of positions, both ways.
+
+A position is one line of eleven fields, for example the standard start::
+
+    W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
+
+It is the position alone: edition, turn limit and the switches for conceding and draws are settings beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NoReturn
+
+import numpy as np
+
+from tkm_env.core.kernels import NO_ACTION
+from tkm_env.errors import PositionError
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
+from tkm_env.games.tkm.engine.kernels import play_one
+from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import (
+    ACT,
+    ANSWER,
+    BLACK,
+    BUILT,
+    CHAPTERS,
+    CHOOSE,
+    COPIES_EACH,
+    COPY,
+    CUT_OFF,
+    DRAFT,
+    DRAWN,
+    EDITIONS,
+    ELEPHANT,
+    ELEPHANTS,
+    EMPTY,
+    FALLEN,
+    GROWTH,
+    INFLUENCE,
+    MEMORY,
+    NO_POWER,
+    NOBODY,
+    ORANGE,
+    ORDER,
+    OVER,
+    PIECES_OF_GROWTH,
+    PLAYERS,
+    SHIFT,
+    SHRUB,
+    STATE,
+    STATUE,
+    SUPPLY_AT_START,
+    TREE,
+    UNBUILT,
+    UNDECIDED,
+    WHITE,
+    WON,
+    State,
+)
+
+__all__ = [
+    "CELLS",
+    "CHAPTER_OF_CELL",
+    "ERA_LETTERS",
+    "FIELDS",
+    "RESULTS",
+    "cell_letters",
+    "format_position",
+    "format_powers",
+    "format_step",
+    "parse_position",
+]
+
+#: The names of a position's fields, in order.
+FIELDS: Final = (
+    "board",
+    "chapters",
+    "to act",
+    "step",
+    "focus",
+    "active copy",
+    "supply",
+    "statues",
+    "hats",
+    "powers",
+    "turn",
+)
+
+_CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
+_ON_SEED: Final = {EMPTY: "*", COPY + WHITE: "w", COPY + BLACK: "b"}
+#: What a cell's letter means: the piece, and 1 where it stands on a seed.
+CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
+    letter: (piece, 1) for piece, letter in _ON_SEED.items()
+}
+_CHAPTER_LETTERS: Final = "GIM"
+#: The chapter, a bit, to which a cell's letter belongs; the standard game has the others.
+CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
+_PLAYER_LETTERS: Final = "wb"
+#: The letters of past, present ("now") and future.
+ERA_LETTERS: Final = "PNF"
+_STEP_LETTERS: Final = {CHOOSE: "c", SHIFT: "f", DRAFT: "d", ORDER: "o", ANSWER: "a"}
+#: The texts of a finished game's results, by the field ``result``.
+RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", CUT_OFF: "*"}
+_OVERTIME: Final = POWER_NAMES.index("overtime")
+_SECOND_WIND: Final = POWER_NAMES.index("second-wind")
+_GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
+
+
+def format_position(state: State) -> str:
+    """The text of the position in ``state``, a record of the engine's dtype."""
+    fields = (
+        "|".join(_format_era(state, era) for era in range(NUM_ERAS)),
+        _letters(_CHAPTER_LETTERS, [state.chapters >> bit & 1 for bit in range(len(CHAPTERS))]),
+        _PLAYER_LETTERS[state.to_act],
+        format_step(state),
+        "".join("-" if era == NOWHERE else ERA_LETTERS[era] for era in state.focus),
+        "-" if state.active_era == NOWHERE else f"{ERA_LETTERS[state.active_era]}{state.active_space + 1}",
+        f"{state.supply[WHITE]}/{state.supply[BLACK]}",
+        _letters(_PLAYER_LETTERS, state.unbuilt),
+        "/".join("".join("-" if player == NOBODY else _PLAYER_LETTERS[player] for player in hats) for hats in state.hat),
+        format_powers(state),
+        str(state.turn),
+    )
+    return " ".join(fields)
+
+
+def _letters(letters: str, present: Sequence[int]) -> str:
+    return "".join(letter for letter, there in zip(letters, present, strict=True) if there) or "-"
+
+
+def cell_letters(state: State, era: int) -> list[str]:
+    """The letters of an era's 16 spaces."""
+    pieces, seeds = state.cell[era].tolist(), state.seed[era].tolist()
+    return [_ON_SEED[piece] if seed else _CELLS[piece] for piece, seed in zip(pieces, seeds, strict=True)]
+
+
+def _format_era(state: State, era: int) -> str:
+    cells = cell_letters(state, era)
+    return "/".join("".join(cells[row : row + WIDTH]) for row in range(0, NUM_SPACES, WIDTH))
+
+
+def format_step(state: State) -> str:
+    """The field of the step."""
+    if state.step == OVER:
+        return RESULTS[int(state.result)]
+    if state.step == ACT:
+        return f"{state.actions_left}{'+' if state.free_action else ''}"
+    return f"{_STEP_LETTERS[int(state.step)]}{'=' if state.offered else ''}"
+
+
+def format_powers(state: State) -> str:
+    """The field of the powers."""
+    slots = [
+        "-" if power == NO_POWER else POWER_NAMES[power] + ("!" if spent else "")
+        for power, spent in zip(state.power, state.overtime_spent, strict=True)
+    ]
+    if state.step not in (DRAFT, ORDER):
+        return "/".join(slots)
+    revealed = ",".join(POWER_NAMES[power] for power in state.revealed)
+    return "/".join([revealed, *(slots[:1] if state.power_share else slots)])
+
+
+def parse_position(
+    text: str, *, edition: str = "2021", max_turns: int = 200, concede: bool = False, draws: bool = False
+) -> np.ndarray:
+    """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype.
+
+    Raises:
+        PositionError: naming the field and the reason, if the text is not a position.
+
+    >>> start = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
+    >>> format_position(parse_position(start)[0]) == start
+    True
+    """
+    if not isinstance(text, str):
+        raise PositionError("position", repr(text), f"a position is a str, not {type(text).__name__}")
+    fields = text.split(" ")
+    if len(fields) != len(FIELDS):
+        raise PositionError("position", text, f"{len(FIELDS)} fields separated by single spaces are needed, not {len(fields)}")
+    return _Parser(dict(zip(FIELDS, fields, strict=True)), edition, max_turns, concede, draws).states
+
+
+class _Parser:
+    """Fills one state field by field; each method reads one field, and may look at the ones read before it."""
+
+    def __init__(self, fields: dict[str, str], edition: str, max_turns: int, concede: bool, draws: bool) -> None:
+        self.fields = fields
+        self.states = np.zeros(1, STATE)
+        self.state = self.states[0]
+        self.state.edition = EDITIONS.index(edition)
+        self.state.max_turns = max_turns
+        self.state.concede = concede
+        self.state.draws = draws
+        self.read_chapters()
+        self.read_board()
+        self.read_to_act()
+        self.read_step()
+        self.read_focus()
+        self.read_active_copy()
+        self.read_powers()
+        self.read_supply()
+        self.read_statues()
+        self.read_hats()
+        self.read_turn()
+        self.check_marks()
+        self.check_something_to_do()
+
+    def refuse(self, field: str, reason: str) -> NoReturn:
+        raise PositionError(field, self.fields[field], reason)
+
+    def read_chapters(self) -> None:
+        text = self.fields["chapters"]
+        if text != "-" and not re.fullmatch("(?=.)G?I?M?", text):
+            self.refuse("chapters", "letters of GIM in that order, or '-', are needed")
+        self.state.chapters = sum(1 << bit for bit, letter in enumerate(_CHAPTER_LETTERS) if letter in text)
+
+    def read_board(self) -> None:
+        eras = self.fields["board"].split("|")
+        if len(eras) != NUM_ERAS:
+            self.refuse("board", f"three eras separated by '|' are needed, not {len(eras)}")
+        for era, text in enumerate(eras):
+            rows = text.split("/")
+            if [len(row) for row in rows] != [WIDTH] * WIDTH:
+                self.refuse("board", f"the {ERAS[era]} needs four rows of four cells separated by '/'")
+            for space, letter in enumerate("".join(rows)):
+                self.read_cell(era, space, letter)
+        self.check_growth()
+        self.check_influence()
+        self.check_memory()
+
+    def read_cell(self, era: int, space: int, letter: str) -> None:
+        where = f"space {space + 1} of the {ERAS[era]}"
+        if letter not in CELLS:
+            self.refuse("board", f"{letter!r} on {where} is none of {''.join(CELLS)!r}")
+        chapter = CHAPTER_OF_CELL.get(letter, 0)
+        if chapter & ~self.state.chapters:
+            self.refuse("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
+        piece, seed = CELLS[letter]
+        if piece == SHRUB and era == PAST:
+            self.refuse("board", f"{where} holds a shrub, and the past never does")
+        if (piece == TREE or FALLEN <= piece < FALLEN + len(DIRECTIONS)) and era != FUTURE:
+            self.refuse("board", f"{where} holds a tree, and only the future does")
+        if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
+            self.refuse("board", f"the trunk on {where} points off the board")
+        self.state.cell[era, space] = piece
+        self.state.seed[era, space] = seed
+
+    def check_growth(self) -> None:
+        cells = self.state.cell
+        trees = (cells == TREE) | ((cells >= FALLEN) & (cells < FALLEN + len(DIRECTIONS)))
+        for name, count in (("seeds", self.state.seed.sum()), ("shrubs", (cells == SHRUB).sum()), ("trees", trees.sum())):
+            if count > PIECES_OF_GROWTH:
+                self.refuse("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
+
+    def check_influence(self) -> None:
+        if not self.state.chapters & INFLUENCE:
+            return
+        for era in range(NUM_ERAS):
+            if (count := self.count(ORANGE, era)) != 1:
+                self.refuse("board", f"the {ERAS[era]} needs one orange statue, not {count}")
+            for player in (WHITE, BLACK):
+                if self.count(STATUE + player, era) > 1:
+                    self.refuse("board", f"the {ERAS[era]} holds two statues of {PLAYERS[player]}")
+        for player in (WHITE, BLACK):
+            past, present, future = (self.count(STATUE + player, era) for era in range(NUM_ERAS))
+            if past and future and not present:
+                self.refuse("board", f"the statue of {PLAYERS[player]} is in past and future, but not in the present")
+
+    def check_memory(self) -> None:
+        if not self.state.chapters & MEMORY:
+            return
+        for era in range(NUM_ERAS):
+            for number, name in enumerate(ELEPHANTS):
+                if (count := self.count(ELEPHANT + number, era)) != 1:
+                    self.refuse("board", f"the {ERAS[era]} needs one {name} elephant, not {count}")
+
+    def count(self, piece: int, era: int | None = None) -> int:
+        cells = self.state.cell if era is None else self.state.cell[era]
+        return int((cells == piece).sum())
+
+    def read_to_act(self) -> None:
+        text = self.fields["to act"]
+        if text not in ("w", "b"):
+            self.refuse("to act", "'w' or 'b' is needed")
+        self.state.to_act = _PLAYER_LETTERS.index(text)
+
+    def read_step(self) -> None:
+        text = self.fields["step"]
+        state = self.state
+        state.step = OVER
+        state.result = UNDECIDED
+        for result, name in RESULTS.items():
+            if text == name:
+                state.result = result
+                return
+        if re.fullmatch(r"[12]\+?", text):
+            state.step, state.actions_left = ACT, int(text[0])
+            state.free_action = len(text) > 1
+            return
+        for step, letter in _STEP_LETTERS.items():
+            if text == letter or (text == letter + "=" and step in (CHOOSE, SHIFT)):
+                state.step = step
+                state.offered = len(text) > 1
+                return
+        self.refuse("step", "one of c, c=, 2, 2+, 1, 1+, f, f=, d, o, a, 1-0, 0-1, 1/2, * is needed")
+
+    def read_focus(self) -> None:
+        text = self.fields["focus"]
+        if self.state.step in (DRAFT, ORDER):
+            if text != "--":
+                self.refuse("focus", "'--' is needed while drafting")
+            self.state.focus[:] = NOWHERE
+        elif re.fullmatch("[PNF]{2}", text):
+            self.state.focus[:] = [ERA_LETTERS.index(letter) for letter in text]
+        else:
+            self.refuse("focus", "two of the letters P, N, F are needed")
+
+    def read_active_copy(self) -> None:
+        text = self.fields["active copy"]
+        state = self.state
+        state.active_era = state.active_space = NOWHERE
+        if text == "-":
+            if state.step == ACT:
+                self.refuse("active copy", "it is missing while actions are left")
+            return
+        if not re.fullmatch("[PNF]([1-9]|1[0-6])", text):
+            self.refuse("active copy", "an era's letter and a space, like 'N7', or '-' is needed")
+        if state.step not in (ACT, SHIFT):
+            self.refuse("active copy", f"there is none at step {self.fields['step']!r}")
+        state.active_era, state.active_space = ERA_LETTERS.index(text[0]), int(text[1:]) - 1
+        if state.cell[state.active_era, state.active_space] != COPY + state.to_act:
+            self.refuse("active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there")
+        if state.actions_left == 2 and state.active_era != state.focus[state.to_act]:
+            self.refuse(
+                "active copy", f"with 2 actions left it must be in the {ERAS[state.focus[state.to_act]]}, where the focus is"
+            )
+
+    def read_powers(self) -> None:
+        state = self.state
+        state.power[:] = NO_POWER
+        state.revealed[:] = NO_POWER
+        slots = self.fields["powers"].split("/")
+        if state.step in (DRAFT, ORDER):
+            self.read_draft(slots[0], slots[1:])
+        elif len(slots) == len(PLAYERS):
+            for player, slot in enumerate(slots):
+                name = slot.removesuffix("!")
+                state.power[player] = self.power(name)
+                state.overtime_spent[player] = name != slot
+                if name != slot and state.power[player] != _OVERTIME:
+                    self.refuse("powers", "only overtime can be spent")
+        else:
+            self.refuse("powers", "white's and black's power, separated by '/', are needed")
+
+    def power(self, name: str) -> int:
+        if name == "-":
+            return NO_POWER
+        if name not in POWER_NAMES:
+            self.refuse("powers", f"{name!r} is none of {', '.join(POWER_NAMES)}")
+        number = POWER_NAMES.index(name)
+        if missing := POWERS[number].requires & ~int(self.state.chapters):
+            self.refuse("powers", f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play")
+        return number
+
+    def read_draft(self, revealed: str, slots: list[str]) -> None:
+        state = self.state
+        names = revealed.split(",")
+        if len(names) != len(state.revealed) or "-" in names or len(set(names)) != len(names):
+            self.refuse("powers", "while drafting four different powers separated by ',' come first")
+        if len(slots) not in (1, len(PLAYERS)):
+            self.refuse("powers", "while drafting what was taken follows: one slot with Power Share, else white's and black's")
+        state.revealed[:] = [self.power(name) for name in names]
+        state.power_share = len(slots) == 1
+        for slot in slots:
+            if slot not in ("-", *names):
+                self.refuse("powers", f"{slot!r} is not among the revealed powers")
+        taken = [self.power(slot) for slot in (slots * 2 if state.power_share else slots)]
+        state.power[:] = taken
+        if not state.power_share and taken[WHITE] == taken[BLACK] != NO_POWER:
+            self.refuse("powers", "one power cannot be taken twice")
+        if state.step == ORDER and NO_POWER in taken:
+            self.refuse("powers", "all must be taken before the order is decided")
+        if state.step == DRAFT and taken[state.to_act] != NO_POWER:
+            self.refuse("powers", f"{PLAYERS[state.to_act]} is to draft, but has a power")
+
+    def read_supply(self) -> None:
+        text = self.fields["supply"]
+        if not re.fullmatch("[0-7]/[0-7]", text):
+            self.refuse("supply", "two numbers of copies, 0 to 7, separated by '/', are needed")
+        for player, letter in enumerate(text[::2]):
+            supply = int(letter)
+            self.state.supply[player] = supply
+            if supply > SUPPLY_AT_START and self.state.power[player] != _SECOND_WIND:
+                self.refuse("supply", f"{PLAYERS[player]} can have more than {SUPPLY_AT_START} only with second-wind")
+            if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
+                self.refuse(
+                    "supply", f"{PLAYERS[player]} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply"
+                )
+
+    def read_statues(self) -> None:
+        text = self.fields["statues"]
+        if text not in ("wb", "w", "b", "-"):
+            self.refuse("statues", "'wb', 'w', 'b' or '-' is needed")
+        if text != "-" and not self.state.chapters & INFLUENCE:
+            self.refuse("statues", "there are none, for influence is not in play")
+        for player, letter in enumerate(_PLAYER_LETTERS):
+            unbuilt = letter in text
+            built = self.count(STATUE + player) > 0
+            self.state.unbuilt[player] = UNBUILT if unbuilt else BUILT
+            if unbuilt and built:
+                self.refuse("statues", f"the statue of {PLAYERS[player]} is on the board already")
+            if self.state.chapters & INFLUENCE and not unbuilt and not built:
+                self.refuse("statues", f"the statue of {PLAYERS[player]} is neither on the board nor still to build")
+
+    def read_hats(self) -> None:
+        text = self.fields["hats"]
+        if not re.fullmatch("[wb-]{3}/[wb-]{3}", text):
+            self.refuse("hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed")
+        if text != "---/---" and not self.state.chapters & MEMORY:
+            self.refuse("hats", "there are none, for memory is not in play")
+        for elephant, letters in enumerate(text.split("/")):
+            self.state.hat[elephant] = [NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters]
+        for era, (dark, light) in enumerate(self.state.hat.T):
+            if dark == light != NOBODY:
+                self.refuse("hats", f"{PLAYERS[dark]} has two hats in the {ERAS[era]}")
+
+    def read_turn(self) -> None:
+        text, limit = self.fields["turn"], self.state.max_turns
+        if not re.fullmatch("[1-9][0-9]*", text):
+            self.refuse("turn", "a number from 1 on, without leading zeros, is needed")
+        if len(text) > len(str(limit)) or int(text) > limit:
+            self.refuse("turn", f"the turn limit is {limit}")
+        self.state.turn = int(text)
+
+    def check_marks(self) -> None:
+        state = self.state
+        if state.free_action and state.power[state.to_act] != _GREEN_THUMB:
+            self.refuse("step", f"'+' is a mark of green-thumb, which {PLAYERS[state.to_act]} does not have")
+        if state.step == SHIFT and state.offered and (state.active_era != NOWHERE or self.legal_at(CHOOSE)):
+            self.refuse("step", "no draw can have been offered at this 'f'")
+
+    def check_something_to_do(self) -> None:
+        if self.state.step == CHOOSE and not self.legal_at(CHOOSE):
+            self.refuse("step", f"{PLAYERS[self.state.to_act]} has nothing to choose")
+        if self.state.step == ACT and not self.legal_at(ACT):
+            self.refuse("step", "the active copy has no legal action")
+
+    def legal_at(self, step: int) -> bool:
+        """Whether anything could be done at that step."""
+        trial = self.states.copy()
+        trial[0].step = step
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        play_one(trial, NO_ACTION, mask, new_scratch())
+        return bool(mask.any())

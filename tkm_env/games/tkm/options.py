@@ -1,0 +1,75 @@
+"""The settings of `GameConfig` as commands and forms ask for them, and how they are read from text."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any, Final
+
+from tkm_env.core.settings import Setting
+from tkm_env.games.tkm.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD, TIMELINES, GameConfig
+from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, PLAYERS
+
+__all__ = ["OPTIONS"]
+
+
+def _chapters(text: str) -> Any:
+    return int(text) if _is_number(text) else text.split("+") if "+" in text else text
+
+
+def _handicap(text: str) -> Any:
+    parts = text.split(",")
+    return tuple(map(int, parts)) if all(map(_is_number, parts)) else text
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch("[0-9]{1,9}", text) is not None
+
+
+def _powers(text: str) -> Any:
+    return tuple(None if name in ("", "none", "-") else name for name in text.split(","))
+
+
+def _power_set(text: str) -> Any:
+    return tuple(text.split(",")) if "," in text else text
+
+
+_MIXTURES: Final = tuple(
+    "+".join(names) for size in range(1, len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+)
+
+#: The keywords of `GameConfig`, in its order.
+OPTIONS: Final = (
+    Setting(
+        "chapters",
+        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
+        "standard; a timeline draws them",
+        "choice",
+        (STANDARD, *_MIXTURES, CONVERGENCE),
+        _chapters,
+    ),
+    Setting("edition", "2021, or 2022: the revised rules.", "2021", "choice", EDITIONS),
+    Setting("first_player", "white or black.", "white", "choice", PLAYERS),
+    Setting(
+        "handicap",
+        "Copies missing from white's and black's supply, such as 0,2.",
+        "none",
+        "pair",
+        tuple(map(str, range(MAX_HANDICAP + 1))),
+        _handicap,
+    ),
+    Setting("powers", "White's and black's power, such as doorway,none.", "none", "pair", ("none", *POWER_NAMES), _powers),
+    Setting("timeline", "Powers are drafted: draft_powers or power_share.", "no draft", "choice", TIMELINES),
+    Setting(
+        "power_set",
+        "With a timeline: a set, four powers joined by commas, or random.",
+        "random, with a timeline",
+        "text",
+        (RANDOM, *POWER_SETS),
+        _power_set,
+    ),
+    Setting("max_turns", "Turns after which a game is truncated.", str(GameConfig().max_turns), "number"),
+    Setting("concede", "Conceding is an action.", "no", "switch"),
+    Setting("draws", "Draws may be offered.", "no", "switch"),
+)

@@ -1,0 +1,501 @@
+"""The drawing of a position: three eras side by side. `parts` turns a scene into what fills the slots of `CANVAS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.state import (
+    BLACK,
+    CHAPTERS,
+    COPY,
+    ELEPHANT,
+    ELEPHANTS,
+    EMPTY,
+    FALLEN,
+    ORANGE,
+    PIECES_OF_GROWTH,
+    PLAYERS,
+    SHRUB,
+    STATUE,
+    SUPPLY_AT_START,
+    TREE,
+    WHITE,
+)
+from tkm_env.games.tkm.events import (
+    Built,
+    Copied,
+    Died,
+    Event,
+    Exchanged,
+    Grew,
+    Moved,
+    Planted,
+    Removed,
+    Returned,
+    Toppled,
+    Trained,
+    Travelled,
+    Untrained,
+)
+from tkm_env.games.tkm.notation import CELLS
+from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
+from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name, view_of
+from tkm_env.render.canvas import Canvas, bow, box, definitions, use
+from tkm_env.render.letters import length, struck, written
+
+if TYPE_CHECKING:
+    from tkm_env.games.tkm.game import Game
+
+__all__ = ["CANVAS", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of"]
+
+_COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
+_HATS_EACH: Final = 3
+_GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
+_EMPTY: Final = next(letter for letter, cell in CELLS.items() if cell == (EMPTY, 0))
+_ELEPHANT_LETTERS: Final = {
+    name: next(letter for letter, (piece, _) in CELLS.items() if piece == ELEPHANT + number)
+    for number, name in enumerate(ELEPHANTS)
+}
+
+
+class Scene(NamedTuple):
+    """All that a drawing shows.
+
+    Attributes:
+        view: the position.
+        action: the name of the last action, if it is to be shown.
+        events: what it did.
+        before: the position before it.
+        legal: the names of the actions whose targets are to be shown.
+    """
+
+    view: View
+    action: str | None = None
+    events: Sequence[Event] = ()
+    before: View | None = None
+    legal: Sequence[str] = ()
+
+
+def scene_of(game: Game, *, last: bool = True, legal: bool = False) -> Scene:
+    """What a game shows: its position, its last action, the targets of the legal actions."""
+    names = tuple(game.legal_names()) if legal else ()
+    if not last or not game.history:
+        return Scene(view_of(game), legal=names)
+    return Scene(view_of(game), ACTIONS[game.history[-1]], game.events, view_of(game.at(-1)), names)
+
+
+# Where things are.
+
+
+def _spot(era: int, space: int) -> tuple[float, float]:
+    """The middle of a space; spaces count from 0."""
+    x, y = LAYOUT.boards[era]
+    return x + space % WIDTH * LAYOUT.pitch, y + space // WIDTH * LAYOUT.pitch
+
+
+def _token_spot(player: int, era: int) -> tuple[float, float]:
+    """Where a player's focus token lies: white's before the era's name, black's behind it."""
+    aside = length(ERAS[era], 12) / 2 + 26
+    return _COLUMNS[era] + (aside if player else -aside), LAYOUT.names
+
+
+def _background() -> str:
+    """The ground, the spaces with their numbers, the eras' names."""
+    drawn = [f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>']
+    half = LAYOUT.tile / 2
+    for era, name in enumerate(ERAS):
+        tiles = []
+        for space in range(NUM_SPACES):
+            x, y = _spot(era, space)
+            tiles.append(box(x - half, y - half, LAYOUT.tile, LAYOUT.tile, 7))
+            drawn.append(written(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
+        drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
+        drawn.append(written(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
+    # Time goes on from era to era.
+    for left, right in pairwise(_COLUMNS):
+        middle = (left + right) / 2
+        drawn.append(
+            f'<path d="M{middle - 48:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />'
+        )
+    return "".join(drawn)
+
+
+# Slots.
+
+_SPOTS: Final = {space_name(era, space): _spot(era, space) for era in range(len(ERAS)) for space in range(NUM_SPACES)}
+#: What all drawings have in common.
+CANVAS: Final = Canvas(
+    LAYOUT.width,
+    LAYOUT.height,
+    definitions(GLYPHS),
+    _background(),
+    dict.fromkeys(("turn", "situation", "action", "frame", "focus", "white", "shared", "black", "arrows"), "")
+    | {slot: f"translate({x:g} {y:g})" for slot, (x, y) in _SPOTS.items()}
+    | dict.fromkeys(("marks", "targets"), ""),
+    THEMES,
+)
+
+#: The glyph of each piece, without its player's colour.
+_GLYPH_OF_PIECE: Final = {
+    COPY + WHITE: "white-copy",
+    COPY + BLACK: "black-copy",
+    TREE: "tree",
+    SHRUB: "shrub",
+    ORANGE: "orange-statue",
+    STATUE + WHITE: "white-statue",
+    STATUE + BLACK: "black-statue",
+}
+#: The dark elephant looks west, the light one east; hats sit on their heads.
+_LOOKS: Final = (-1, 1)
+
+
+def _cell(letter: str, hat: int | None) -> str:
+    """What stands on a space; ``hat`` is whose hat an elephant there wears."""
+    piece, seed = CELLS[letter]
+    if piece == EMPTY:
+        return use("seed") if seed else ""
+    if piece >= ELEPHANT:
+        return _elephant(piece - ELEPHANT, hat)
+    if FALLEN <= piece < ELEPHANT:
+        return use("fallen-tree", turn=TURNED[DIRECTIONS[piece - FALLEN]])
+    return use(_GLYPH_OF_PIECE[piece]) + (use("seed", 19, 17, scale=0.62) if seed else "")
+
+
+def _elephant(elephant: int, hat: int | None) -> str:
+    looks = _LOOKS[elephant]
+    body = f'<use href="#tkm-{ELEPHANTS[elephant]}-elephant"' + (' transform="scale(-1 1)"/>' if looks < 0 else "/>")
+    return body + ("" if hat is None else use(f"{PLAYERS[hat]}-hat", 10 * looks, -12))
+
+
+def icon_of(player: str) -> str:
+    """A player's sign: a copy."""
+    return use(f"{player}-copy")
+
+
+def parts(scene: Scene) -> dict[str, str]:
+    """The content of each slot that has any.
+
+    >>> from tkm_env import Game
+    >>> parts(Scene(view_of(Game())))["N16"]
+    '<use href="#tkm-black-copy"/>'
+    """
+    view = scene.view
+    drawn = {
+        "turn": written(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
+        "situation": _situation(PLAYERS[view.to_act], view.situation),
+        "focus": "".join(use(f"{PLAYERS[player]}-focus", *_token_spot(player, era)) for player, era in _tokens(view)),
+        "shared": _shared(view),
+    }
+    if scene.action is not None:
+        drawn["action"] = written(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
+    if view.step in _STEPS_WITHIN_A_TURN:
+        drawn["frame"] = "".join(_frame(era) for player, era in _tokens(view) if player == view.to_act)
+    for player, name in enumerate(PLAYERS):
+        drawn[name] = _things(player, view)
+    for number, (name, letter) in enumerate(zip(SPACE_NAMES, view.cells, strict=True)):
+        piece, _ = CELLS[letter]
+        hat = view.hats[piece - ELEPHANT][number // NUM_SPACES] if piece >= ELEPHANT else None
+        drawn[name] = _cell(letter, hat)
+    if view.active is not None:
+        active = space_name(*view.active)
+        drawn[active] = use("active") + drawn[active]
+    drawn["arrows"], drawn["marks"] = _happened(scene)
+    drawn["targets"] = "".join(_targets(scene))
+    return {slot: content for slot, content in drawn.items() if content}
+
+
+#: At these steps the era of the focus is framed.
+_STEPS_WITHIN_A_TURN: Final = ("c", "1", "2", "f")
+
+
+def _tokens(view: View) -> Iterator[tuple[int, int]]:
+    """Each focus token on the board: the player and the era."""
+    for player, era in enumerate(view.focus):
+        if era is not None:
+            yield player, era
+
+
+def _frame(era: int) -> str:
+    """A line around the era in which the turn is."""
+    (left, top), (right, bottom) = _spot(era, 0), _spot(era, NUM_SPACES - 1)
+    out = LAYOUT.tile / 2 + 7
+    return (
+        f'<rect x="{left - out:g}" y="{top - out:g}" width="{right - left + 2 * out:g}" height="{bottom - top + 2 * out:g}" rx="13" '
+        f'fill="none" stroke="var(--ink)" stroke-width="1.8"/>'
+    )
+
+
+@lru_cache(256)
+def _situation(player: str, situation: str) -> str:
+    width, middle = length(situation, 11), LAYOUT.width / 2
+    hat = "" if situation.startswith("over") else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
+    return hat + written(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
+
+
+# What is off the board.
+
+
+@lru_cache(4096)
+def _row(glyph: str, x: float, y: float, pitch: float, scale: float, there: int, places: int) -> str:
+    """Glyphs in a row: those that are there, and faint ones for those that are not."""
+    return "".join(
+        use(glyph, x + pitch * number, y, scale=scale, opacity=1 if number < there else 0.16)
+        for number in range(max(there, places))
+    )
+
+
+def _things(player: int, view: View) -> str:
+    """A player's name, power, supply of copies, statue to build and hats at hand."""
+    name = PLAYERS[player]
+    left = _COLUMNS[2 * player] - (WIDTH * LAYOUT.pitch - 4) / 2
+    drawn = [written(name, 9, "ink", left, LAYOUT.players, 0, 1.4)]
+    power = view.powers[player]
+    if power is not None:
+        at = left + length(name, 9) + 14
+        spent = view.spent[player]
+        drawn.append(written(power, 9, "faint" if spent else "active", at, LAYOUT.players))
+        if spent:
+            drawn.append(struck(power, 9, at, LAYOUT.players))
+    drawn.append(_row(f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START))
+    if _INFLUENCE in view.chapters:
+        drawn.append(_row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1))
+    if _MEMORY in view.chapters:
+        at_hand = _HATS_EACH - sum(hats.count(player) for hats in view.hats)
+        drawn.append(_row(f"{name}-hat", left + 182, LAYOUT.players + 4, 29, 0.9, at_hand, _HATS_EACH))
+    return "".join(drawn)
+
+
+#: What both players plant, by glyph, each with its letters on the board.
+_GROWTH_PIECES: Final = {
+    "seed": [letter for letter, (_, seed) in CELLS.items() if seed],
+    "shrub": [letter for letter, (piece, _) in CELLS.items() if piece == SHRUB],
+    "tree": [letter for letter, (piece, _) in CELLS.items() if piece == TREE or FALLEN <= piece < ELEPHANT],
+}
+
+
+def _shared(view: View) -> str:
+    """The powers to draft, or the chapters and what both players plant."""
+    middle = _COLUMNS[1]
+    if view.is_draft:
+        return "".join(_revealed(number, power, power in view.powers) for number, power in enumerate(view.revealed))
+    drawn = [written(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
+    if _GROWTH in view.chapters:
+        for number, (glyph, letters) in enumerate(_GROWTH_PIECES.items()):
+            left = PIECES_OF_GROWTH - sum(map(view.cells.count, letters))
+            x = middle - 88 + 76 * number
+            drawn.append(use(glyph, x, LAYOUT.things, scale=0.56, opacity=1 if left else 0.16))
+            drawn.append(written(str(left), 9, "ink" if left else "faint", x + 22, LAYOUT.things))
+    return "".join(drawn)
+
+
+def _power_spot(number: int) -> tuple[float, float]:
+    """Where a revealed power stands: two by two."""
+    return _COLUMNS[1] - 120 + number % 2 * 134, (LAYOUT.players, LAYOUT.things - 6)[number // 2]
+
+
+def _revealed(number: int, power: str, taken: bool) -> str:
+    x, y = _power_spot(number)
+    drawn = written(str(number + 1), 9, "faint", x, y) + written(power, 9, "faint" if taken else "ink", x + 14, y)
+    return drawn + (struck(power, 9, x + 14, y) if taken else "")
+
+
+# What the last action did.
+
+
+def _happened(scene: Scene) -> tuple[str, str]:
+    """The arrows behind the pieces, and the marks before them."""
+    cells = scene.view.cells
+    arrows: list[str] = []
+    marks: list[str] = []
+    for event in scene.events:
+        if isinstance(event, Moved) and event.how in _OWN_STEPS:
+            arrows.append(_step(event))
+        elif type(event) in _MARKS:
+            marks.append(_MARKS[type(event)](event, cells))
+    marks += _deaths([event for event in scene.events if isinstance(event, Died)], cells)
+    marks.append(_shift(scene))
+    return "".join(arrows), "".join(marks)
+
+
+def _deaths(deaths: Sequence[Died], cells: str) -> Iterator[str]:
+    """A cross in the corner of each space where copies died, and where it is empty now who died, faintly."""
+    for number, event in enumerate(deaths):
+        x, y = _at(event)
+        before = sum(_at(other) == (x, y) for other in deaths[:number])
+        if cells[_number_of_space(event)] == _EMPTY and not before:
+            yield use(f"{event.player}-copy", x, y, opacity=0.28)
+        yield use(f"{event.player}-died", x + 20 - 24 * before, y - 20)
+
+
+def _number_of_space(event: Any) -> int:
+    """The number of an event's space among all 48."""
+    return ERAS.index(event.era) * NUM_SPACES + int(event.space) - 1
+
+
+def _at(event: Any) -> tuple[float, float]:
+    return _spot(ERAS.index(event.era), event.space - 1)
+
+
+def _beside(space: int, direction: str) -> tuple[int, bool]:
+    """The space beside another, from 0, and whether that is around the edge, at the other end of the line."""
+    beside = int(NEIGHBOUR[DIRECTIONS.index(direction), space])
+    return (space + _ACROSS[direction], True) if beside == NOWHERE else (beside, False)
+
+
+_ACROSS: Final = {"north": 12, "east": -3, "south": -12, "west": 3}
+#: For each step from space to space, both from 1: the turn of what leads east, and whether it goes around the edge.
+_STEPS: Final = {
+    (space + 1, to + 1): (TURNED[direction], around)
+    for direction in DIRECTIONS
+    for space in range(NUM_SPACES)
+    for to, around in [_beside(space, direction)]
+}
+
+
+def _step(event: Moved) -> str:
+    x, y = _at(event)
+    turn, around = _STEPS[event.space, event.to]
+    if not around:
+        return use("step", x, y, turn=turn)
+    return use("step-out", x, y, turn=turn) + use("step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn)
+
+
+#: How a mark for an event is drawn, from the event and the letters of all cells after it.
+_Mark: TypeAlias = Callable[[Any, str], str]
+
+
+def _between(glyph: str) -> _Mark:
+    """A mark between the space where something was and the one to which it went."""
+
+    def drawn(event: Any, cells: str) -> str:
+        turn, around = _STEPS[event.space, event.to]
+        return use("step-out" if around else glyph, *_at(event), turn=turn)
+
+    return drawn
+
+
+def _on(glyph: str) -> _Mark:
+    """A mark on the space where something happened."""
+    return lambda event, cells: use(glyph, *_at(event))
+
+
+def _on_elephant(glyph: str) -> _Mark:
+    """A mark on the space of the elephant to whose hat something happened."""
+
+    def drawn(event: Trained | Untrained, cells: str) -> str:
+        first = ERAS.index(event.era) * NUM_SPACES
+        space = cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first
+        return use(glyph, *_spot(ERAS.index(event.era), space))
+
+    return drawn
+
+
+def _travel(event: Travelled, cells: str) -> str:
+    """An arrow from era to era."""
+    (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
+    return bow(x, to, y - 20, height=62, aside=15)
+
+
+#: How copies and elephants move by themselves.
+_OWN_STEPS: Final = ("walked", "commanded")
+_MARKS: Final[dict[type[Event], _Mark]] = {
+    Moved: _between("shove"),
+    Toppled: _between("shove"),
+    Exchanged: _between("swap"),
+    Travelled: _travel,
+    Copied: _on("appear"),
+    Planted: _on("appear"),
+    Grew: _on("appear"),
+    Built: _on("appear"),
+    Removed: _on("vanish"),
+    Returned: _on("returned"),
+    Trained: _on_elephant("appear"),
+    Untrained: _on_elephant("untrained"),
+}
+
+
+def _shift(scene: Scene) -> str:
+    """An arrow from where a focus token was to where it is."""
+    if scene.before is None:
+        return ""
+    for player, (before, after) in enumerate(zip(scene.before.focus, scene.view.focus, strict=True)):
+        if before is not None and after is not None and before != after:
+            x, y = _token_spot(player, before)
+            return bow(x, _token_spot(player, after)[0], y - 15, height=34, aside=5)
+    return ""
+
+
+# Legal targets.
+
+
+def place_of(action: str, view: View) -> str | None:
+    """To which place an action leads: a space, like "N7", an era's name, a revealed power's number, or None if it leads nowhere.
+
+    Args:
+        action: the name of an action that is legal there.
+        view: the position.
+
+    >>> from tkm_env import Game
+    >>> game = Game()
+    >>> game.play("choose 1")
+    >>> place_of("move east", view_of(game))
+    'P2'
+    """
+    verb, *rest = action.split(" ")
+    focus = view.focus[view.to_act]
+    if verb == "choose" and focus is not None:
+        return space_name(focus, int(rest[0]) - 1)
+    if verb in ("focus", "draft"):
+        return rest[0]
+    if view.active is None or not rest:
+        return None
+    era, space = view.active
+    if verb == "travel":
+        far = 2 if "far" in rest else 1
+        era += far if rest[0] == "forward" else -far
+    elif verb in ("train", "command"):
+        space = view.era(era).index(_ELEPHANT_LETTERS[rest.pop(0)])
+    if rest and rest[0] in DIRECTIONS:
+        space, _ = _beside(space, rest[0])
+    return space_name(era, space)
+
+
+def box_of(place: str) -> tuple[float, float, float, float]:
+    """Where a place lies on the drawing: left, top, width and height. An era is all of its board, with its name.
+
+    >>> box_of("P1")
+    (38.0, 108.0, 64, 64)
+    """
+    pitch = LAYOUT.pitch
+    if place in _SPOTS:
+        x, y = _SPOTS[place]
+        return x - pitch / 2, y - pitch / 2, pitch, pitch
+    if place in ERAS:
+        left, top = _spot(ERAS.index(place), 0)
+        height = WIDTH * pitch + top - pitch / 2 - LAYOUT.names + 18
+        return left - pitch / 2, LAYOUT.names - 18, WIDTH * pitch, height
+    x, y = _power_spot(int(place) - 1)
+    return x - 20, y - 12, 130, 24
+
+
+def _targets(scene: Scene) -> Iterator[str]:
+    """A mark for each place to which a legal action leads."""
+    for place in dict.fromkeys(place_of(name, scene.view) for name in scene.legal):
+        if place in _SPOTS:
+            glyph = "target" if scene.view.cells[SPACE_NAMES.index(place)] == _EMPTY else "target-piece"
+            yield use(glyph, *_SPOTS[place])
+        elif place in ERAS:
+            era = ERAS.index(place)
+            half = length(place, 12) / 2 + 10
+            yield (
+                f'<rect x="{_COLUMNS[era] - half:.5g}" y="{LAYOUT.names - 14:g}" width="{2 * half:.5g}" height="28" rx="14" '
+                'fill="none" stroke="var(--target)" stroke-width="2.6"/>'
+            )
+        elif place is not None:
+            x, y = _power_spot(int(place) - 1)
+            yield use("target", x - 14, y, scale=0.7)

@@ -1,0 +1,88 @@
+"""The three boards as text, readable without colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.state import CHAPTERS, EMPTY, PIECES, PLAYERS
+from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL
+from tkm_env.games.tkm.view import View, view_of
+
+if TYPE_CHECKING:
+    from tkm_env.games.tkm.game import Game
+
+__all__ = ["draw"]
+
+_CELL_WIDTH: Final = 3
+_BOARD_WIDTH: Final = WIDTH * _CELL_WIDTH
+_GAP: Final = "   |   "
+
+
+def _meaning(letter: str) -> str:
+    piece, seed = CELLS[letter]
+    name = PIECES[piece].removeprefix("standing ").replace("trunk to the ", "trunk ")
+    return ("seed" if piece == EMPTY else f"{name} on a seed") if seed else name
+
+
+#: What the letters of the chapters mean, in the order of the chapters.
+_LEGEND: Final = {letter: _meaning(letter) for letter in CHAPTER_OF_CELL}
+#: The letters of the elephants, in the order of their numbers.
+_ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant" in meaning]
+
+
+def draw(game: Game) -> str:
+    """Text of several lines: whose step it is, the boards with the focus tokens, what is off the board, the last action.
+
+    The active copy stands in brackets; an elephant's hat, w or b, is written behind it.
+
+    >>> from tkm_env import Game
+    >>> print(draw(Game()))
+    turn 1: white to choose a copy
+     past W        |    present       |    future B
+     W  .  .  .    |    W  .  .  .    |    W  .  .  .
+     .  .  .  .    |    .  .  .  .    |    .  .  .  .
+     .  .  .  .    |    .  .  .  .    |    .  .  .  .
+     .  .  .  B    |    .  .  .  B    |    .  .  .  B
+    supply: white 4, black 4
+    """
+    view = view_of(game)
+    eras = range(len(ERAS))
+    lines = [f"turn {view.turn}: {view.situation}", _GAP.join(_heading(view, era) for era in eras)]
+    lines += [_GAP.join(rows) for rows in zip(*(_board(view, era) for era in eras), strict=True)]
+    lines.append(_off_board(view))
+    letters = [letter for letter in _LEGEND if letter in view.cells]
+    if letters:
+        lines.append(", ".join(f"{letter} {_LEGEND[letter]}" for letter in letters))
+    if game.history:
+        lines.append(f"last action: {ACTIONS[game.history[-1]]}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _heading(view: View, era: int) -> str:
+    tokens = "".join(player[0].upper() for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == era)
+    return f" {ERAS[era]} {tokens}".ljust(_BOARD_WIDTH)
+
+
+def _board(view: View, era: int) -> list[str]:
+    cells = view.era(era)
+    wearer = {letter: view.hats[elephant][era] for elephant, letter in enumerate(_ELEPHANTS)}
+    hats = {letter: PLAYERS[player][0] for letter, player in wearer.items() if player is not None}
+    drawn = [f" {cell}{hats.get(cell, ' ')}" for cell in cells]
+    if view.active is not None and view.active[0] == era:
+        space = view.active[1]
+        drawn[space] = f"[{cells[space]}]"
+    return ["".join(drawn[row : row + WIDTH]) for row in range(0, NUM_SPACES, WIDTH)]
+
+
+def _off_board(view: View) -> str:
+    parts = ["supply: " + ", ".join(f"{player} {supply}" for player, supply in zip(PLAYERS, view.supply, strict=True))]
+    if CHAPTERS[1] in view.chapters:
+        to_build = [player for player, unbuilt in zip(PLAYERS, view.unbuilt, strict=True) if unbuilt]
+        parts.append(f"statues to build: {' and '.join(to_build) or 'none'}")
+    if view.chapters:
+        parts.append(f"chapters: {', '.join(view.chapters)}")
+    if view.revealed or any(view.powers):
+        parts.append(f"powers: {view.powers_text}")
+    return "; ".join(parts)

@@ -1,0 +1,134 @@
+"""The best lines of a position, and what is proved about them."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.states import copy_states
+from tkm_env.games.tkm.engine.actions import ACTIONS, NUM_ACTIONS
+from tkm_env.games.tkm.engine.kernels import replay
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import OVER
+from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
+
+__all__ = ["Line", "analyse"]
+
+#: The part of the time that goes into finding the best turns; the rest into how the lines go on.
+_FOR_TURNS: Final = 0.6
+
+
+class Line(NamedTuple):
+    """A way to go on, from the position that was analysed.
+
+    Attributes:
+        turns: the names of the actions, turn by turn; the first turn is the side to act's. A line that is proved goes on to the
+            end, if time allows; others as far as was searched.
+        score: what it is worth to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` for what is proved.
+        depth: how many turns deep the search was.
+    """
+
+    turns: tuple[tuple[str, ...], ...]
+    score: int
+    depth: int
+
+    @property
+    def wins_in(self) -> int | None:
+        """In how many own turns the side to act has a forced win, if that is proved: 1 where this turn wins."""
+        end = turns_to_end(self.score)
+        return None if end is None or self.score < 0 else (end + 1) // 2
+
+    @property
+    def loses_in(self) -> int | None:
+        """In how many of their turns the opponent has a forced win, if that is proved."""
+        end = turns_to_end(self.score)
+        return None if end is None or self.score > 0 else (end + 1) // 2
+
+    @property
+    def chance(self) -> float:
+        """The side to act's chance to win, as the evaluation sees it: 1 or 0 where it is proved.
+
+        >>> Line((), 0, 4).chance
+        0.5
+        """
+        if turns_to_end(self.score) is not None:
+            return float(self.score > 0)
+        return 1 / (1 + math.exp(-self.score / 100))
+
+    @property
+    def worth(self) -> str:
+        """What the line is worth to the side to act, in words.
+
+        >>> Line((), 20, 4).worth
+        '+0.20, 55% to win, depth 4'
+        """
+        if self.wins_in is not None:
+            return f"wins in {self.wins_in}"
+        if self.loses_in is not None:
+            return f"loses in {self.loses_in}"
+        return f"{self.score / 100:+.2f}, {self.chance:.0%} to win, depth {self.depth}"
+
+
+def analyse(
+    states: np.ndarray[Any, Any],
+    *,
+    lines: int = 3,
+    depth: int | None = None,
+    seconds: float | None = None,
+    searcher: Searcher | None = None,
+) -> list[Line]:
+    """The best lines from ``states[0]``, best first, each beginning with another turn.
+
+    Args:
+        states: an array of one state, such as `tkm_env.Game.state`.
+        lines: how many; fewer come back where there are fewer turns to choose from.
+        depth: how many turns to look ahead, both sides' counted; 4 where neither limit is given.
+        seconds: how long to think, in seconds.
+        searcher: one that has thought about this game before, and remembers.
+
+    >>> from tkm_env import Game
+    >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
+    >>> analyse(game.state)[0].wins_in
+    1
+    """
+    if states["step"][0] == OVER:
+        return []
+    if depth is None and seconds is None:
+        depth = 4
+    searcher = searcher or Searcher()
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    found = searcher.best_turns(states, lines, depth=depth, seconds=None if seconds is None else _FOR_TURNS * seconds)
+    result = []
+    for number, one in enumerate(found):
+        share = None if deadline is None else (deadline - time.perf_counter()) / (len(found) - number)
+        until = None if share is None else time.perf_counter() + share
+        turns = [one.turn, *_continuation(states, one.turn, one.score, one.depth, searcher, until)]
+        result.append(Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), one.score, one.depth))
+    return result
+
+
+def _continuation(
+    states: np.ndarray[Any, Any], turn: tuple[int, ...], score: int, depth: int, searcher: Searcher, deadline: float | None
+) -> list[tuple[int, ...]]:
+    """How the line goes on after its first turn, searched turn by turn as deep as it was before; what was found then is remembered."""
+    position, turns = _after(states, turn), []
+    for left in range((turns_to_end(score) or depth) - 1, 0, -1):
+        seconds = None if deadline is None else deadline - time.perf_counter()
+        if position["step"][0] == OVER or (seconds is not None and seconds <= 0):
+            break
+        best = searcher.search(position, depth=left, seconds=seconds)
+        if best.depth < left and turns_to_end(best.score) is None:
+            break
+        turns.append(best.turn)
+        position = _after(position, best.turn)
+    return turns
+
+
+def _after(states: np.ndarray[Any, Any], turn: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """The position after a turn."""
+    after = copy_states(states)
+    replay(after, np.array(turn, np.int64), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
+    return after

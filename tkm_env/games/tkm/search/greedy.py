@@ -1,0 +1,75 @@
+"""One turn deep: what each whole turn is worth at once."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.rng import draw
+from tkm_env.games.tkm.engine.state import OVER, WON
+from tkm_env.games.tkm.search.evaluation import evaluate
+from tkm_env.games.tkm.search.turns import Walk, begin_walk, next_turn, pack_turn
+
+__all__ = ["WINS", "play_greedily", "score_turns"]
+
+#: The score of a turn that wins.
+WINS: Final = 1_000_000
+
+
+@compiled
+def _score(walk: Walk, length: int, weights: Any, terms: Any, copies: Any) -> int:
+    """What the turn that `next_turn` found is worth to the one who plays it."""
+    state = walk.states[length]
+    if state.step != OVER:
+        return -evaluate(state, weights, terms, copies)
+    return WINS if state.result == WON + state.to_act else 0
+
+
+@entry_point
+def score_turns(walk: Walk, states: Any, weights: Any, terms: Any, copies: Any, turns: Any, scores: Any) -> int:
+    """Write the ways to play the turn in ``states[0]``, packed, and the evaluation after each to the one who plays it.
+
+    It answers how many there are. Shapes: ``turns`` and ``scores`` (n,) int64, of which no more than n are written; the others as
+    for `evaluation.evaluate`.
+    """
+    count = 0
+    begin_walk(walk, states, 0)
+    length = next_turn(walk)
+    while length >= 0 and count < turns.shape[0]:
+        turns[count] = pack_turn(walk, length)
+        scores[count] = _score(walk, length, weights, terms, copies)
+        count += 1
+        length = next_turn(walk)
+    return count
+
+
+@compiled
+def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, weights: Any, terms: Any, copies: Any) -> None:
+    """Play the turn that is worth most in one game; of equals any, drawn from the game's stream."""
+    begin_walk(walk, states, game)
+    highest, equals = -WINS, 0
+    length = next_turn(walk)
+    while length >= 0:
+        score = _score(walk, length, weights, terms, copies)
+        if equals == 0 or score > highest:
+            highest, equals = score, 1
+            best[0] = walk.states[length]
+        elif score == highest:
+            # Each of k equals is kept with chance 1 / k.
+            equals += 1
+            if draw(streams, game, equals) == 0:
+                best[0] = walk.states[length]
+        length = next_turn(walk)
+    states[game] = best[0]
+
+
+@entry_point
+def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, best: Any, weights: Any, terms: Any, copies: Any) -> None:
+    """Play the turn that is worth most in each game, until it is over or ``players[i]`` is to act.
+
+    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``best`` (1,) of dtype STATE: room; the
+    others as for `evaluation.evaluate`.
+    """
+    for game in range(states.shape[0]):
+        while states[game].step != OVER and states[game].to_act != players[game]:
+            _play_turn(walk, states, game, streams, best, weights, terms, copies)

@@ -1,0 +1,58 @@
+"""Counting lines of play: engines that disagree anywhere below a position disagree in the counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tkm_env.core.jit import entry_point
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.engine.turn import play, write_mask
+
+__all__ = ["perft"]
+
+
+@entry_point
+def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any) -> None:
+    """Add up how many lines of 1 to ``depth`` actions begin in ``stack[0]``; the last action of a line is counted without playing it.
+
+    Shapes: ``stack`` (depth,) of dtype STATE, ``masks`` (depth, NUM_ACTIONS) int8, ``following`` (depth,) int64: at each depth the
+    action to look at next; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
+    """
+    write_mask(stack[0], masks[0], scratch[0])
+    counts[0] += np.sum(masks[0])
+    following[0] = 0
+    level = 0
+    while level >= 0:
+        action = following[level]
+        following[level] += 1
+        if action == NUM_ACTIONS or level + 1 == depth:
+            level -= 1
+        elif masks[level, action]:
+            stack[level + 1] = stack[level]
+            level += 1
+            play(stack[level], action, masks[level], scratch[0])
+            counts[level] += np.sum(masks[level])
+            following[level] = 0
+
+
+def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
+    """How many lines of 1, 2, … ``depth`` actions there are. A game that is over has no longer lines.
+
+    Args:
+        states: an array of one state, such as `tkm_env.Game.state`.
+        depth: how long the longest lines are, at least 1; work grows with their number.
+
+    >>> from tkm_env import Game
+    >>> perft(Game().state, 6)
+    [1, 2, 8, 16, 16, 32]
+    """
+    stack = np.zeros(depth, STATE)
+    stack[0] = states[0]
+    counts = np.zeros(depth, np.int64)
+    _count(stack, np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), depth, counts, new_scratch())
+    found: list[int] = counts.tolist()
+    return found

@@ -1,0 +1,45 @@
+"""Random play to the end of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.kernels import draw_legal
+from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
+from tkm_env.games.tkm.engine.state import OVER
+from tkm_env.games.tkm.engine.turn import play, write_mask
+
+__all__ = ["play_out", "play_out_many"]
+
+
+@compiled
+def leave_out_talk(mask: Any) -> None:
+    """Take conceding and offering a draw out of what is legal; something else always is."""
+    mask[CONCEDE] = 0
+    mask[OFFER] = 0
+
+
+@compiled
+def play_out(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
+    """Play legal actions at random, all equally likely, until the game is over, and answer its result.
+
+    ``mask`` says what is legal in ``state``. Nobody concedes or offers a draw.
+    """
+    while state.step != OVER:
+        leave_out_talk(mask)
+        play(state, draw_legal(mask, streams, 0), mask, scratch)
+    return int(state.result)
+
+
+@entry_point
+def play_out_many(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
+    """Play ``games`` games from ``start`` on at random, and count how they end in ``results``, by the field ``result`` of a state.
+
+    Shapes: ``start`` and ``work`` (1,) of dtype STATE, ``results`` (5,) int64, ``mask`` (1, NUM_ACTIONS) int8, ``streams`` (1,)
+    uint64, ``scratch`` (1,) of dtype SCRATCH.
+    """
+    for _ in range(games):
+        work[0] = start[0]
+        write_mask(work[0], mask[0], scratch[0])
+        results[play_out(work[0], mask[0], streams, scratch[0])] += 1

@@ -1,0 +1,200 @@
+"""The ways to play a whole turn: every different position that one turn can lead to, with actions that lead there.
+
+A turn is some four decisions, and many orders of them end in the same position; each such position is found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.core.jit import compiled, entry_point
+from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
+from tkm_env.games.tkm.engine.turn import play, write_mask
+from tkm_env.games.tkm.search.hashing import position_key, words_of
+
+__all__ = [
+    "MAX_ACTIONS",
+    "NO_TURN",
+    "Walk",
+    "begin_walk",
+    "list_turns",
+    "new_walk",
+    "next_turn",
+    "pack_turn",
+    "packed",
+    "replay_turn",
+    "unpack_turn",
+]
+
+#: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
+MAX_ACTIONS: Final = 9
+
+#: In place of a packed turn: none.
+NO_TURN: Final = 0
+
+# A packed turn holds 7 bits for each action, the first one lowest: the action's index + 1, and 0 after the last. 9 fit in 63 bits.
+_BITS: Final = 7
+_ACTION_BITS: Final = (1 << _BITS) - 1
+
+_SEEN_BITS: Final = 14
+_PROBES: Final = 16
+
+
+class Walk(NamedTuple):
+    """A walk through the ways to play one turn: the decisions on the way, and which positions were met."""
+
+    states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
+    words: Any  # the same memory as words
+    masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
+    next_action: Any  # (MAX_ACTIONS + 1,) int64: where to go on among the actions of each decision
+    level: Any  # (1,) int64: which decision is being gone through
+    seen: Any  # (2**_SEEN_BITS, 2) int64: keys met after the last action, and in which walk
+    played: Any  # (2,) int64: actions played so far in all walks; the number of the walk
+    scratch: Any  # (1,) SCRATCH
+
+
+def new_walk() -> Walk:
+    """Room for walks, one after the other."""
+    states = np.zeros(MAX_ACTIONS + 1, STATE)
+    return Walk(
+        states,
+        words_of(states),
+        np.zeros((MAX_ACTIONS + 1, NUM_ACTIONS), np.int8),
+        np.zeros(MAX_ACTIONS + 1, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros((1 << _SEEN_BITS, 2), np.int64),
+        np.zeros(2, np.int64),
+        new_scratch(),
+    )
+
+
+@compiled
+def begin_walk(walk: Walk, states: Any, number: int) -> None:
+    """Walk the turns, or what is left of the turn, of the side to act in ``states[number]``, which is not over."""
+    walk.states[0] = states[number]
+    write_mask(walk.states[0], walk.masks[0], walk.scratch[0])
+    walk.level[0] = 0
+    walk.next_action[0] = 0
+    walk.played[1] += 1
+
+
+@compiled
+def _is_new(walk: Walk, level: int) -> bool:
+    """Whether the position at the end of a turn's actions is met for the first time in this walk, and remember it.
+
+    Only `overtime` asks where the active copy is. Where the table is crowded a position may be met again, which only costs time.
+    """
+    key = position_key(walk.words, level, walk.masks[level, OVERTIME] != 0, False)
+    slot = key & ((1 << _SEEN_BITS) - 1)
+    for _ in range(_PROBES):
+        if walk.seen[slot, 1] != walk.played[1]:
+            walk.seen[slot, 0] = key
+            walk.seen[slot, 1] = walk.played[1]
+            return True
+        if walk.seen[slot, 0] == key:
+            return False
+        slot = (slot + 1) & ((1 << _SEEN_BITS) - 1)
+    return True
+
+
+@compiled
+def next_turn(walk: Walk) -> int:
+    """Go on to the next position in which the other side is to act, or the game is over.
+
+    It answers where in ``walk.states`` that position is, which is also the number of actions that lead there, or -1 when there
+    are no more. Conceding and offering a draw are left out.
+    """
+    level = walk.level[0]
+    while level >= 0:
+        mask = walk.masks[level]
+        action = walk.next_action[level]
+        while action < NUM_ACTIONS and (mask[action] == 0 or action in (CONCEDE, OFFER)):
+            action += 1
+        walk.next_action[level] = action + 1
+        if action == NUM_ACTIONS:
+            level -= 1
+            continue
+        after = level + 1
+        walk.states[after] = walk.states[level]
+        play(walk.states[after], action, walk.masks[after], walk.scratch[0])
+        walk.played[0] += 1
+        state = walk.states[after]
+        if state.step == OVER or state.to_act != walk.states[0].to_act:
+            walk.level[0] = level
+            return after
+        if state.step == SHIFT and not _is_new(walk, after):
+            continue
+        level = after
+        walk.next_action[level] = 0
+    walk.level[0] = level
+    return -1
+
+
+@compiled
+def pack_turn(walk: Walk, length: int) -> int:
+    """The actions that led to the position which `next_turn` found, as one number."""
+    turn = 0
+    for number in range(length):
+        turn |= walk.next_action[number] << (_BITS * number)
+    return turn
+
+
+@compiled
+def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -> bool:
+    """Play a packed turn from ``states[number]`` on, into ``states[number + 1]``; answer whether it was legal and a whole turn."""
+    state = states[number + 1]
+    states[number + 1] = states[number]
+    write_mask(state, masks[0], scratch)
+    player = state.to_act
+    while turn != NO_TURN:
+        action = (turn & _ACTION_BITS) - 1
+        if state.step == OVER or state.to_act != player or masks[0, action] == 0:
+            return False
+        play(state, action, masks[0], scratch)
+        turn >>= _BITS
+    return bool(state.step == OVER or state.to_act != player)
+
+
+@entry_point
+def list_turns(walk: Walk, states: Any, turns: Any, positions: Any) -> int:
+    """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; answer how many there are.
+
+    Shapes: ``turns`` (n,) int64, ``positions`` (n,) STATE; where there are more than n, only n are written.
+    """
+    count = 0
+    begin_walk(walk, states, 0)
+    length = next_turn(walk)
+    while length >= 0:
+        if count < turns.shape[0]:
+            turns[count] = pack_turn(walk, length)
+            positions[count] = walk.states[length]
+        count += 1
+        length = next_turn(walk)
+    return count
+
+
+def unpack_turn(turn: int) -> list[int]:
+    """The actions of a packed turn.
+
+    >>> unpack_turn(1 + (18 << 7))
+    [0, 17]
+    """
+    actions = []
+    while turn:
+        actions.append((turn & _ACTION_BITS) - 1)
+        turn >>= _BITS
+    return actions
+
+
+def packed(actions: Iterable[int]) -> int:
+    """These actions as one number.
+
+    >>> unpack_turn(packed([3, 1, 2]))
+    [3, 1, 2]
+    """
+    return sum((action + 1) << (_BITS * number) for number, action in enumerate(actions))

@@ -1,0 +1,136 @@
+"""A position taken apart, for whatever shows it: drawing, text, replay, play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
+from tkm_env.games.tkm.engine.powers import POWER_NAMES
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS
+from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_position, format_powers, format_step
+
+if TYPE_CHECKING:
+    from tkm_env.games.tkm.game import Game
+
+__all__ = ["SPACE_NAMES", "View", "space_name", "view_of"]
+
+_STEPS: Final = {
+    "c": "to choose a copy",
+    "1": "to act, 1 action left",
+    "2": "to act, 2 actions left",
+    "f": "to shift the focus",
+    "d": "to draft a power",
+    "o": "to decide who goes first",
+    "a": "to answer a draw offer",
+}
+_RESULTS: Final = {"1-0": "white won", "0-1": "black won", "1/2": "drawn", "*": "cut off at the turn limit"}
+
+
+def space_name(era: int, space: int) -> str:
+    """What a space is called: the era's letter, and the space as people count it.
+
+    >>> space_name(1, 6)
+    'N7'
+    """
+    return f"{ERA_LETTERS[era]}{space + 1}"
+
+
+#: The names of all spaces, era by era.
+SPACE_NAMES: Final = tuple(space_name(era, space) for era in range(len(ERAS)) for space in range(NUM_SPACES))
+
+
+class View(NamedTuple):
+    """What a position shows. Players, eras, elephants and spaces are numbers, from 0.
+
+    Attributes:
+        position: the position's text.
+        cells: the letters of all 48 spaces, as in the text (NOTATION), era by era.
+        chapters: the names of those in play.
+        to_act: the player.
+        step: the text's field of the step, without its marks.
+        free_action: whether a free action is left this turn.
+        offered: whether a draw was offered at this step.
+        focus: the era of each player's focus; None while drafting.
+        active: the era and the space of the active copy; None where there is none.
+        supply: how many copies each player has in supply.
+        unbuilt: for each player, whether the statue is still to build.
+        hats: by elephant and era, the player whose hat it wears; None where it wears none.
+        powers: each player's power by name, or None.
+        spent: for each player, whether `overtime` is spent.
+        revealed: the powers to draft from; none after the draft.
+        power_share: while drafting, whether both players will use one power.
+        powers_text: the position's field of the powers.
+        turn: its number, from 1.
+    """
+
+    position: str
+    cells: str
+    chapters: tuple[str, ...]
+    to_act: int
+    step: str
+    free_action: bool
+    offered: bool
+    focus: tuple[int | None, ...]
+    active: tuple[int, int] | None
+    supply: tuple[int, ...]
+    unbuilt: tuple[bool, ...]
+    hats: tuple[tuple[int | None, ...], ...]
+    powers: tuple[str | None, ...]
+    spent: tuple[bool, ...]
+    revealed: tuple[str, ...]
+    power_share: bool
+    powers_text: str
+    turn: int
+
+    def era(self, era: int) -> str:
+        """The letters of one era's 16 spaces."""
+        return self.cells[era * NUM_SPACES : (era + 1) * NUM_SPACES]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.step in _RESULTS
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether powers are being drafted, or the order decided."""
+        return bool(self.revealed)
+
+    @property
+    def situation(self) -> str:
+        """Who is to do what, or how the game ended."""
+        if self.is_over:
+            return f"over, {_RESULTS[self.step]}"
+        marks = (", one of them free" if self.free_action else "") + (", a draw was offered" if self.offered else "")
+        return f"{PLAYERS[self.to_act]} {_STEPS[self.step]}{marks}"
+
+
+def view_of(game: Game) -> View:
+    """The position of a game, taken apart.
+
+    >>> from tkm_env import Game
+    >>> view = view_of(Game(chapters="growth"))
+    >>> view.situation, view.focus, view.chapters, view.era(0)
+    ('white to choose a copy', (0, 2), ('growth',), 'W..............B')
+    """
+    state = game.state[0]
+    return View(
+        format_position(state),
+        "".join(letter for era in range(len(ERAS)) for letter in cell_letters(state, era)),
+        tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
+        int(state.to_act),
+        format_step(state).rstrip("+="),
+        bool(state.free_action),
+        bool(state.offered),
+        tuple(None if era == NOWHERE else int(era) for era in state.focus),
+        None if state.active_era == NOWHERE else (int(state.active_era), int(state.active_space)),
+        tuple(state.supply.tolist()),
+        tuple(state.unbuilt.astype(bool).tolist()),
+        tuple(tuple(None if player == NOBODY else player for player in hats) for hats in state.hat.tolist()),
+        tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
+        tuple(state.overtime_spent.astype(bool).tolist()),
+        tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
+        bool(state.power_share),
+        format_powers(state),
+        int(state.turn),
+    )

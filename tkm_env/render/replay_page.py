@@ -1,0 +1,92 @@
+"""A `Replay` as one page that opens from disk, with no network; what it is made of is in ``page/``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, Final
+
+from tkm_env.render.canvas import STROKES, Canvas
+from tkm_env.render.replay import Replay
+
+__all__ = ["page"]
+
+_FOLDER: Final = files("tkm_env.render") / "page"
+
+
+def page(replay: Replay) -> str:
+    """The page on which a game can be followed ply by ply, as an HTML document.
+
+    >>> from tkm_env import Game
+    >>> page(Game().replay())[:15]
+    '<!doctype html>'
+    """
+    # Within a script element only "</" could end it.
+    content = json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return Template(_file("replay.html")).substitute(
+        title=escape(replay.title),
+        style=_colours(replay.canvas) + _file("replay.css"),
+        drawing=_drawing(replay.canvas),
+        replay=content,
+        script=_file("replay.js"),
+    )
+
+
+def _file(name: str) -> str:
+    return (_FOLDER / name).read_text("utf-8")
+
+
+def _colours(canvas: Canvas) -> str:
+    """The themes as custom properties: the one that the system prefers, unless the page has chosen."""
+    light, dark = (
+        "".join(f"--{name}:{colour};" for name, colour in canvas.colours(theme).items()) + f"color-scheme:{theme}"
+        for theme in ("light", "dark")
+    )
+    chosen = ':root[data-theme="dark"]'
+    preferred = '@media(prefers-color-scheme:dark){:root:not([data-theme="light"])'
+    return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
+
+
+def _drawing(canvas: Canvas) -> str:
+    """The drawing with empty slots, numbered from the back to the front."""
+    slots = "".join(
+        f'<g id="slot-{number}"' + (f' transform="{transform}"></g>' if transform else "></g>")
+        for number, transform in enumerate(canvas.slots.values())
+    )
+    return (
+        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="told">'
+        f"{canvas.glyphs}{canvas.background}{slots}</svg>"
+    )
+
+
+def _content(replay: Replay) -> dict[str, Any]:
+    """What the page's script reads; a part that occurs often is there once, and of each frame only what changes."""
+    numbers: dict[str, int] = {"": 0}
+    shown: dict[str, str] = {}
+    frames = []
+    for frame in replay.frames:
+        changes = [
+            number
+            for slot, content in _changes(replay.canvas, shown, frame.parts)
+            for number in (slot, numbers.setdefault(content, len(numbers)))
+        ]
+        shown = dict(frame.parts)
+        frames.append([frame.turn, frame.side, frame.action, frame.events, changes])
+    return {
+        "title": replay.title,
+        "about": replay.about,
+        "result": replay.result,
+        "sides": replay.sides,
+        "contents": list(numbers),
+        "frames": frames,
+    }
+
+
+def _changes(canvas: Canvas, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """The number and the new content of each slot that changes."""
+    for number, slot in enumerate(canvas.slots):
+        if before.get(slot, "") != after.get(slot, ""):
+            yield number, after.get(slot, "")

@@ -1,0 +1,48 @@
+"""The colours and marks that the drawings of all games have in common, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tkm_env.render.canvas import Shape, disc
+
+__all__ = ["TARGET", "THEMES", "themes_with"]
+
+#: The mark of a place to which a legal action leads.
+TARGET: Final = (Shape(disc(0, 0, 7.5), "target", "ground", 2),)
+
+#: The colours by name, in each theme; pages around a drawing use them, too.
+THEMES: Final[dict[str, dict[str, str]]] = {
+    "light": {
+        "ground": "#faf7f0",
+        "ink": "#2f2c33",
+        "faint": "#81786c",
+        "rule": "#d9d0c0",
+        "leaf": "#7fa06f",
+        "leaf-line": "#33502f",
+        "mark": "#c4472f",
+        "active": "#b97f0c",
+        "target": "#2e7d84",
+    },
+    "dark": {
+        "ground": "#1d1f25",
+        "ink": "#ece5d6",
+        "faint": "#8f8b85",
+        "rule": "#3f4047",
+        "leaf": "#7fa06f",
+        "leaf-line": "#16240f",
+        "mark": "#ee6a4d",
+        "active": "#e8b53c",
+        "target": "#59b3b8",
+    },
+}
+
+
+def themes_with(own: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """The themes with colours of a game's own beside the common ones.
+
+    >>> themes_with({"light": {"sea": "#005577"}, "dark": {"sea": "#66aacc"}})["dark"]["sea"]
+    '#66aacc'
+    """
+    return {theme: colours | dict(own[theme]) for theme, colours in THEMES.items()}

@@ -1,1 +1,0 @@
-"""Search for good play in Terminus, in compiled code. Imports the engine."""
