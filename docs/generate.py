@@ -504,10 +504,11 @@ def adding_a_game() -> str:
     source = (DOCS.parent / "tests/games/tictactoe.py").read_text("utf-8")
 
     def code(first: str, after: str | None = None) -> str:
-        """The part of the file from one line on, up to another or to the end. It is no whole program, so it is not marked as one that the tests run."""
-        end = None if after is None else source.index(after)
-        return f"```py\n{source[source.index(first) : end].strip(chr(10))}\n```"
+        """A part of the file; ``py``, since ``python`` marks whole programs, which the tests run."""
+        part = source[source.index(first) : None if after is None else source.index(after)].strip("\n")
+        return f"```py\n{part}\n```"
 
+    position, start = (f"    @property\n    def {name}" for name in ("position", "start"))
     return f"""{NOTE}
 
 # Adding a game
@@ -534,12 +535,12 @@ A game is a value: it derives from `BaseGame`, names its players and actions, an
 
 It begins from the start, or from the text of a position, which it checks; what cannot be is refused with an error that says what is wrong.
 
-{code("    def __init__", "    @property\n    def position")}
+{code("    def __init__", position)}
 
 The rest of the rules: the text of the position, whose turn it is, how the game ended, what is legal, what a player sees, and what an action
 does. `BaseGame` sees to it that `_play` only gets legal actions.
 
-{code("    @property\n    def position", "    @property\n    def start")}
+{code(position, start)}
 
 ## The drawing
 
@@ -548,7 +549,7 @@ themes; `tkm_env.render.theme` has colours that go with the pages around it.
 
 {code("GLYPHS =", "@dataclasses.dataclass")}
 
-{code("    @property\n    def start", "    def __str__")}
+{code(start, "    def __str__")}
 
 The text is what the terminal shows, and the render mode `"ansi"`:
 
