@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import Any
 
 import pytest
@@ -179,14 +180,32 @@ class TestQuickRun:
         assert again.read_text("utf-8") == document.read_text("utf-8")
 
 
-@compiled_only
-@pytest.mark.slow
-def test_a_first_game_takes_longer_with_nothing_compiled_before() -> None:
-    assert start_up.seconds_of(start_up.FIRST_GAME, fresh=True)(0) > 2 * start_up.seconds_of(start_up.FIRST_GAME)(0)
+#: Compiles little, and fails unless it compiles as many functions anew as it is told.
+DRAW = """
+import numpy as np
+from tkm_env.engine.batch import draw_all
+draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 6, np.zeros(1, np.int64))
+assert sum(draw_all.stats.cache_misses.values()) == {}
+"""
 
 
 @compiled_only
-@pytest.mark.parametrize("program", ["import tkm_env", start_up.FIRST_BATCH], ids=["import", "batch"])
+def test_a_fresh_program_finds_nothing_compiled_before_each_time_it_runs() -> None:
+    run = start_up.seconds_of(DRAW.format(1), fresh=True)
+    assert run(0) > 0
+    assert run(0) > 0
+
+
+@compiled_only
+def test_another_program_finds_what_was_compiled_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    with pytest.raises(CalledProcessError):
+        start_up.seconds_of(DRAW.format(0))
+    assert start_up.seconds_of(DRAW.format(0))(0) > 0
+
+
+@compiled_only
+@pytest.mark.parametrize("program", ["import tkm_env", start_up.FIRST_GAME, start_up.FIRST_BATCH], ids=["import", "game", "batch"])
 def test_programs_run_and_tell_their_seconds(program: str) -> None:
     assert start_up.seconds_of(program)(0) > 0
 

@@ -95,6 +95,7 @@ def test_pettingzoo_seed_test_passes(face: Face, settings: dict[str, Any]) -> No
 
 
 @pytest.mark.usefixtures("no_display_needed")
+@pytest.mark.parametrize(("chapters", "edition"), [((), "2021"), (CHAPTERS, "2022")], ids=["standard", "all chapters"])
 def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], edition: str) -> None:
     def is_drawing(result: str) -> bool:
         return "past" in result and "turn" in result

@@ -18,6 +18,8 @@ from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+#: How many games may be looked at.
+GAMES = 40 if COMPILED else 8
 LINES = ("random", "greedy", "ismcts:iterations=60" if COMPILED else "ismcts:iterations=4")
 
 
@@ -58,7 +60,7 @@ def test_players_play_legally_to_the_end_and_leave_the_game_as_it_is(player: Age
 def test_the_same_seed_gives_the_same_actions(player: Any) -> None:
     def actions(seed: int) -> list[int]:
         player.reset(seed)
-        return [player.act(middle_of(number)) for number in range(24)]
+        return [player.act(middle_of(number)) for number in range(GAMES // 2)]
 
     assert actions(1) == actions(1)
     assert actions(1) != actions(2)
@@ -66,7 +68,7 @@ def test_the_same_seed_gives_the_same_actions(player: Any) -> None:
 
 def test_players_see_neither_the_order_of_the_deck_nor_the_shuffles_to_come(player: Any) -> None:
     generator = generator_of("hidden")
-    for seed in range(24):
+    for seed in range(GAMES // 2):
         game = middle_of(seed)
         twins = [game, *(game.determinized(generator) for _ in range(4))]
         assert len({twin.position for twin in twins}) > 1
@@ -85,7 +87,7 @@ def wins_at_once(game: TerminusGame, action: int) -> bool:
 
 def test_greedy_wins_when_it_can() -> None:
     agent, generator, found = make_agent("greedy", game="terminus"), generator_of("wins"), 0
-    for seed in range(40):
+    for seed in range(GAMES):
         game = TerminusGame(seed=seed)
         while game.result is None:
             if any(wins_at_once(game, action) for action in game.legal_actions()):
@@ -96,7 +98,7 @@ def test_greedy_wins_when_it_can() -> None:
                     trial.play(agent.act(trial))
                 assert trial.winner == player
             game.play(random_action(game, generator))
-    assert found > 10
+    assert found > GAMES // 4
 
 
 def test_what_cannot_be_set_is_refused() -> None:
@@ -114,7 +116,7 @@ def test_players_by_name_are_opponents_in_one_game_and_in_many(line: str) -> Non
         _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
     envs: Any = gymnasium.make_vec("tkm_env/Terminus-v0", 4, vectorization_mode="vector_entry_point", opponent=line, side="random")
     _, info = envs.reset(seed=1)
-    for _ in range(10):
+    for _ in range(GAMES // 4):
         _, _, terminations, _, info = envs.step(info["action_mask"].argmax(1))
         assert info["action_mask"][~terminations].any(1).all()
 
@@ -122,13 +124,13 @@ def test_players_by_name_are_opponents_in_one_game_and_in_many(line: str) -> Non
 def test_greedy_plays_in_a_batch_as_it_does_alone() -> None:
     """Where one turn is best; of equals both take any."""
     agent = make_agent("greedy", game="terminus")
-    batch = TerminusBatch(40)
+    batch = TerminusBatch(GAMES)
     batch.reset(seed=5)
     opponents = 1 - batch.to_act
     before = batch.states.copy()
     agent.answer_all(batch, opponents)
     assert ((batch.to_act == opponents) | batch.over).all()
-    for number in range(40):
+    for number in range(GAMES):
         game = TerminusGame.from_state(before[number])
         player = game.to_act
         other = batch.game(number)

@@ -14,12 +14,15 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
+from tkm_env.engine.compiled import COMPILES
 
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
 from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
 
 ID = "tkm_env/Terminus-v0"
+#: How many are played side by side.
+GAMES = 64 if COMPILES else 8
 START = "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"
 
 
@@ -143,11 +146,11 @@ def test_a_reset_to_what_is_no_position_changes_nothing() -> None:
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("against", ["random", "self", opponent], ids=["random", "self", "function"])
 def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, against: Any) -> None:
-    envs = gymnasium.make_vec(ID, 64, "vector_entry_point", opponent=against, side="random", autoreset_mode=mode).unwrapped
+    envs = gymnasium.make_vec(ID, GAMES, "vector_entry_point", opponent=against, side="random", autoreset_mode=mode).unwrapped
     observations, info = envs.reset(seed=1)
     generator, ended = np.random.default_rng(1), 0
     for _ in range(60):
-        assert observations.shape == (64, 838)
+        assert observations.shape == (GAMES, 838)
         assert observations in envs.observation_space
         masks = info["action_mask"]
         actions = ((1 - generator.random(masks.shape)) * masks).argmax(1)
@@ -160,7 +163,7 @@ def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, agains
         ended += int(terminations.sum())
         if mode == AutoresetMode.DISABLED and terminations.any():
             observations, info = envs.reset(options={"reset_mask": terminations})
-    assert ended > 64
+    assert ended > GAMES
 
 
 def test_seeds_reproduce_the_vector_environment() -> None:

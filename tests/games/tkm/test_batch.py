@@ -20,6 +20,12 @@ from tkm_env.core.jit import COMPILES
 from tkm_env.core.kernels import BEGIN, NO_ACTION
 from tkm_env.games.tkm.notation import format_position
 
+#: So many that threads take parts of them; uncompiled there is one thread only.
+GAMES = 60 if COMPILES else 7
+#: So many are compared with single games, each step of each.
+COMPARED = 6 if COMPILES else 2
+#: So many starts are drawn to be counted.
+DRAWN = 2000 if COMPILES else 400
 ENDED = {"1-0": 1, "0-1": 2, "1/2": 3, "*": 4}
 REWARDS = {"1-0": [1, -1], "0-1": [-1, 1], "1/2": [0, 0], "*": [0, 0], None: [0, 0]}
 
@@ -61,7 +67,7 @@ def is_start(game: Game, config: GameConfig) -> bool:
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_play_goes_as_in_single_games(name: str) -> None:
-    batch = begun(6, seed_of(name), max_turns=8, **SETTINGS[name])
+    batch = begun(COMPARED, seed_of(name), max_turns=8, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
     assert all(is_start(game, batch.config) for game in games)
     generator = np.random.default_rng(seed_of(name))
@@ -87,7 +93,7 @@ def test_play_goes_as_in_single_games(name: str) -> None:
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_step_goes_as_in_single_games_and_begins_anew_those_that_end(name: str) -> None:
-    batch = begun(6, seed_of(name), max_turns=4, **SETTINGS[name])
+    batch = begun(COMPARED, seed_of(name), max_turns=4, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
     generator = np.random.default_rng(seed_of(name))
     observations = batch.new_observations()
@@ -106,7 +112,7 @@ def test_step_goes_as_in_single_games_and_begins_anew_those_that_end(name: str) 
                 assert is_start(games[number], batch.config), about
             assert_row_is(games[number], number, states=batch.states, masks=batch.masks, about=about)
             assert observations[number].tobytes() == games[number].observation().tobytes(), about
-    assert ends > 5
+    assert ends >= COMPARED
 
 
 def test_observe_writes_what_the_given_viewers_see() -> None:
@@ -236,8 +242,6 @@ def random_play(batch: Batch, steps: int = 25) -> list[dict[str, Any]]:
     return seen
 
 
-#: So many that threads take parts of them; uncompiled there is one thread only.
-GAMES = 60 if COMPILES else 7
 DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers", "max_turns": 2}]
 
 
@@ -364,8 +368,7 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
 )
 @pytest.mark.parametrize("how", ["reset", "step"])
 def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[str, Any], how: str) -> None:
-    games = 2000
-    batch = begun(games, 1, concede=True, **settings)
+    batch = begun(DRAWN, 1, concede=True, **settings)
     if how == "step":
         # In a draft nobody can concede; an illegal action ends the game as well.
         batch.step(batch.masks.argmin(1), batch.new_observations())
@@ -373,7 +376,7 @@ def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[s
     starts, chances = batch.config.starts()
     assert len(starts) > 1
     counted = Counter(state.tobytes() for state in batch.states)
-    expected = {start.tobytes(): games * chance for start, chance in zip(starts, chances, strict=True)}
+    expected = {start.tobytes(): DRAWN * chance for start, chance in zip(starts, chances, strict=True)}
     assert counted.keys() <= expected.keys()
     for start, times in zip(starts, expected.values(), strict=True):
         deviation = (counted[start.tobytes()] - times) / times**0.5

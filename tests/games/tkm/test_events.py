@@ -11,6 +11,7 @@ import pytest
 
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import EMPTY, PIECES, PLAYERS
 from tkm_env.games.tkm.events import (
@@ -31,6 +32,8 @@ from tkm_env.games.tkm.events import (
 )
 from tkm_env.games.tkm.notation import CELLS
 
+#: How long games are.
+TURNS = 15 if COMPILES else 6
 ELEPHANTS = ("dark", "light")
 TRUNKS = {-4: "south", 1: "west", 4: "north", -1: "east"}
 
@@ -101,7 +104,7 @@ def check_events(before: Game, after: Game) -> None:
 def test_events_are_the_difference_of_positions(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition, "events"))
     for powers in power_pairs(chapters, generator, 2):
-        game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=15)
+        game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS)
         assert game.events == []
         while game.result is None:
             before = game.copy()
@@ -111,7 +114,7 @@ def test_events_are_the_difference_of_positions(chapters: tuple[str, ...], editi
 
 def test_totals_count_every_event_once() -> None:
     generator = np.random.default_rng(11)
-    game = Game(chapters=["growth", "influence", "memory"], powers=("second-wind", "bulldoze"), max_turns=60)
+    game = Game(chapters=["growth", "influence", "memory"], powers=("second-wind", "bulldoze"), max_turns=4 * TURNS)
     died, planted = Counter[tuple[str, str]](), 0
     while game.result is None:
         game.play(int(generator.choice(game.legal_actions())))

@@ -7,18 +7,18 @@ no longer lines.
 from __future__ import annotations
 
 import itertools
-import os
 from typing import NamedTuple
 
 import pytest
 
 from tests.cases import DATA
 from tkm_env import ACTIONS, Game
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.engine.state import EDITIONS
 from tkm_env.games.tkm.search.perft import perft
 
 #: The quick test goes as deep as there are at most so many lines to follow.
-QUICK = 1000
+QUICK = 1000 if COMPILES else 300
 
 
 class Case(NamedTuple):
@@ -87,7 +87,7 @@ def test_short_lines_of_play_are_counted_right(case: Case) -> None:
     check(case, case.first(QUICK))
 
 
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes uncompiled")
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 @every_case
 def test_compiled_counts_are_the_same(case: Case) -> None:
     position = Game(position=case.position, edition=case.edition).state
