@@ -23,7 +23,7 @@ from tkm_env.engine.actions import NUM_ACTIONS
 from tkm_env.engine.batch import PICK, STEP, work
 from tkm_env.engine.compiled import unlocked_entry_point
 from tkm_env.engine.scratch import new_scratch
-from tkm_env.engine.sharing import new_board
+from tkm_env.engine.sharing import new_control
 from tkm_env.tkm_v0 import observation_space
 
 __all__ = ["NothingAEC", "NothingEnv", "apart", "nothing_made", "sync", "write_only"]
@@ -105,7 +105,7 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         _play_apart,
         [
             (
-                *(new_board(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
+                *(new_control(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
                 *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
             )
             for batch, room in zip(batches, rooms, strict=True)

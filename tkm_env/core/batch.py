@@ -1,4 +1,4 @@
-"""The part of many games as arrays that is the same for every game. Imports `core.game` and `team`, `config`, and what engines share."""
+"""The part of many games as arrays that is the same for every game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import checked_integer
 from tkm_env.core.game import CompiledGame
-from tkm_env.core.team import Team
+from tkm_env.core.team import ThreadTeam
 from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
 from tkm_env.engine.state import UNDECIDED, chosen_of, copied
 from tkm_env.engine.streams import new_streams, unseeded_streams
@@ -56,7 +56,7 @@ class CompiledBatch(Generic[Played]):
 
     def __init__(self, num_games: int, config: Any, num_threads: int, rooms: tuple[np.ndarray, ...] = ()) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
-        self._team = Team(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), self.num_games)
+        self._team = ThreadTeam(checked_integer("num_threads", num_threads, 1, _MAX_THREADS), self.num_games)
         self.config = config
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
