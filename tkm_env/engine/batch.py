@@ -9,6 +9,7 @@ import numpy as np
 from tkm_env.engine.actions import CONCEDE
 from tkm_env.engine.compiled import compiled, entry_point, inlined, unlocked_entry_point
 from tkm_env.engine.geometry import NUM_SPACES
+from tkm_env.engine.machine import borrowed
 from tkm_env.engine.observation import NUM_PLANES, write_observation
 from tkm_env.engine.sharing import chunk_done, claim_chunk, post_task, room, task
 from tkm_env.engine.state import OVER, UNDECIDED
@@ -213,7 +214,8 @@ def work(
     """
     if thread == 0:
         post_task(control, to_do, address)
-    own = scratch[thread : thread + 1]
+    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams, scratch[thread : thread + 1]))
+    states, starts, actions, players, masks, results, illegal, streams, own = arrays
     while True:
         first, until = claim_chunk(control, thread)
         if until == 0:

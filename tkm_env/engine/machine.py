@@ -18,6 +18,7 @@ from numba.np import arrayobj
 __all__ = [
     "acquire_lock",
     "atomic_load",
+    "borrowed",
     "compare_exchange",
     "free_lock",
     "new_lock",
@@ -30,6 +31,7 @@ __all__ = [
 _intrinsic: Callable[[Callable[..., Any]], Any] = extending.intrinsic
 _make_array: Any = arrayobj.make_array
 _insert_function: Any = cgutils.get_or_insert_function
+_null: Any = cgutils.get_null_value
 
 #: Tells a processor that a loop only waits; by the first part of LLVM's name of the machine. On ARM, "yield" does nothing.
 _PAUSES: Final = {
@@ -89,6 +91,11 @@ def release_lock(address: Any) -> None:
 def pointer(address: Any) -> Any:
     """An address in memory as what `numba.carray` takes."""
     return ctypes.c_void_p(int(address))
+
+
+def borrowed(arrays: Any) -> Any:
+    """The same arrays, without an owner: compiled code counts who uses an owner's memory at every view of it, be it of one row."""
+    return arrays
 
 
 def _place_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -157,6 +164,20 @@ def _as_pointer(typing_context: Any, address: Any) -> Any:
     return types.voidptr(types.int64), emit
 
 
+@_intrinsic
+def _borrowed(typing_context: Any, arrays: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        answer = arguments[0]
+        for number, kind in enumerate(arrays):
+            array = _make_array(kind)(context, builder, builder.extract_value(answer, number))
+            array.meminfo = _null(array.meminfo.type)
+            array.parent = _null(array.parent.type)
+            answer = builder.insert_value(answer, array._getvalue(), number)
+        return answer
+
+    return arrays(arrays), emit
+
+
 @extending.overload(atomic_load)
 def _compiled_load(words: Any, place: Any) -> Any:
     def in_llvm(words: Any, place: Any) -> Any:
@@ -201,5 +222,13 @@ def _compiled_release(address: Any) -> Any:
 def _compiled_pointer(address: Any) -> Any:
     def in_llvm(address: Any) -> Any:
         return _as_pointer(address)
+
+    return in_llvm
+
+
+@extending.overload(borrowed)
+def _compiled_borrowed(arrays: Any) -> Any:
+    def in_llvm(arrays: Any) -> Any:
+        return _borrowed(arrays)
 
     return in_llvm

@@ -11,6 +11,7 @@ import numpy as np
 
 from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, nth_legal, pick_all
 from tkm_env.engine.compiled import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.engine.machine import borrowed
 from tkm_env.engine.sharing import chunk_done, claim_chunk, post_task, room, task
 from tkm_env.engine.streams import draw
 from tkm_env.terminus.engine.observation import NUM_FEATURES, write_observation
@@ -150,6 +151,8 @@ def work(
     """
     if thread == 0:
         post_task(control, to_do, address)
+    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams))
+    states, starts, actions, players, masks, results, illegal, streams = arrays
     while True:
         first, until = claim_chunk(control, thread)
         if until == 0:
