@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkm_env import Batch
+from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.core import team
 from tkm_env.core.team import ThreadTeam
 from tkm_env.engine import sharing
@@ -267,3 +267,83 @@ def test_a_process_forked_while_another_thread_steps_goes_on() -> None:
     finally:
         stopped.set()
         stepping.join()
+
+
+# A second Python thread.
+
+
+def in_another_thread(call: Callable[[], object]) -> BaseException | None:
+    """What it raises there."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            call()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return raised[0] if raised else None
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_a_second_thread_is_refused_while_one_is_in_a_call_and_changes_nothing(
+    num_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = begun(num_threads)
+    actions, observations = batch.random_actions(), batch.new_observations()
+    calls: list[Callable[[], object]] = [
+        lambda: batch.step(actions, observations),
+        lambda: batch.play(actions),
+        lambda: batch.reset(seed=3),
+        lambda: batch.observe(observations),
+        lambda: batch.play_at_random(np.zeros(40, np.int64)),
+        *(batch.random_actions, batch.refresh),
+        lambda: batch.draw(np.ones(40, np.bool_), 2),
+    ]
+    raised: list[BaseException | None] = []
+
+    def work(*given: Any) -> None:
+        before = batch.states.tobytes(), batch.streams.tobytes(), batch.masks.tobytes()
+        raised.extend(map(in_another_thread, calls))
+        assert before == (batch.states.tobytes(), batch.streams.tobytes(), batch.masks.tobytes())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(batch._team, "work", work)
+        batch.refresh()
+    assert [type(error) for error in raised] == [ConcurrentUseError] * len(calls)
+    assert issubclass(ConcurrentUseError, TKMError)
+    assert in_another_thread(batch.refresh) is None, "one thread after the other may use it"
+    batch.refresh()
+
+
+@needs_threads
+@pytest.mark.usefixtures("threads_for_few_games")
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_two_threads_that_step_one_batch_do_it_no_harm(num_threads: int) -> None:
+    batch = begun(num_threads, 500)
+    rooms = [batch.new_observations() for _ in range(2)]
+    raised: list[Exception] = []
+
+    def step(room: np.ndarray) -> None:
+        try:
+            batch.step(batch.random_actions(), room)
+        except Exception as error:
+            raised.append(error)
+
+    def keep_stepping(room: np.ndarray) -> None:
+        for _ in range(300):
+            step(room)
+
+    threads = [threading.Thread(target=keep_stepping, args=(room,)) for room in rooms]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {type(error) for error in raised} <= {ConcurrentUseError}
+    one = begun(1, 500)
+    batch.reset(seed=1)
+    assert_step_alike(one, batch, 5)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tkm_env.engine.observation import PLANES
     from tkm_env.errors import (
         ArrayError,
+        ConcurrentUseError,
         ConfigError,
         DeckError,
         DisplayError,
@@ -52,6 +53,7 @@ __all__ = [
     "ArrayError",
     "Batch",
     "Campaign",
+    "ConcurrentUseError",
     "ConfigError",
     "DeckError",
     "DisplayError",
@@ -78,6 +80,7 @@ _HOME_OF: Final = {
     "PLANES": "tkm_env.engine.observation",
     "ArrayError": "tkm_env.errors",
     "Batch": "tkm_env.batch",
+    "ConcurrentUseError": "tkm_env.errors",
     "ConfigError": "tkm_env.errors",
     "DeckError": "tkm_env.errors",
     "Campaign": "tkm_env.campaign",

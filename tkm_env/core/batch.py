@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tkm_env.config import checked_integer
 from tkm_env.core.game import CompiledGame
-from tkm_env.core.team import ThreadTeam
+from tkm_env.core.team import ThreadTeam, exclusive
 from tkm_env.engine.batch import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
 from tkm_env.engine.state import UNDECIDED, chosen_of, copied
 from tkm_env.engine.streams import new_streams, unseeded_streams
@@ -130,6 +130,7 @@ class CompiledBatch(Generic[Played]):
         """
         return self.game_class.from_state(self.states[[number]], self.config)
 
+    @exclusive
     def reset(self, seed: Seeds = None, which: NDArray[np.bool_] | None = None) -> None:
         """Begin all games anew, or some: bool of shape (n,).
 
@@ -143,10 +144,12 @@ class CompiledBatch(Generic[Played]):
             self._draw_starts(chosen)
         self.begin(chosen)
 
+    @exclusive
     def begin(self, which: NDArray[np.bool_]) -> None:
         """Begin some games anew: bool of shape (n,)."""
         self.play(np.where(self._checked_choice(which), BEGIN, NO_ACTION))
 
+    @exclusive
     def draw(self, which: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each of some games, from their own streams."""
         chosen = self._checked_choice(which).nonzero()[0]
@@ -154,6 +157,7 @@ class CompiledBatch(Generic[Played]):
         draw_all(self.streams, chosen, below, drawn)
         return drawn
 
+    @exclusive
     def play(self, actions: NDArray[np.int64]) -> None:
         """Play an action in each game, and write what is legal then.
 
@@ -170,6 +174,7 @@ class CompiledBatch(Generic[Played]):
         self._work(PLAY)
         self._draw_starts(self._actions == BEGIN)
 
+    @exclusive
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         """Play an action in each game, begin anew those that are over, and observe, all in one go.
 
@@ -186,6 +191,7 @@ class CompiledBatch(Generic[Played]):
         self._work(STEP, room)
         self._draw_starts(self.over)
 
+    @exclusive
     def observe(
         self,
         observations: NDArray[np.int8],
@@ -196,6 +202,7 @@ class CompiledBatch(Generic[Played]):
         self._players[:] = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
         self._work(OBSERVE, room)
 
+    @exclusive
     def observations_of(self, chosen: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of some games see: int8 of shape (k, *observation) for k games by their numbers; a new array."""
         observations = np.empty((len(chosen), *self.game_class.observation_shape), np.int8)
@@ -203,17 +210,20 @@ class CompiledBatch(Generic[Played]):
         self.kernels.observe_all(chosen_of(self.states, chosen), seeing, observations)
         return observations
 
+    @exclusive
     def random_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, all equally likely, from the games' own streams; `NO_ACTION` where a game is over."""
         self._work(PICK)
         actions: NDArray[np.int64] = self._actions.copy()
         return actions
 
+    @exclusive
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
         self._players[:] = self._checked("players", players, 0, len(self.players))
         self._work(PLAY_AT_RANDOM)
 
+    @exclusive
     def refresh(self) -> None:
         """Write `masks` and `results` anew, after rows of `states` were changed by other code."""
         self._work(REFRESH)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from tkm_env.engine.compiled import COMPILES
 from tkm_env.engine.sharing import CLOSE, new_control
+from tkm_env.errors import ConcurrentUseError
 
-__all__ = ["ThreadTeam", "cores"]
+__all__ = ["ThreadTeam", "cores", "exclusive"]
 
 #: With fewer games for each, threads cost more than they give.
 _GAMES_PER_THREAD: Final = 256
@@ -43,6 +45,8 @@ class ThreadTeam:
     def __init__(self, num_threads: int, num_games: int) -> None:
         # Uncompiled, threads would share nothing but plain Python.
         self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
+        #: By process, the Python thread that uses the batch now: what a fork copies is another process's.
+        self.users: dict[int, int] = {}
         self._num_games = num_games
         self._control = new_control(num_games)
         self._arrays: tuple[Any, ...] = ()
@@ -79,3 +83,33 @@ class ThreadTeam:
                 given = (self._control, thread, 0, 0, *arrays)
                 threading.Thread(target=function, args=given, name=f"tkm_env-{thread}", daemon=True).start()
         self._process = os.getpid()
+
+
+class _WithTeam(Protocol):
+    _team: ThreadTeam
+
+
+Owner = TypeVar("Owner", bound=_WithTeam)
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
+
+
+def exclusive(
+    method: Callable[Concatenate[Owner, Parameters], Answer],
+) -> Callable[Concatenate[Owner, Parameters], Answer]:
+    """Have a method refuse a thread while another one is in any such method of the same object."""
+
+    @functools.wraps(method)
+    def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        users, process, thread = self._team.users, os.getpid(), threading.get_ident()
+        outermost = users.get(process) != thread
+        try:
+            if users.setdefault(process, thread) != thread:
+                raise ConcurrentUseError
+            return method(self, *args, **kwargs)
+        finally:
+            # Nothing is called here before the thread is out: only at a call could a signal come between.
+            if outermost and process in users and users[process] == thread:
+                del users[process]
+
+    return refusing
