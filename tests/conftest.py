@@ -36,7 +36,7 @@ def chapters(request: pytest.FixtureRequest) -> tuple[str, ...]:
 def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, however few games and cores there are."""
     monkeypatch.setattr("tkm_env.core.thread_team.cores", lambda: 64)
-    monkeypatch.setattr("tkm_env.core.thread_team._GAMES_A_THREAD", 1)
+    monkeypatch.setattr("tkm_env.core.thread_team._GAMES_PER_THREAD", 1)
 
 
 class Hurried:

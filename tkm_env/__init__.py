@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
     from tkm_env.errors import (
         ArrayError,
+        ConcurrentUseError,
         ConfigError,
         DeckError,
         DisplayError,
@@ -73,6 +74,7 @@ _HOME_OF: Final = {
         name: f"tkm_env.errors:{name}"
         for name in (
             "ArrayError",
+            "ConcurrentUseError",
             "ConfigError",
             "DeckError",
             "DisplayError",
@@ -97,6 +99,7 @@ __all__ = [
     "ArrayError",
     "Batch",
     "Campaign",
+    "ConcurrentUseError",
     "ConfigError",
     "DeckError",
     "DisplayError",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArrayError",
+    "ConcurrentUseError",
     "ConfigError",
     "DeckError",
     "DisplayError",
@@ -54,6 +55,16 @@ class ArrayError(TKMError):
 
     def __str__(self) -> str:
         return self._message
+
+
+class ConcurrentUseError(TKMError, RuntimeError):
+    """A second thread that uses what one thread is using."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def __str__(self) -> str:
+        return "another thread is using this batch: give each thread a batch of its own, or guard the batch with a lock"
 
 
 class PositionError(TKMError):

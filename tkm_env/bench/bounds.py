@@ -20,7 +20,7 @@ from pettingzoo import AECEnv
 from tkm_env.bench.work import Work, rate
 from tkm_env.core.kernels import PICK, STEP
 from tkm_env.core.thread_team import cores
-from tkm_env.core.work_sharing import new_board
+from tkm_env.core.work_sharing import new_control
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import work
@@ -106,7 +106,7 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         _play_apart,
         [
             (
-                *(new_board(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
+                *(new_control(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
                 *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
             )
             for batch, room in zip(batches, rooms, strict=True)

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
 from tkm_env.core.settings import checked_integer
@@ -32,6 +33,8 @@ Played = TypeVar("Played", bound=BaseGame)
 class BaseBatch(ABC, Generic[Played]):
     """Games side by side under the same settings, as arrays with one row a game, changed in place by each call.
 
+    One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and nothing changes.
+
     Args:
         num_games: how many, 1 to 16,777,216.
         config: the settings.
@@ -50,6 +53,7 @@ class BaseBatch(ABC, Generic[Played]):
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
         self._num_threads = checked_integer("num_threads", num_threads, 1, _MAX_THREADS)
         self.config = config
+        self._users: dict[int, int] = {}
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
         self._earned, self._truncates, self._texts = _ends(self.game_class.results)
@@ -142,6 +146,7 @@ class BaseBatch(ABC, Generic[Played]):
         """The same of some games by their indices: text or None, object of shape (k,); a new array."""
         return self._texts[self.results[indices]]
 
+    @exclusive
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
         """Begin all games again, or some: bool of shape (n,).
 
@@ -153,10 +158,12 @@ class BaseBatch(ABC, Generic[Played]):
             self._seed(chosen, self._checked_seeds(seed))
         self.begin(chosen)
 
+    @exclusive
     def begin(self, mask: NDArray[np.bool_]) -> None:
         """Begin some games again: bool of shape (n,)."""
         self._play(np.where(self._checked_mask(mask), BEGIN, NO_ACTION))
 
+    @exclusive
     def play(self, actions: NDArray[np.int64]) -> None:
         """Play an action in each game, and write what is legal then.
 
@@ -171,6 +178,7 @@ class BaseBatch(ABC, Generic[Played]):
         """
         self._play(self._checked("actions", actions, BEGIN, self.num_actions))
 
+    @exclusive
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         """Play an action in each game, begin again those that are over, and observe, all in one go.
 
@@ -185,11 +193,13 @@ class BaseBatch(ABC, Generic[Played]):
         """
         self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
 
+    @exclusive
     def observe(self, observations: NDArray[np.int8], viewers: NDArray[np.int64] | None = None) -> None:
         """Write what each game's viewer, 0 or 1, by default the player to act, sees: int8 of shape (n, *observation), C-contiguous."""
         checked = self._checked_observations(observations)
         self._observe(self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players)), checked)
 
+    @exclusive
     def observations_of(self, indices: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of some games see: int8 of shape (k, *observation) for k games by their indices; a new array."""
         observations = np.zeros((len(indices), *self.game_class.observation_high.shape), np.int8)
@@ -210,6 +220,7 @@ class BaseBatch(ABC, Generic[Played]):
         played[beginning] = BEGIN
         return played
 
+    @exclusive
     def play_checked(self, actions: NDArray[np.int64]) -> None:
         """`play` what `checked_actions` returned, without looking at it again."""
         self._play(actions)

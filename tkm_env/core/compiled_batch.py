@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
 from tkm_env.core.rng import new_streams, unseeded_streams
 from tkm_env.core.states import copy_states, select_states
-from tkm_env.core.thread_team import Team
+from tkm_env.core.thread_team import ThreadTeam
 
 __all__ = ["CompiledBatch", "Kernels"]
 
@@ -47,7 +48,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def __init__(self, num_games: int, config: Any, num_threads: int, workspaces: tuple[np.ndarray, ...] = ()) -> None:
         super().__init__(num_games, config, num_threads)
-        self._team = Team(self._num_threads, self.num_games)
+        self._team = ThreadTeam(self._num_threads, self.num_games)
         self._starts = self._first_starts()
         self.states = copy_states(self._starts)
         self.streams = unseeded_streams(self.num_games)
@@ -73,6 +74,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def game(self, number: int) -> PlayedCompiled:
         return self.game_class.from_state(self.states[[number]], self.config)
 
+    @exclusive
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each of some games, from their own streams."""
         indices = self._checked_mask(mask).nonzero()[0]
@@ -80,15 +82,18 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         draw_all(self.streams, indices, below, drawn)
         return drawn
 
+    @exclusive
     def random_actions(self) -> NDArray[np.int64]:
         self._work(PICK)
         actions: NDArray[np.int64] = self._actions.copy()
         return actions
 
+    @exclusive
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         self._players[:] = self._checked("players", players, 0, len(self.players))
         self._work(PLAY_AT_RANDOM)
 
+    @exclusive
     def refresh(self) -> None:
         """Write `masks` and `results` again, after rows of `states` were changed by other code."""
         self._work(REFRESH)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
-import time
+import threading
+import weakref
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
 from tkm_env.core.jit import COMPILES
-from tkm_env.core.work_sharing import all_done, new_board
+from tkm_env.core.work_sharing import CLOSE, new_control
 
-__all__ = ["Team", "cores"]
+__all__ = ["ThreadTeam", "cores"]
 
 #: With fewer games for each, threads cost more than they give.
-_GAMES_A_THREAD: Final = 256
-#: In seconds; for when a helper lost its core to another process.
-_NAP: Final = 50e-6
+_GAMES_PER_THREAD: Final = 256
 
 
 def cores() -> int:
@@ -29,11 +28,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Team:
-    """The calling thread and its helpers.
+class ThreadTeam:
+    """The calling thread and its helpers, which sleep in compiled code until there is a task.
 
-    A helper comes when a task is handed out, works in compiled code without Python's lock, stays awake for some tenths of a millisecond
-    after the last one, and sleeps when no other follows. Nobody waits for it to come.
+    It takes the place of `numba.prange`, whose threading layers each have a flaw that users of a library would meet: workqueue aborts
+    the process when two Python threads enter it, OpenMP kills forked children, TBB is another package. Besides, workqueue wakes all
+    threads at every call and waits for each of them, and OpenMP spins for milliseconds while other processes want its cores.
 
     Args:
         num_threads: how many threads at most; not more than this process may use cores, or as there are games for.
@@ -41,47 +41,41 @@ class Team:
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
-        # Uncompiled, what threads tell each other is no more than plain Python.
-        self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_A_THREAD) if COMPILES else 1
+        # Uncompiled, threads would share nothing but plain Python.
+        self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
         self._num_games = num_games
-        self._board = new_board(num_games, self.num_threads)
-        self._helpers: dict[int, Future[None]] = {}
-        self._given: tuple[Any, ...] = ()
+        self._control = new_control(num_games)
+        self._arrays: tuple[Any, ...] = ()
         self._process = 0
+        self._dismiss: Callable[[], object] | None = None
 
-    def __reduce__(self) -> tuple[type[Team], tuple[int, int]]:
+    def __reduce__(self) -> tuple[type[ThreadTeam], tuple[int, int]]:
         """A copy, also one in another process, has helpers of its own, and no more of them."""
-        return Team, (self.num_threads, self._num_games)
+        return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(self, function: Callable[..., None], task: int, address: int, *arrays: Any) -> None:
-        """Have a task done; ``function`` is the ``work`` of a game's engine, ``arrays`` are what it takes after the address.
+        """Do a task; ``function`` is the ``work`` of a game's engine, ``arrays`` are what it takes after the address.
 
-        Raises:
-            Exception: what a helper raised when it had come the last time.
+        When this returns, by whatever way, no helper touches the arrays: from posting the task to the end of the last chunk, all is
+        compiled code, which no signal interrupts.
         """
-        if self.num_threads == 1:
-            function(self._board, 0, task, address, *arrays)
-            return
-        self._wait()  # for what was left when the last call was interrupted
-        self._call_helpers(function, arrays)
-        function(self._board, 0, task, address, *arrays)
-        self._wait()
+        if self.num_threads > 1 and (
+            self._process != os.getpid()  # a forked process has none of its parent's threads
+            or any(map(operator.is_not, arrays, self._arrays))
+        ):
+            self._start_helpers(function, arrays)
+        function(self._control, 0, task, address, *arrays)
 
-    def _wait(self) -> None:
-        while not all_done(self._board):
-            time.sleep(_NAP)
-
-    def _call_helpers(self, function: Callable[..., None], arrays: tuple[Any, ...]) -> None:
-        """Call those that are asleep."""
-        if self._process != os.getpid():  # a forked process has none of its parent's threads
-            self._process, self._helpers = os.getpid(), {}
-            self._threads = ThreadPoolExecutor(self.num_threads - 1, "tkm_env")
-        stale = not self._given or any(map(operator.is_not, arrays, self._given))
-        if stale:
-            self._given = ()
-        for thread in range(1, self.num_threads):
-            if thread in self._helpers and (stale or self._helpers[thread].done()):
-                self._helpers.pop(thread).result()  # waits until it is asleep, and tells what went wrong
-            if thread not in self._helpers:
-                self._helpers[thread] = self._threads.submit(function, self._board, thread, 0, 0, *arrays)
-        self._given = arrays
+    def _start_helpers(self, function: Callable[..., None], arrays: tuple[Any, ...]) -> None:
+        """Replace the helpers by some for these arrays, with a control array of their own; nobody waits until the others are gone."""
+        self._process = 0  # if this is interrupted, the next call does it again
+        if self._dismiss:
+            self._dismiss()
+        self._control, self._arrays = new_control(self._num_games, self.num_threads), arrays
+        self._dismiss = leave = weakref.finalize(self, function, self._control, 0, CLOSE, 0, *arrays)
+        leave.atexit = False  # the end of the process ends those that sleep
+        with contextlib.suppress(RuntimeError):  # where no more threads can be started, fewer do the work
+            for thread in range(1, self.num_threads):
+                given = (self._control, thread, 0, 0, *arrays)
+                threading.Thread(target=function, args=given, name=f"tkm_env-{thread}", daemon=True).start()
+        self._process = os.getpid()

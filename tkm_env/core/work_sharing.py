@@ -1,112 +1,152 @@
-"""How threads share the games of a batch, without Python and without waking each other.
+"""How threads share the games of a batch, without Python.
 
-Thread 0 hands out a task: what to do with all games. It takes part after part of them from the front, the other threads do from the
-back, until none is left; so each core mostly meets the games it met the last time. The parts get smaller towards the end, so that no
-thread waits long for another one's last. The others then stay awake for a while and look out for the next task: to wake a thread takes
-as long as playing hundreds of games.
+Thread 0 posts a task: what to do with all games. It claims one chunk of them after the other from the front, the helpers do from the
+back, until none is left; so each core mostly meets the games it met the last time. The chunks get smaller towards the end, so that no
+thread waits long for another one's last. A thread with nothing to do spins for a moment, because being woken takes as long as playing
+hundreds of games, and then sleeps, because other processes want the core. Thread 0 returns only when all games are done: no helper
+touches an array after that.
 
-What they tell each other lies on a board. Where nothing is compiled, only thread 0 may work.
+Threads share this through the words of a control array. Where nothing is compiled, only thread 0 may work.
 """
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, Final
 
 import numpy as np
 from numba.np.numpy_support import carray
 from numpy.typing import NDArray
 
-from tkm_env.core.atomics import pointer, read, replace
-from tkm_env.core.jit import compiled, unlocked_entry_point
+from tkm_env.core.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, pointer, release_lock
+from tkm_env.core.jit import compiled
 
-__all__ = ["all_done", "hand_out", "new_board", "part_done", "room", "take_part", "task"]
+__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "room", "task"]
 
-# The words of a board; those that several threads write to each have a cache line of their own.
-#: How many games are taken: from the front in the upper half of the word, from the back in the lower.
-_TAKEN: Final = 0
+#: The task to leave: what the helpers have been given is not used any longer.
+CLOSE: Final = -1
+
+# The words of a control array; those that several threads write to each have a cache line of their own.
+#: How many games are claimed: from the front in the upper half of the word, from the back in the lower; `CLOSE` once that is posted.
+_CLAIMED: Final = 0
 #: How many games are done.
 _DONE: Final = 8
 _GAMES: Final = 16
-#: Of the games that are left, a thread takes one of so many parts.
-_PARTS: Final = 17
+_THREADS: Final = 17
 _TASK: Final = 18
 _ADDRESS: Final = 19
-_WORDS: Final = 24
+#: Of each thread, whether it sleeps, and its lock.
+_SLEEPERS: Final = 24
+_LINE: Final = 8
+
+_AWAKE: Final = 0
+_ASLEEP: Final = 1
 
 _BACK: Final = (1 << 32) - 1
-#: Games; taking a part costs about as much as playing two.
-_SMALLEST_PART: Final = 8
+#: Games; claiming a chunk costs about as much as playing two.
+_SMALLEST_CHUNK: Final = 8
 
-#: How often a thread looks out for work before it goes to sleep: for some tenths of a millisecond.
-_PATIENCE: Final = 400_000
+#: How often a thread looks for something to do before it goes to sleep: for 30 to 150 microseconds, by how long the processor pauses.
+_SPIN_LIMIT: Final = 3_000
 
 
-def new_board(games: int, threads: int = 1) -> NDArray[np.int64]:
-    """A board for so many games and threads, on which nothing is left to do.
+def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
+    """The control array of so many games and threads, with nothing left to do.
 
-    >>> int(new_board(1000, 2).max())
+    >>> int(new_control(1000, 2)[:17].max())
     1000
     """
-    board = np.zeros(_WORDS, np.int64)
-    board[[_TAKEN, _DONE, _GAMES]] = games
-    board[_PARTS] = 1 if threads == 1 else 2 * threads
-    return board
+    control = np.zeros(_SLEEPERS + _LINE * threads, np.int64)
+    control[[_CLAIMED, _DONE, _GAMES]] = games
+    control[_THREADS] = threads
+    for lock in range(_SLEEPERS + 1, len(control) if threads > 1 else 0, _LINE):
+        control[lock] = new_lock()
+        weakref.finalize(control, free_lock, int(control[lock])).atexit = False  # helpers may sleep on while the process ends
+    return control
 
 
 @compiled
-def hand_out(board: Any, task: int, address: int) -> None:
-    """Set all threads to a task, a number, once they are done with the last; ``address`` is that of the array it needs, if any."""
-    board[_TASK] = task
-    board[_ADDRESS] = address
-    board[_DONE] = 0
-    replace(board, _TAKEN, read(board, _TAKEN), 0)
+def post_task(control: Any, task: int, address: int) -> None:
+    """Set all threads to a task, a number; ``address`` is that of the array it needs, if any."""
+    control[_TASK] = task
+    control[_ADDRESS] = address
+    control[_DONE] = 0
+    compare_exchange(control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0)
+    for thread in range(1, control[_THREADS]):
+        _wake(control, thread)
 
 
 @compiled
-def take_part(board: Any, thread: int) -> tuple[int, int]:
-    """Some games to work on, from the first number on until the second; (0, 0) once no work is left.
+def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
+    """Games to work on, from the first number on until the second, as soon as there are any.
 
-    Thread 0 is told so at once, the others when none has come for a while.
+    (0, 0) says that there is nothing more to do: to thread 0 when all games are done, to a helper when it may leave.
     """
-    looked = 0
-    while looked < _PATIENCE:
-        taken = read(board, _TAKEN)
-        front, back = taken >> 32, taken & _BACK
-        left = board[_GAMES] - front - back
-        size = min(left, max(left // board[_PARTS], _SMALLEST_PART))
+    while True:
+        claimed = atomic_load(control, _CLAIMED)
+        if claimed == CLOSE:
+            return 0, 0
+        front, back = claimed >> 32, claimed & _BACK
+        left = control[_GAMES] - front - back
+        chunks = 2 * control[_THREADS] if control[_THREADS] > 1 else 1
+        size = min(left, max(left // chunks, _SMALLEST_CHUNK))
         if left == 0:
-            looked = _PATIENCE if thread == 0 else looked + 1
-        elif thread == 0 and replace(board, _TAKEN, taken, taken + (size << 32)):
+            _wait(control, thread)
+            if thread == 0:
+                return 0, 0
+        elif thread == 0 and compare_exchange(control, _CLAIMED, claimed, claimed + (size << 32)):
             return front, front + size
-        elif thread != 0 and replace(board, _TAKEN, taken, taken + size):
+        elif thread != 0 and compare_exchange(control, _CLAIMED, claimed, claimed + size):
             return front + left - size, front + left
-    return 0, 0
 
 
 @compiled
-def task(board: Any) -> int:
-    """What to do with a part that was taken."""
-    return board[_TASK]
+def task(control: Any) -> int:
+    """What to do with a chunk that was claimed."""
+    return control[_TASK]
 
 
 @compiled
-def room(board: Any, games: int, bytes_each: int) -> Any:
+def room(control: Any, games: int, bytes_each: int) -> Any:
     """The array that the task needs: int8 of shape (games, bytes_each)."""
-    return carray(pointer(board[_ADDRESS]), (games, bytes_each), np.int8)
+    return carray(pointer(control[_ADDRESS]), (games, bytes_each), np.int8)
 
 
 @compiled
-def part_done(board: Any, size: int) -> None:
-    """Tell that a part of so many games is done."""
-    done = read(board, _DONE)
-    while not replace(board, _DONE, done, done + size):
-        done = read(board, _DONE)
+def chunk_done(control: Any, size: int) -> None:
+    """Note that a chunk of so many games is done."""
+    done = atomic_load(control, _DONE)
+    while not compare_exchange(control, _DONE, done, done + size):
+        done = atomic_load(control, _DONE)
+    if done + size == control[_GAMES]:
+        _wake(control, 0)
 
 
-@unlocked_entry_point
-def all_done(board: Any) -> bool:
-    """Whether all games are done; looks out for that for a while."""
+@compiled
+def _has_to_wait(control: Any, thread: int) -> bool:
+    """Thread 0 until all games are done, a helper until there are games to claim or it may leave."""
+    if thread == 0:
+        return atomic_load(control, _DONE) != control[_GAMES]
+    claimed = atomic_load(control, _CLAIMED)
+    return (claimed >> 32) + (claimed & _BACK) == control[_GAMES]
+
+
+@compiled
+def _wait(control: Any, thread: int) -> None:
+    sleeper = _SLEEPERS + _LINE * thread
     looked = 0
-    while looked < _PATIENCE and read(board, _DONE) != board[_GAMES]:
+    while _has_to_wait(control, thread):
         looked += 1
-    return looked < _PATIENCE
+        pause()
+        if looked > _SPIN_LIMIT:
+            compare_exchange(control, sleeper, _AWAKE, _ASLEEP)
+            # Who wakes a thread first notes it as awake. If that has happened already, the lock is free and has to be held again.
+            if _has_to_wait(control, thread) or not compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
+                acquire_lock(control[sleeper + 1])
+
+
+@compiled
+def _wake(control: Any, thread: int) -> None:
+    sleeper = _SLEEPERS + _LINE * thread
+    if compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
+        release_lock(control[sleeper + 1])

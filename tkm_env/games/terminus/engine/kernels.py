@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.core.atomics import borrowed
 from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
 from tkm_env.core.rng import draw
-from tkm_env.core.work_sharing import hand_out, part_done, room, take_part, task
+from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, room, task
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
@@ -127,7 +128,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: 
 
 @unlocked_entry_point
 def work(
-    board: Any,
+    control: Any,
     thread: int,
     to_do: int,
     address: int,
@@ -140,33 +141,35 @@ def work(
     illegal: Any,
     streams: Any,
 ) -> None:
-    """Work on games as one of the threads that share a ``board``, as `tkm_env.games.tkm.engine.kernels.work` does.
+    """Work on games as one of the threads that share a ``control`` array, as `tkm_env.games.tkm.engine.kernels.work` does.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8.
     """
     if thread == 0:
-        hand_out(board, to_do, address)
+        post_task(control, to_do, address)
+    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams))
+    states, starts, actions, players, masks, results, illegal, streams = arrays
     while True:
-        first, until = take_part(board, thread)
+        first, until = claim_chunk(control, thread)
         if until == 0:
             return
-        part, doing = slice(first, until), task(board)
+        chunk, doing = slice(first, until), task(control)
         if doing == PICK:
-            pick_all(masks[part], streams[part], actions[part])
+            pick_all(masks[chunk], streams[chunk], actions[chunk])
         elif doing == PLAY:
-            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part])
+            _play_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], results[chunk], illegal[chunk])
         elif doing == PLAY_AT_RANDOM:
-            play_at_random(states[part], players[part], streams[part], masks[part], results[part])
+            play_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk])
         elif doing == REFRESH:
-            _refresh_all(states[part], masks[part], results[part])
+            _refresh_all(states[chunk], masks[chunk], results[chunk])
         else:
-            observations = room(board, states.shape[0], NUM_FEATURES)[part]
+            observations = room(control, states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:
-                observe_all(states[part], players[part], observations)
+                observe_all(states[chunk], players[chunk], observations)
             else:
-                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part])
-        part_done(board, until - first)
+                _step_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], observations, results[chunk], illegal[chunk])
+        chunk_done(control, until - first)
 
 
 @compiled

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.core.atomics import borrowed
 from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
-from tkm_env.core.work_sharing import hand_out, part_done, room, take_part, task
+from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, room, task
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
@@ -146,7 +147,7 @@ def _step_all(
 
 @unlocked_entry_point
 def work(
-    board: Any,
+    control: Any,
     thread: int,
     to_do: int,
     address: int,
@@ -160,32 +161,35 @@ def work(
     streams: Any,
     scratch: Any,
 ) -> None:
-    """Work on games as one of the threads that share a ``board`` (see `sharing`); thread 0 says what is ``to_do``.
+    """Work on games as one of the threads that share a ``control`` array (see `sharing`); thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. To `OBSERVE` and to
     `STEP`, observations (n, NUM_PLANES, 4, 4) int8, C-contiguous, lie at ``address``.
     """
     if thread == 0:
-        hand_out(board, to_do, address)
-    own = scratch[thread : thread + 1]
+        post_task(control, to_do, address)
+    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams, scratch[thread : thread + 1]))
+    states, starts, actions, players, masks, results, illegal, streams, own = arrays
     while True:
-        first, until = take_part(board, thread)
+        first, until = claim_chunk(control, thread)
         if until == 0:
             return
-        part, doing = slice(first, until), task(board)
+        chunk, doing = slice(first, until), task(control)
         if doing == PICK:
-            pick_all(masks[part], streams[part], actions[part])
+            pick_all(masks[chunk], streams[chunk], actions[chunk])
         elif doing == PLAY:
-            _play_all(states[part], starts[part], actions[part], masks[part], results[part], illegal[part], own)
+            _play_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], results[chunk], illegal[chunk], own)
         elif doing == PLAY_AT_RANDOM:
-            _play_all_at_random(states[part], players[part], streams[part], masks[part], results[part], own)
+            _play_all_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk], own)
         elif doing == REFRESH:
-            _refresh_all(states[part], masks[part], results[part], own)
+            _refresh_all(states[chunk], masks[chunk], results[chunk], own)
         else:
-            observations = room(board, states.shape[0], NUM_PLANES * NUM_SPACES)[part]
+            observations = room(control, states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:
-                observe_all(states[part], players[part], observations)
+                observe_all(states[chunk], players[chunk], observations)
             else:
-                _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part], own)
-        part_done(board, until - first)
+                _step_all(
+                    states[chunk], starts[chunk], actions[chunk], masks[chunk], observations, results[chunk], illegal[chunk], own
+                )
+        chunk_done(control, until - first)
