@@ -354,7 +354,7 @@ while game.result is None:
 print(game, game.winner, game.victories)
 ```
 
-The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/games/terminus-v0")`);
+The faces: `terminus_v0.env()` and `raw_env()` for PettingZoo, with the agents `red_0` and `blue_0` (`pettingzoo.make("aec", "tkm_env/terminus-v0")`);
 `gymnasium.make("tkm_env/Terminus-v0", opponent="random", side="red")`, and `gymnasium.make_vec` with its vector entry point, against an opponent or in
 self-play. They do what [gymnasium.md](gymnasium.md) tells of the first game. The winner's reward is 1, the loser's −1, and comes with the end; nothing is truncated.
 

@@ -183,7 +183,7 @@ class TestQuickRun:
 #: Compiles little, and fails unless it compiles as many functions anew as it is told.
 DRAW = """
 import numpy as np
-from tkm_env.games.tkm.engine.kernels import draw_all
+from tkm_env.core.kernels import draw_all
 draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 6, np.zeros(1, np.int64))
 assert sum(draw_all.stats.cache_misses.values()) == {}
 """

@@ -41,7 +41,7 @@ def test_pettingzoos_own_tests_pass(make: Any, deck: str) -> None:
 
 
 def test_pettingzoo_makes_it_by_its_name() -> None:
-    env = pettingzoo.make("aec", "tkm_env/games/terminus-v0")
+    env = pettingzoo.make("aec", "tkm_env/terminus-v0")
     env.reset(seed=1)
     assert env.possible_agents == ["red_0", "blue_0"]
     assert env.agent_selection == f"{env.unwrapped.game.to_act}_0"
