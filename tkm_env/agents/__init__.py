@@ -1,7 +1,8 @@
 """Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported when it is first asked for.
 
-All keep to `Agent`: ``act(game)`` answers with an action, ``reset(seed)`` begins anew, ``name`` tells them apart. `ladder` gives one of
+All keep to `Agent`: ``act(game)`` returns an action, ``reset(seed)`` starts again, ``name`` tells them apart. `ladder` gives one of
 each, every one of which beats the one before in three games of four and more; with more depth, iterations or time they play better.
+The stub beside this file names the classes for type checkers.
 
 >>> from tkm_env import Game
 >>> from tkm_env.agents import GreedyAgent
@@ -11,45 +12,25 @@ each, every one of which beats the one before in three games of four and more; w
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from tkm_env.agents.function import FunctionAgent
-    from tkm_env.agents.protocol import Agent
-    from tkm_env.agents.random import RandomAgent
-    from tkm_env.agents.specs import ladder, make_agent
-    from tkm_env.agents.specs import make_agent as agent_of
-    from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent
-    from tkm_env.games.tkm.agents.greedy import GreedyAgent
-    from tkm_env.games.tkm.agents.mcts import MCTSAgent
+from tkm_env.core.registry import default_game, game_spec, load
 
-__all__ = [
-    "Agent",
-    "AlphaBetaAgent",
-    "FunctionAgent",
-    "GreedyAgent",
-    "MCTSAgent",
-    "RandomAgent",
-    "agent_of",
-    "ladder",
-    "make_agent",
-]
+__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder", "make_agent"]
 
 _HOME_OF: Final = {
-    "Agent": "tkm_env.agents.protocol",
-    "AlphaBetaAgent": "tkm_env.games.tkm.agents.alphabeta",
-    "FunctionAgent": "tkm_env.agents.function",
-    "GreedyAgent": "tkm_env.games.tkm.agents.greedy",
-    "MCTSAgent": "tkm_env.games.tkm.agents.mcts",
-    "RandomAgent": "tkm_env.agents.random",
-    "agent_of": "tkm_env.agents.specs",  # the former name of make_agent
-    "ladder": "tkm_env.agents.specs",
-    "make_agent": "tkm_env.agents.specs",
+    "Agent": "tkm_env.agents.protocol:Agent",
+    "FunctionAgent": "tkm_env.agents.function:FunctionAgent",
+    "RandomAgent": "tkm_env.agents.random:RandomAgent",
+    "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
+    "ladder": "tkm_env.agents.specs:ladder",
+    "make_agent": "tkm_env.agents.specs:make_agent",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
+    """The classes of the first game's agents are had from its row in the registry."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    agents = {reference.partition(":")[2]: reference for reference in game_spec(default_game()).agents.values()}
+    return load((agents | _HOME_OF)[name])

@@ -17,7 +17,7 @@ from tkm_env.agents.function import FunctionAgent
 from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError
 
-__all__ = ["agent_of", "ladder", "make_agent", "options_of"]
+__all__ = ["ladder", "make_agent", "options_of"]
 
 
 def ladder(game: str | None = None) -> list[Any]:
@@ -129,7 +129,3 @@ def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse:
     if not hasattr(agent, "name"):
         agent.name = spec
     return agent
-
-
-#: The former name of `make_agent`.
-agent_of = make_agent

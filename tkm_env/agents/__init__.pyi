@@ -1,0 +1,11 @@
+from tkm_env.agents.function import FunctionAgent as FunctionAgent
+from tkm_env.agents.protocol import Agent as Agent
+from tkm_env.agents.random import RandomAgent as RandomAgent
+from tkm_env.agents.specs import ladder as ladder
+from tkm_env.agents.specs import make_agent as agent_of
+from tkm_env.agents.specs import make_agent as make_agent
+from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
+from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
+from tkm_env.games.tkm.agents.mcts import MCTSAgent as MCTSAgent
+
+__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder", "make_agent"]
