@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 TESTS = {
     "tkm_env/engine": [
         f"tests/test_{name}.py"
-        for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
+        for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch", "team")
     ],
     "tkm_env/terminus/engine": ["tests/terminus", "--games", "20"],
 }
