@@ -69,10 +69,31 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
     assert_step_alike(begun(1, games), begun(num_threads, games))
 
 
-@needs_threads
-def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("post_task", "claim_chunk", "chunk_done", "_has_to_wait", "_wait", "_wake"):
-        monkeypatch.setattr(sharing, name, getattr(sharing, name).py_func)
+@pytest.fixture
+def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What threads share a task with is plain Python."""
+    for name in ("post_task", "claim_chunk", "chunk_done", "_wait", "_wake"):
+        function = getattr(sharing, name)
+        monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
+
+
+@pytest.mark.usefixtures("plain_sharing")
+def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+    control = sharing.new_control(100, 2)
+    acquire, slept = sharing.acquire_lock, []
+
+    def sleep(lock: int) -> None:
+        slept.append(lock)
+        sharing.post_task(control, 3, 0)
+        acquire(lock)
+
+    monkeypatch.setattr(sharing, "acquire_lock", sleep)
+    assert sharing.claim_chunk(control, 1) == (75, 100)
+    assert len(slept) == 1
+
+
+@pytest.mark.usefixtures("plain_sharing")
+def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -> None:
     control = sharing.new_control(1000, 2)
     sharing.post_task(control, 3, 0)
     front, back, thread = 0, 1000, 0

@@ -16,7 +16,17 @@ from typing import Any, Final
 
 from tkm_env.core.registry import default_game, game_spec, load
 
-__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder", "make_agent"]
+__all__ = [
+    "Agent",
+    "AlphaBetaAgent",
+    "FunctionAgent",
+    "GreedyAgent",
+    "MCTSAgent",
+    "RandomAgent",
+    "agent_of",
+    "ladder",
+    "make_agent",
+]
 
 _HOME_OF: Final = {
     "Agent": "tkm_env.agents.protocol:Agent",

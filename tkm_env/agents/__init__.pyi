@@ -8,4 +8,14 @@ from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
 from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
 from tkm_env.games.tkm.agents.mcts import MCTSAgent as MCTSAgent
 
-__all__ = ["Agent", "AlphaBetaAgent", "FunctionAgent", "GreedyAgent", "MCTSAgent", "RandomAgent", "agent_of", "ladder", "make_agent"]
+__all__ = [
+    "Agent",
+    "AlphaBetaAgent",
+    "FunctionAgent",
+    "GreedyAgent",
+    "MCTSAgent",
+    "RandomAgent",
+    "agent_of",
+    "ladder",
+    "make_agent",
+]

@@ -1,4 +1,4 @@
-"""What numba leaves out: words that several threads write to, waiting for each other, and addresses.
+"""What numba leaves out: words that several threads write to, waiting for each other, and arrays without an owner.
 
 In compiled code each function is an instruction of LLVM's or a call of the locks in Python's C API, which need no interpreter; where
 nothing is compiled it is plain Python, and for one thread only.
@@ -7,12 +7,13 @@ nothing is compiled it is plain Python, and for one thread only.
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
 from llvmlite import binding, ir
 from numba import extending, types
-from numba.core import cgutils
+from numba.core import cgutils, typing
 from numba.np import arrayobj
 
 __all__ = [
@@ -28,7 +29,10 @@ __all__ = [
 ]
 
 # numba's types leave these out.
-_intrinsic: Callable[[Callable[..., Any]], Any] = extending.intrinsic
+_type_callable: Callable[..., Any] = extending.type_callable
+_lower: Callable[..., Any] = extending.lower_builtin
+_typing: Any = typing
+_types: Any = types
 _make_array: Any = arrayobj.make_array
 _insert_function: Any = cgutils.get_or_insert_function
 _null: Any = cgutils.get_null_value
@@ -45,6 +49,8 @@ _allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes
 _acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(("PyThread_acquire_lock", ctypes.pythonapi))
 _release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ctypes.pythonapi))
 _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.pythonapi))
+
+Emit = Callable[[Any, Any, Any, Any], Any]
 
 
 def atomic_load(words: Any, place: Any) -> Any:
@@ -98,6 +104,22 @@ def borrowed(arrays: Any) -> Any:
     return arrays
 
 
+def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
+    """Have compiled code run what the decorated function emits in place of a function with parameters of these types; None: of any."""
+
+    def register(emit: Emit) -> Emit:
+        @functools.wraps(function)
+        def typed(*given: Any) -> Any:
+            taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
+            return _typing.signature(answer or given[0], *taken)
+
+        _type_callable(function)(lambda context: typed)
+        _lower(function, _types.VarArg(types.Any))(emit)
+        return emit
+
+    return register
+
+
 def _place_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     words = _make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(words.data, [arguments[1]])
@@ -108,127 +130,49 @@ def _call(builder: Any, name: str, result: Any, *arguments: Any) -> None:
     builder.call(_insert_function(builder.module, function, name), arguments)
 
 
-@_intrinsic
-def _atomic_load(typing_context: Any, words: Any, place: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(_place_of(context, builder, signature, arguments), "seq_cst", 8)
-
-    return types.int64(words, types.intp), emit
+@_compiles_to(atomic_load, types.int64, None, types.intp)
+def _emit_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.load_atomic(_place_of(context, builder, signature, arguments), "seq_cst", 8)
 
 
-@_intrinsic
-def _compare_exchange(typing_context: Any, words: Any, place: Any, expected: Any, word: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        where = _place_of(context, builder, signature, arguments)
-        return builder.extract_value(builder.cmpxchg(where, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
-
-    return types.boolean(words, types.intp, types.int64, types.int64), emit
+@_compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
+def _emit_exchange(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _place_of(context, builder, signature, arguments)
+    return builder.extract_value(builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
 
 
-@_intrinsic
-def _pause(typing_context: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if _PAUSE:
-            name, numbers = _PAUSE
-            _call(builder, name, ir.VoidType(), *(ir.IntType(32)(number) for number in numbers))
-        return context.get_dummy_value()
-
-    return types.void(), emit
+@_compiles_to(pause, types.none)
+def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    if _PAUSE:
+        name, numbers = _PAUSE
+        _call(builder, name, ir.VoidType(), *(ir.IntType(32)(number) for number in numbers))
+    return context.get_dummy_value()
 
 
-@_intrinsic
-def _acquire_lock(typing_context: Any, address: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lock = builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-        _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
-        return context.get_dummy_value()
-
-    return types.void(types.int64), emit
+@_compiles_to(acquire_lock, types.none, types.int64)
+def _emit_acquire(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lock = _emit_pointer(context, builder, signature, arguments)
+    _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
+    return context.get_dummy_value()
 
 
-@_intrinsic
-def _release_lock(typing_context: Any, address: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lock = builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-        _call(builder, "PyThread_release_lock", ir.VoidType(), lock)
-        return context.get_dummy_value()
-
-    return types.void(types.int64), emit
+@_compiles_to(release_lock, types.none, types.int64)
+def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    _call(builder, "PyThread_release_lock", ir.VoidType(), _emit_pointer(context, builder, signature, arguments))
+    return context.get_dummy_value()
 
 
-@_intrinsic
-def _as_pointer(typing_context: Any, address: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(types.int64), emit
+@_compiles_to(pointer, types.voidptr, types.int64)
+def _emit_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
 
 
-@_intrinsic
-def _borrowed(typing_context: Any, arrays: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        answer = arguments[0]
-        for number, kind in enumerate(arrays):
-            array = _make_array(kind)(context, builder, builder.extract_value(answer, number))
-            array.meminfo = _null(array.meminfo.type)
-            array.parent = _null(array.parent.type)
-            answer = builder.insert_value(answer, array._getvalue(), number)
-        return answer
-
-    return arrays(arrays), emit
-
-
-@extending.overload(atomic_load)
-def _compiled_load(words: Any, place: Any) -> Any:
-    def in_llvm(words: Any, place: Any) -> Any:
-        return _atomic_load(words, place)
-
-    return in_llvm
-
-
-@extending.overload(compare_exchange)
-def _compiled_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
-    def in_llvm(words: Any, place: Any, expected: Any, word: Any) -> Any:
-        return _compare_exchange(words, place, expected, word)
-
-    return in_llvm
-
-
-@extending.overload(pause)
-def _compiled_pause() -> Any:
-    def in_llvm() -> Any:
-        return _pause()
-
-    return in_llvm
-
-
-@extending.overload(acquire_lock)
-def _compiled_acquire(address: Any) -> Any:
-    def in_llvm(address: Any) -> Any:
-        return _acquire_lock(address)
-
-    return in_llvm
-
-
-@extending.overload(release_lock)
-def _compiled_release(address: Any) -> Any:
-    def in_llvm(address: Any) -> Any:
-        return _release_lock(address)
-
-    return in_llvm
-
-
-@extending.overload(pointer)
-def _compiled_pointer(address: Any) -> Any:
-    def in_llvm(address: Any) -> Any:
-        return _as_pointer(address)
-
-    return in_llvm
-
-
-@extending.overload(borrowed)
-def _compiled_borrowed(arrays: Any) -> Any:
-    def in_llvm(arrays: Any) -> Any:
-        return _borrowed(arrays)
-
-    return in_llvm
+@_compiles_to(borrowed, None, None)
+def _emit_borrowed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    answer = arguments[0]
+    for number, kind in enumerate(signature.args[0]):
+        array = _make_array(kind)(context, builder, builder.extract_value(answer, number))
+        array.meminfo = _null(array.meminfo.type)
+        array.parent = _null(array.parent.type)
+        answer = builder.insert_value(answer, array._getvalue(), number)
+    return answer

@@ -46,8 +46,8 @@ _BACK: Final = (1 << 32) - 1
 #: Games; claiming a chunk costs about as much as playing two.
 _SMALLEST_CHUNK: Final = 8
 
-#: How often a thread looks for something to do before it goes to sleep: for 30 to 150 microseconds, by how long the processor pauses.
-_SPIN_LIMIT: Final = 3_000
+#: How often a thread looks for something to do before it goes to sleep: for 50 to 250 microseconds, by how long the processor pauses.
+_SPIN_LIMIT: Final = 5_000
 
 
 def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
@@ -90,10 +90,13 @@ def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
         left = control[_GAMES] - front - back
         chunks = 2 * control[_THREADS] if control[_THREADS] > 1 else 1
         size = min(left, max(left // chunks, _SMALLEST_CHUNK))
-        if left == 0:
-            _wait(control, thread)
-            if thread == 0:
+        if left == 0 and thread == 0:
+            done = atomic_load(control, _DONE)
+            if done == control[_GAMES]:
                 return 0, 0
+            _wait(control, 0, _DONE, done)
+        elif left == 0:
+            _wait(control, thread, _CLAIMED, claimed)
         elif thread == 0 and compare_exchange(control, _CLAIMED, claimed, claimed + (size << 32)):
             return front, front + size
         elif thread != 0 and compare_exchange(control, _CLAIMED, claimed, claimed + size):
@@ -123,25 +126,17 @@ def chunk_done(control: Any, size: int) -> None:
 
 
 @compiled
-def _has_to_wait(control: Any, thread: int) -> bool:
-    """Thread 0 until all games are done, a helper until there are games to claim or it may leave."""
-    if thread == 0:
-        return atomic_load(control, _DONE) != control[_GAMES]
-    claimed = atomic_load(control, _CLAIMED)
-    return (claimed >> 32) + (claimed & _BACK) == control[_GAMES]
-
-
-@compiled
-def _wait(control: Any, thread: int) -> None:
+def _wait(control: Any, thread: int, place: int, word: int) -> None:
+    """Wait until another word is in that place: watch it for a moment, then sleep until `_wake`."""
     sleeper = _SLEEPERS + _LINE * thread
     looked = 0
-    while _has_to_wait(control, thread):
+    while atomic_load(control, place) == word:
         looked += 1
         pause()
         if looked > _SPIN_LIMIT:
             compare_exchange(control, sleeper, _AWAKE, _ASLEEP)
             # Who wakes a thread first notes it as awake. If that has happened already, the lock is free and has to be held again.
-            if _has_to_wait(control, thread) or not compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
+            if atomic_load(control, place) == word or not compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
                 acquire_lock(control[sleeper + 1])
 
 

@@ -14,11 +14,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
-from tkm_env.core.jit import COMPILES
 
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
 from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
+from tkm_env.core.jit import COMPILES
 
 ID = "tkm_env/Terminus-v0"
 #: How many are played side by side.
