@@ -275,8 +275,12 @@ def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
 def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> None:
     session = Session(KILLED_ME, {}, seed=1)
     url = serve(session)
-    first, second = opened(new_page(), url), opened(new_page(), url)
-    first.click('[data-action="choose 1"]')
+    first, second = new_page(), new_page()
+    second.clock.install()
+    opened(first, url), opened(second, url)
+    with news(first):
+        first.click('[data-action="choose 1"]')
+    second.clock.fast_forward(3000)  # the page asks every three seconds
     second.wait_for_selector("text=2 actions left")
 
 
