@@ -14,7 +14,7 @@ CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--games", type=int, default=400, help="random games of each configuration in the simulation (default: 400)")
+    parser.addoption("--games", type=int, default=100, help="random games of each configuration in the simulation (default: 100)")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

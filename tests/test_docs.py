@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,14 @@ def test_links_lead_to_files(document: Path) -> None:
         assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
-def programs() -> list[tuple[str, str]]:
-    """The Python programs in the documents."""
+def programs() -> list[Any]:
+    """The Python programs in the documents; the README's are the quick ones to test."""
     blocks = re.compile(r"```python\n(.*?)```", re.DOTALL)
-    return [(document.name, program) for document in DOCUMENTS for program in blocks.findall(document.read_text("utf-8"))]
+    return [
+        pytest.param(document.name, program, marks=[] if document.name == "README.md" else pytest.mark.slow)
+        for document in DOCUMENTS
+        for program in blocks.findall(document.read_text("utf-8"))
+    ]
 
 
 @pytest.mark.parametrize(("document", "program"), programs())

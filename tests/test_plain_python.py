@@ -9,14 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from tkm_env.core.jit import SHARED
+
 ROOT = Path(__file__).parents[1]
+#: What compiles engines, which is not compiled itself.
+COMPILERS = ("jit.py",)
+#: What engines share, as far as it is compiled.
+SHARED_CODE = ",".join(f"tkm_env/core/{name}" for name in SHARED if name not in COMPILERS)
 #: By engine, what between them runs every line of it, and takes seconds, not hours.
 TESTS = {
-    "tkm_env/games/tkm/engine": [
-        f"tests/games/tkm/test_{name}.py"
-        for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
+    f"tkm_env/games/tkm/engine/*,{SHARED_CODE}": [
+        *(
+            f"tests/games/tkm/test_{name}.py"
+            for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
+        ),
+        "tests/core/test_thread_team.py",
     ],
-    "tkm_env/games/terminus/engine": [
+    "tkm_env/games/terminus/engine/*": [
         *(
             f"tests/games/terminus/test_{name}.py"
             for name in ("scenarios", "deck", "notation", "play", "random_play", "observation", "faces", "agents")
@@ -33,7 +42,7 @@ def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: st
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}
     # Not a worker of the run that this test belongs to.
     environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
-    run = [sys.executable, "-m", "coverage", "run", "--source", engine, "-m", "pytest", "-q", "-m", "not slow"]
+    run = [sys.executable, "-m", "coverage", "run", f"--include={engine}", "-m", "pytest", "-q", "-m", "not slow"]
     result = subprocess.run(
         [*run, "-p", "no:cacheprovider", *TESTS[engine]], cwd=ROOT, env=environment, capture_output=True, text=True
     )

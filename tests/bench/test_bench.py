@@ -146,6 +146,7 @@ class TestMeasuring:
 
 
 @compiled_only
+@pytest.mark.slow
 class TestQuickRun:
     def test_every_row_has_a_figure_or_is_missing(self, quick: Any) -> None:
         result, outcome, _ = quick

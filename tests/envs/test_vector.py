@@ -727,7 +727,7 @@ class OneByOne:
 
 def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recorded | None, **settings: Any) -> int:
     """That many random steps in all, each compared with single games; how many games ended."""
-    games = 200
+    games = min(200, max(2, steps // 36))  # long enough that some end
     envs = made(games, opponent=opponent or "self", side="random", autoreset_mode=mode, num_threads=1 + seed % 2, **settings)
     generator = np.random.default_rng(seed)
     observations, info = envs.reset(seed=seed)

@@ -101,6 +101,7 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     assert "2 · black" in page.inner_text("#told").lower()
 
 
+@pytest.mark.slow
 def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
     page, session = open_page()
     box = page.locator("#board svg").bounding_box()
@@ -120,6 +121,7 @@ def test_every_legal_action_is_a_button(open_page: Open) -> None:
     assert len(session.game.history) == 1
 
 
+@pytest.mark.slow
 def test_a_place_with_several_actions_asks_which(open_page: Open) -> None:
     page, session = open_page({"chapters": "growth"})
     click_place(page, "P1")
@@ -137,6 +139,7 @@ def test_a_place_with_several_actions_asks_which(open_page: Open) -> None:
     assert "a seed was planted on past 5" in last_action(page)
 
 
+@pytest.mark.slow
 def test_the_keyboard_is_enough(open_page: Open) -> None:
     page, session = open_page()
     page.locator(".place").focus()
@@ -165,6 +168,7 @@ def test_undo_takes_back_until_the_focus_has_moved(open_page: Open) -> None:
     assert page.is_disabled("#undo")
 
 
+@pytest.mark.slow
 def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: NewPage) -> None:
     session = Session(TKM, {}, opponent="random", side="black", seed=1)
     page = opened(new_page(), serve(session), pace=500)
@@ -214,6 +218,7 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
     assert page.is_visible('[data-action="concede"]')
 
 
+@pytest.mark.slow
 def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "handicap": "0,2", "draws": True, "max_turns": 50}, opponent="greedy", side="black")
     page.click("#new")
@@ -225,6 +230,7 @@ def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open)
     assert record["players"] == {"white": "greedy", "black": "person"}
 
 
+@pytest.mark.slow
 def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     page, session = open_page({"timeline": "draft_powers", "power_set": "tempo"})
     assert "overtime: Once per game" in page.inner_text("#actions")
@@ -237,6 +243,7 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     assert session.game.info()["powers"] == ("fixation", "overtime")
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_are_told_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
@@ -276,8 +283,12 @@ def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
 def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> None:
     session = Session(TKM, {}, seed=1)
     url = serve(session)
-    first, second = opened(new_page(), url), opened(new_page(), url)
-    first.click('[data-action="choose 1"]')
+    first, second = new_page(), new_page()
+    second.clock.install()
+    opened(first, url), opened(second, url)
+    with news(first):
+        first.click('[data-action="choose 1"]')
+    second.clock.fast_forward(3000)  # the page asks every three seconds
     second.wait_for_selector("text=2 actions left")
 
 
@@ -290,6 +301,7 @@ def test_the_result_is_shown_clearly_and_a_new_game_offered(open_page: Open) -> 
     page.wait_for_selector("#setup")
 
 
+@pytest.mark.slow
 def test_analysis_is_shown_as_turns(open_page: Open) -> None:
     page, session = open_page(position=WHITE_WINS)
     session.adapter.advice(session.game)  # so that the page does not wait for the compiler
@@ -299,6 +311,7 @@ def test_analysis_is_shown_as_turns(open_page: Open) -> None:
     assert "focus present" in page.inner_text("#lines")
 
 
+@pytest.mark.slow
 def test_the_record_is_downloaded(open_page: Open, tmp_path: Path) -> None:
     page, session = open_page()
     press(page, "choose 1")
@@ -308,6 +321,7 @@ def test_the_record_is_downloaded(open_page: Open, tmp_path: Path) -> None:
     assert Game.from_record(json.loads(Path(download.value.path()).read_text())) == session.game
 
 
+@pytest.mark.slow
 def test_the_replay_opens(open_page: Open) -> None:
     page, _ = open_page()
     press(page, "choose 1")
@@ -317,6 +331,7 @@ def test_the_replay_opens(open_page: Open) -> None:
     assert popup.value.locator("#drawing").is_visible()
 
 
+@pytest.mark.slow
 def test_dark_and_light_stay_as_chosen(open_page: Open) -> None:
     page, _ = open_page()
     light = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
@@ -328,6 +343,7 @@ def test_dark_and_light_stay_as_chosen(open_page: Open) -> None:
     assert page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor") == dark
 
 
+@pytest.mark.slow
 def test_hints_can_be_switched_off(open_page: Open) -> None:
     page, session = open_page()
     page.uncheck("#hints")
@@ -337,6 +353,7 @@ def test_hints_can_be_switched_off(open_page: Open) -> None:
     assert session.game.history != []
 
 
+@pytest.mark.slow
 def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
     page, session = open_page({"chapters": "growth"}, _PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -167,6 +167,7 @@ def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
     assert abs(ply(page) - len(GAME.history) / 2) < 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fragment", "number"), [("#ply=37", 37), ("", 0), ("#ply=99999", len(GAME.history)), ("#nonsense", 0)])
 def test_links_lead_to_a_ply(page: Page, file: Path, fragment: str, number: int) -> None:
     assert ply(opened(page, file, fragment)) == number
@@ -228,6 +229,7 @@ def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
     assert page.locator("#title b").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")])
 def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path, scheme: str, ground: str) -> None:
     page = opened(new_page(color_scheme=scheme), file)
@@ -242,6 +244,7 @@ def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewP
     assert shown() == ground
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 def test_it_fits_every_screen(new_page: NewPage, file: Path, width: int, height: int) -> None:
     page = opened(new_page(viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True), file, "#ply=20")

@@ -8,10 +8,13 @@ import pytest
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import PLANES, Game, GameConfig
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.notation import FIELDS
 
+#: How long random games are.
+TURNS = 12 if COMPILES else 5
 ERAS = ("past", "present", "future")
 PLAYERS = ("white", "black")
 NUM_PLANES = len(PLANES)
@@ -219,7 +222,7 @@ def test_planes_show_what_the_text_of_extreme_positions_says(position: str) -> N
 def test_planes_show_what_the_text_of_random_positions_says(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("observation", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=12, **TALK)
+        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK)
         for game in random_game(Game(config), seed_of(powers)):
             assert_observed_as_written(game)
 
@@ -296,7 +299,7 @@ def test_a_side_sees_what_the_other_would_in_random_games(chapters: tuple[str, .
 def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("decoding", chapters, edition))
     for powers in power_pairs(chapters, generator, 2):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=12, **TALK)
+        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK)
         for game in random_game(Game(config), seed_of(powers)):
             for player in PLAYERS:
                 if game.result is None:
