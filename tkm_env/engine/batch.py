@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.engine.actions import CONCEDE
-from tkm_env.engine.compiled import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.engine.compiled import compiled, entry_point, unlocked_entry_point
 from tkm_env.engine.geometry import NUM_SPACES
 from tkm_env.engine.observation import NUM_PLANES, write_observation
 from tkm_env.engine.sharing import hand_out, part_done, room, take_part, task
@@ -27,6 +27,7 @@ __all__ = [
     "PLAY_AT_RANDOM",
     "REFRESH",
     "STEP",
+    "count_legal",
     "draw_all",
     "nth_legal",
     "observe_all",
@@ -102,10 +103,20 @@ def nth_legal(mask: Any, number: int) -> int:
 
 
 @compiled
+def count_legal(mask: Any) -> int:
+    """How many actions are legal."""
+    count = 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            count += 1
+    return count
+
+
+@compiled
 def pick_all(masks: Any, streams: Any, actions: Any) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
-        legal = np.sum(masks[game])
+        legal = count_legal(masks[game])
         actions[game] = nth_legal(masks[game], draw(streams, game, legal)) if legal else NO_ACTION
 
 
@@ -122,12 +133,19 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
     Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 4, 4) int8, C-contiguous.
     """
-    spaces, words = _rows(observations, states.shape[0])
+    spaces, _ = _rows(observations, states.shape[0])
+    _observe_all(states, viewers, spaces)
+
+
+@compiled
+def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
+    """The same with one row a game in ``spaces`` (n, bytes) int8."""
+    words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
-@inlined
+@compiled
 def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     if states[game].step == OVER:
@@ -138,7 +156,7 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
     play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
 
 
-@inlined
+@compiled
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
 
@@ -155,18 +173,18 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
     for game in range(states.shape[0]):
         mask = masks[game]
         while states[game].step != OVER and states[game].to_act != players[game]:
-            action = nth_legal(mask, draw(streams, game, np.sum(mask)))
+            action = nth_legal(mask, draw(streams, game, count_legal(mask)))
             play(states[game], action, mask, scratch[0])
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Write anew what is legal and how the games ended, of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -174,15 +192,13 @@ def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
         results[game] = states[game].result
 
 
-@inlined
-def _step_all(
-    states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
-) -> None:
+@compiled
+def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees.
 
     ``results``: UNDECIDED, or how the game that was just replaced by a new one ended.
     """
-    spaces, words = _rows(observations, states.shape[0])
+    words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
         results[game] = states[game].result
@@ -233,7 +249,7 @@ def work(
         else:
             observations = room(board, states.shape[0], NUM_PLANES * NUM_SPACES)[part]
             if doing == OBSERVE:
-                observe_all(states[part], players[part], observations)
+                _observe_all(states[part], players[part], observations)
             else:
                 _step_all(states[part], starts[part], actions[part], masks[part], observations, results[part], illegal[part], own)
         part_done(board, until - first)

@@ -1,6 +1,6 @@
 """How the engine is compiled: the decorators, and a cache that no edit can leave stale.
 
-Imports numba and nothing of this package.
+Imports numba and `parts`.
 
 numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
 copies of the functions it calls in other files. So every version of the engine's sources gets a cache folder of its own, named
@@ -27,7 +27,7 @@ __all__ = [
     "TERMINUS_SEARCH_CACHE_FOLDER",
     "compiled",
     "entry_point",
-    "inlined",
+    "kept",
     "source_digest",
     "unlocked_entry_point",
 ]
@@ -40,7 +40,12 @@ _ENGINE: Final = "engine"
 _settings: Any = numba.config
 #: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
 COMPILES: Final = not _settings.DISABLE_JIT
-_njit: Any = numba.njit  # its types leave some options out
+_jit: Any = numba.jit  # its types leave some options out
+_Part: Any
+try:
+    from tkm_env.engine.parts import Part as _Part
+except (AttributeError, ImportError):  # a numba with other insides: each function is compiled by itself
+    _Part = None
 
 
 def source_digest(*folders: str) -> str:
@@ -94,35 +99,41 @@ _FOLDERS: Final = {
 }
 
 
-def _cached(function: Function, **options: Any) -> Function:
-    given = _settings.CACHE_DIR
+def _on_disk(function: Any) -> Any:
+    """The same function, which from now on keeps what it is compiled to in the folder of its sources."""
     homes = (folder for home, folder in _FOLDERS.items() if function.__module__.startswith(home))
     folder = next(homes, SEARCH_CACHE_FOLDER)
-    _settings.CACHE_DIR = folder or ""
-    try:
-        return cast(Function, _njit(cache=folder is not None, error_model="numpy", **options)(function))
-    finally:
-        _settings.CACHE_DIR = given
+    if COMPILES and folder is not None:
+        given = _settings.CACHE_DIR
+        _settings.CACHE_DIR = folder
+        try:
+            function.enable_caching()
+        finally:
+            _settings.CACHE_DIR = given
+    return function
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function that only compiled functions call: without a way in from Python, which takes a fifth less time.
+    """Compile a function that only compiled functions call, as a part of these: see `tkm_env.engine.parts`.
 
     With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
     """
-    return _cached(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    if not COMPILES:
+        return function
+    options = {"nopython": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(Function, _on_disk(_jit(**options)(function)) if _Part is None else _Part(function, targetoptions=options))
 
 
-def inlined(function: Function) -> Function:
-    """The same, as a part of each function that calls it: what is called in one place or two is not compiled by itself before."""
-    return _cached(function, inline="always")
+def kept(function: Function) -> Function:
+    """The same, kept on disk with all that it calls: for what many entry points call, so that not each is compiled from scratch."""
+    return cast(Function, _on_disk(compiled(function)))
 
 
 def entry_point(function: Function) -> Function:
     """Compile a function that Python calls, at its first call, and keep the result on disk."""
-    return _cached(function)
+    return cast(Function, _on_disk(_jit(nopython=True, error_model="numpy", no_cfunc_wrapper=True)(function)))
 
 
 def unlocked_entry_point(function: Function) -> Function:
     """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
-    return _cached(function, nogil=True)
+    return cast(Function, _on_disk(_jit(nopython=True, error_model="numpy", no_cfunc_wrapper=True, nogil=True)(function)))

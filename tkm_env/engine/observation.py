@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.engine.compiled import compiled
+from tkm_env.engine.compiled import compiled, kept
 from tkm_env.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES
 from tkm_env.engine.powers import POWERS
 from tkm_env.engine.state import (
@@ -208,7 +208,7 @@ def _equal(spaces: Any, value: int) -> Any:
     return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
 
 
-@compiled
+@kept
 def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
     """Write what ``viewer`` sees of ``state``.
 

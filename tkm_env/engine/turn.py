@@ -24,7 +24,7 @@ from tkm_env.engine.actions import (
     TRAVELS_FAR,
 )
 from tkm_env.engine.actions import OVERTIME as TAKE_OVERTIME
-from tkm_env.engine.compiled import compiled
+from tkm_env.engine.compiled import compiled, kept
 from tkm_env.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
 from tkm_env.engine.scratch import Scratch
@@ -52,7 +52,7 @@ __all__ = ["play", "write_mask"]
 _ACTIONS_A_TURN = 2
 
 
-@compiled
+@kept
 def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
 
@@ -80,7 +80,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     return True
 
 
-@compiled
+@kept
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write what is legal then."""
     scratch.happened = 0
@@ -185,7 +185,8 @@ def _capacities(state: State, scratch: Scratch) -> int:
         capacity = -1
         if state.cell[era, space] == own:
             capacity = _capacity(state, era, space, scratch)
-            largest = max(largest, capacity)
+            if capacity > largest:
+                largest = capacity
         scratch.capacity[space] = capacity
     return largest
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from tkm_env.engine.compiled import compiled
+from tkm_env.engine.compiled import compiled, kept
 from tkm_env.terminus.engine.actions import RANKS
 from tkm_env.terminus.engine.state import (
     CARD_WIDTH,
@@ -109,7 +109,7 @@ def _seen_era(era: int, viewer: int) -> int:
     return int(era) - EMPTY
 
 
-@compiled
+@kept
 def write_observation(state: State, viewer: int, observation: Any) -> None:
     """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
     observation[:] = 0
