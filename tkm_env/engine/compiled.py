@@ -11,6 +11,7 @@ lies below it, too, and is kept under a digest of all that; an edit there leaves
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import event
 
 __all__ = [
     "CACHE_FOLDER",
@@ -137,3 +139,26 @@ def entry_point(function: Function) -> Function:
 def unlocked_entry_point(function: Function) -> Function:
     """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
     return cast(Function, _on_disk(_jit(nopython=True, error_model="numpy", no_cfunc_wrapper=True, nogil=True)(function)))
+
+
+class _Notice(event.Listener):
+    """Tells whoever waits at a terminal, once a process, that something of this package is compiled, and not found on disk."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def on_start(self, event: Any) -> None:
+        module = event.data["dispatcher"].__module__
+        if module.startswith(f"{_PACKAGE}.") and not self._told and sys.stderr is not None and sys.stderr.isatty():
+            self._told = True
+            what = _ENGINE if f".{_ENGINE}." in module else "search"
+            sys.stderr.write(f"{_PACKAGE}: compiling the {what}, once, about 10 s\n")
+            sys.stderr.flush()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is told then."""
+
+
+if COMPILES:
+    _register: Any = event.register
+    _register("numba:compile", _Notice())
