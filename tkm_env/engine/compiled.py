@@ -42,12 +42,15 @@ _ENGINE: Final = "engine"
 _settings: Any = numba.config
 #: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
 COMPILES: Final = not _settings.DISABLE_JIT
-_jit: Any = numba.jit  # its types leave some options out
-_Part: Any
 try:
-    from tkm_env.engine.parts import Part as _Part
-except (AttributeError, ImportError):  # a numba with other insides: each function is compiled by itself
-    _Part = None
+    from tkm_env.engine.parts import as_part, as_whole
+except (AttributeError, ImportError):  # a numba with other insides: each function is compiled by itself, which takes longer
+    _jit: Any = numba.jit
+
+    def as_part(function: Function, **options: Any) -> Any:
+        return _jit(nopython=True, **options)(function)
+
+    as_whole = as_part
 
 
 def source_digest(*folders: str) -> str:
@@ -120,10 +123,7 @@ def compiled(function: Function) -> Function:
 
     With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
     """
-    if not COMPILES:
-        return function
-    options = {"nopython": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(Function, _on_disk(_jit(**options)(function)) if _Part is None else _Part(function, targetoptions=options))
+    return cast(Function, as_part(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True))
 
 
 def kept(function: Function) -> Function:
@@ -133,12 +133,12 @@ def kept(function: Function) -> Function:
 
 def entry_point(function: Function) -> Function:
     """Compile a function that Python calls, at its first call, and keep the result on disk."""
-    return cast(Function, _on_disk(_jit(nopython=True, error_model="numpy", no_cfunc_wrapper=True)(function)))
+    return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True)))
 
 
 def unlocked_entry_point(function: Function) -> Function:
     """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
-    return cast(Function, _on_disk(_jit(nopython=True, error_model="numpy", no_cfunc_wrapper=True, nogil=True)(function)))
+    return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True, nogil=True)))
 
 
 class _Notice(event.Listener):

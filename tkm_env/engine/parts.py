@@ -1,8 +1,8 @@
 """Functions that only compiled functions call, compiled as parts of these. Imports numba and nothing of this package.
 
 numba would take each of them through all of LLVM, and make machine code that nobody calls, since they are copied into what calls them.
-A part goes as far as unoptimised code. An entry point takes in all parts it is made of, and they are optimised and turned into machine
-code together, which takes half the time.
+A part goes no further than code for LLVM. An entry point takes in all parts it is made of, and they are optimised and turned into
+machine code together; so the first game takes less than half the time.
 
 This builds on numba's insides: `tkm_env.engine.compiled` does without where they are other ones.
 """
@@ -12,26 +12,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numba
 from numba.core import codegen, compiler, compiler_machinery, registry, typed_passes, types, untyped_passes
 
-__all__ = ["Part"]
+__all__ = ["as_part", "as_whole"]
 
 # numba's types leave these out.
+_jit: Any = numba.jit
+_settings: Any = numba.config
 _codegen: Any = codegen
 _Library: Any = _codegen.JITCodeLibrary
 _llvm: Any = _codegen.ll
 _Compiler: Any = compiler.CompilerBase
+_DefaultPassBuilder: Any = compiler.DefaultPassBuilder
 _Dispatcher: Any = registry.CPUDispatcher
 _PassManager: Any = compiler_machinery.PassManager
 _types: Any = types
 
-_METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "_optimize_functions", "finalize")
+_METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finalize")
 if not all(hasattr(_Library, method) for method in _METHODS):
     raise ImportError("this numba keeps compiled code in another way")
 
 #: What numba needs of a function that is linked in, beside its code.
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
 
+#: Types that int64 stands for.
 _NARROW: Final = frozenset((_types.boolean, _types.int8, _types.uint8, _types.int16, _types.uint16, _types.int32, _types.uint32))
 
 #: numba's steps from a function to LLVM's code, without those for what parts do not contain: closures, comprehensions, ``with``, ``raise``,
@@ -58,10 +63,6 @@ class _Code(_Library):  # type: ignore[misc]
     _final_module: Any
     _shared_module: Any
 
-    def _optimize_functions(self, module: Any) -> None:
-        """Leave that to what calls the part."""
-        module.data_layout = self._codegen._data_layout
-
     def finalize(self) -> None:
         """Put the code aside, and give the machine an empty module with the part's environment, for which numba asks."""
         self._code = self._final_module
@@ -77,27 +78,45 @@ class _Code(_Library):  # type: ignore[misc]
     def _get_module_for_linking(self) -> Any:
         """The code with all that it calls."""
         if self._shared_module is None:
-            self._take_in(self, {self})
+            _take_in(self._code, self, {self})
             self._shared_module = self._code
         return self._shared_module
 
-    def _take_in(self, caller: Any, taken: set[Any]) -> None:
-        """Link in what ``caller`` calls, which comes first: LLVM leaves out what nothing calls yet."""
-        for library in caller._linking_libraries:
-            if library not in taken:
-                taken.add(library)
-                is_open = isinstance(library, _Code) and library._shared_module is None
-                self._code.link_in(library._code if is_open else library._get_module_for_linking(), preserve=True)
-                if is_open:
-                    self._take_in(library, taken)
+
+class _Whole(_Library):  # type: ignore[misc]
+    """The code of an entry point, with that of each of its parts once."""
+
+    def finalize(self) -> None:
+        _take_in(self._final_module, self, {self})
+        self._linking_libraries.clear()
+        super().finalize()
 
 
-class _ToCode(_Compiler):  # type: ignore[misc]
+def _take_in(code: Any, caller: Any, taken: set[Any]) -> None:
+    """Link to ``code`` what ``caller``, which is in it, calls: LLVM leaves out what nothing calls yet."""
+    for library in caller._linking_libraries:
+        if library not in taken:
+            taken.add(library)
+            if isinstance(library, _Code) and library._shared_module is None:
+                code.link_in(library._code, preserve=True)
+                _take_in(code, library, taken)
+            else:
+                code.link_in(library._get_module_for_linking(), preserve=True)
+
+
+class _WholeCompiler(_Compiler):  # type: ignore[misc]
+    """How an entry point is compiled: as numba does, but for what becomes of the code."""
+
+    def define_pipelines(self) -> list[Any]:
+        _begin(_Whole, self.state)
+        return [_DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+class _PartCompiler(_Compiler):  # type: ignore[misc]
     """How a part is compiled."""
 
     def define_pipelines(self) -> list[Any]:
-        self.state.library = _Code(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        self.state.library.enable_object_caching()
+        _begin(_Code, self.state)
         steps = _PassManager("part")
         for step in _STEPS:
             steps.add_pass(step, step.__name__)
@@ -105,24 +124,35 @@ class _ToCode(_Compiler):  # type: ignore[misc]
         return [steps]
 
 
-class Part(_Dispatcher):  # type: ignore[misc]
-    """A function compiled as a part of what calls it.
+def _begin(library: Any, state: Any) -> None:
+    """Have the code written to such a library, which numba makes where there is none."""
+    state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
+    state.library.enable_object_caching()
+
+
+class _Part(_Dispatcher):  # type: ignore[misc]
+    """A function that is compiled as a part of what calls it.
 
     Whole numbers and truth values are all handed over as int64: numba would compile it once for each constant, and for each type.
     """
 
     def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:  # noqa: A002 as in numba
-        super().__init__(py_func, locals or {}, targetoptions or {}, _ToCode)
+        super().__init__(py_func, locals or {}, targetoptions or {}, _PartCompiler)
 
     def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-        return super().get_call_template(*_widened(args, kws))
+        return super().get_call_template([_widened(given) for given in args], {name: _widened(kws[name]) for name in kws})
 
 
-def _widened(args: Sequence[Any], kws: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The types of arguments, with int64 for all that it can hold."""
+def _widened(given: Any) -> Any:
+    kind = _types.unliteral(given)
+    return _types.int64 if kind in _NARROW else kind
 
-    def widened(given: Any) -> Any:
-        kind = _types.unliteral(given)
-        return _types.int64 if kind in _NARROW else kind
 
-    return [widened(given) for given in args], {name: widened(given) for name, given in kws.items()}
+def as_part(function: Callable[..., Any], **options: Any) -> Any:
+    """The function compiled as a part of what calls it, with numba's options; only compiled functions can call it."""
+    return function if _settings.DISABLE_JIT else _Part(function, targetoptions={"nopython": True, **options})
+
+
+def as_whole(function: Callable[..., Any], **options: Any) -> Any:
+    """The function compiled together with the parts that it calls, for Python to call."""
+    return _jit(nopython=True, pipeline_class=_WholeCompiler, **options)(function)
