@@ -9,6 +9,7 @@ machine code of another in use, and an edit in a game's search that of its engin
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -17,14 +18,15 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import event
 
 __all__ = [
     "COMPILES",
     "SHARED",
     "cache_folder",
+    "cached",
     "compiled",
     "entry_point",
-    "inlined",
     "source_digest",
     "source_folders",
     "unlocked_entry_point",
@@ -32,15 +34,24 @@ __all__ = [
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_PACKAGE: Final = "tkm_env"
 _CORE: Final = "tkm_env.core"
 _ENGINE: Final = "engine"
 #: The modules of ``core`` that hold compiled functions, or make them.
-SHARED: Final = ("atomics.py", "jit.py", "kernels.py", "rng.py", "work_sharing.py")
+SHARED: Final = ("atomics.py", "ir_linking.py", "jit.py", "kernels.py", "rng.py", "work_sharing.py")
 
 _settings: Any = numba.config
 #: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
 COMPILES: Final = not _settings.DISABLE_JIT
-_njit: Any = numba.njit  # its types leave some options out
+try:
+    from tkm_env.core.ir_linking import as_part, as_whole
+except (AttributeError, ImportError):  # a numba with other insides: each function is compiled by itself, which takes longer
+    _jit: Any = numba.jit
+
+    def as_part(function: Function, **options: Any) -> Any:
+        return _jit(nopython=True, **options)(function)
+
+    as_whole = as_part
 
 
 def source_folders(package: str) -> tuple[str, ...]:
@@ -98,34 +109,60 @@ def cache_folder(package: str) -> str | None:
     return None
 
 
-def _cached(function: Function, **options: Any) -> Function:
-    given = _settings.CACHE_DIR
+def _on_disk(function: Any) -> Any:
+    """The same function, which from now on keeps what it is compiled to in the folder of its sources."""
     folder = cache_folder(function.__module__.rpartition(".")[0])
-    _settings.CACHE_DIR = folder or ""
-    try:
-        return cast(Function, _njit(cache=folder is not None, error_model="numpy", **options)(function))
-    finally:
-        _settings.CACHE_DIR = given
+    if COMPILES and folder is not None:
+        given = _settings.CACHE_DIR
+        _settings.CACHE_DIR = folder
+        try:
+            function.enable_caching()
+        finally:
+            _settings.CACHE_DIR = given
+    return function
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function that only compiled functions call: without a way in from Python, which takes a fifth less time.
+    """Compile a function that only compiled functions call, as a part of these: see `tkm_env.core.ir_linking`.
 
     With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
     """
-    return _cached(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return cast(Function, as_part(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True))
 
 
-def inlined(function: Function) -> Function:
-    """The same, as a part of each function that calls it: what is called in one place or two is not compiled by itself before."""
-    return _cached(function, inline="always")
+def cached(function: Function) -> Function:
+    """The same, kept on disk with all that it calls: for what many entry points call, so that not each is compiled from scratch."""
+    return cast(Function, _on_disk(compiled(function)))
 
 
 def entry_point(function: Function) -> Function:
     """Compile a function that Python calls, at its first call, and keep the result on disk."""
-    return _cached(function)
+    return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True)))
 
 
 def unlocked_entry_point(function: Function) -> Function:
     """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
-    return _cached(function, nogil=True)
+    return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True, nogil=True)))
+
+
+class _Notice(event.Listener):
+    """Tells whoever waits at a terminal, once a process, that something of this package is compiled, and not found on disk."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def on_start(self, event: Any) -> None:
+        module = event.data["dispatcher"].__module__
+        if module.startswith(f"{_PACKAGE}.") and not self._told and sys.stderr is not None and sys.stderr.isatty():
+            self._told = True
+            what = "search" if ".search." in module else _ENGINE
+            sys.stderr.write(f"{_PACKAGE}: compiling the {what}, once, about 10 s\n")
+            sys.stderr.flush()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is told then."""
+
+
+if COMPILES:
+    _register: Any = event.register
+    _register("numba:compile", _Notice())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.rng import draw
 
@@ -19,6 +17,7 @@ __all__ = [
     "REFRESH",
     "STEP",
     "UNDECIDED",
+    "count_legal",
     "draw_all",
     "draw_legal",
     "nth_legal",
@@ -55,9 +54,19 @@ def nth_legal(mask: Any, number: int) -> int:
 
 
 @compiled
+def count_legal(mask: Any) -> int:
+    """How many actions are legal."""
+    count = 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            count += 1
+    return count
+
+
+@compiled
 def draw_legal(mask: Any, streams: Any, number: int) -> int:
     """One of the legal actions, all equally likely, by the stream of that number; `NO_ACTION` where nothing is legal."""
-    legal = np.sum(mask)
+    legal = count_legal(mask)
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 

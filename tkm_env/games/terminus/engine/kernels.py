@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.core.atomics import borrowed
-from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
 from tkm_env.core.rng import draw
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, room, task
@@ -50,7 +50,7 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
     return states[0].to_act + 2 * states[0].result
 
 
-@inlined
+@compiled
 def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any) -> None:
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     state, mask = states[game], masks[game]
@@ -75,11 +75,16 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
     Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_FEATURES) int8.
     """
+    _observe_all(states, viewers, observations)
+
+
+@compiled
+def _observe_all(states: Any, viewers: Any, observations: Any) -> None:
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], observations[game])
 
 
-@inlined
+@compiled
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write what is legal then, and how the game ended if it did."""
     for game in range(states.shape[0]):
@@ -106,7 +111,7 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results:
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _refresh_all(states: Any, masks: Any, results: Any) -> None:
     """Write anew what is legal and how the games ended, of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -114,7 +119,7 @@ def _refresh_all(states: Any, masks: Any, results: Any) -> None:
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
     for game in range(states.shape[0]):
@@ -166,7 +171,7 @@ def work(
         else:
             observations = room(control, states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:
-                observe_all(states[chunk], players[chunk], observations)
+                _observe_all(states[chunk], players[chunk], observations)
             else:
                 _step_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], observations, results[chunk], illegal[chunk])
         chunk_done(control, until - first)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import cached, compiled
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
@@ -115,7 +115,7 @@ def _seen_era(era: int, viewer: int) -> int:
     return int(era) - EMPTY
 
 
-@compiled
+@cached
 def write_observation(state: State, viewer: int, observation: Any) -> None:
     """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
     observation[:] = 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import cached, compiled
 from tkm_env.games.terminus.engine.actions import GROWS, NUM_PLACES, PLAYS
 from tkm_env.games.terminus.engine.events import resolve, write_events
 from tkm_env.games.terminus.engine.state import NO_CARD, NOBODY, NUM_CARDS, OVER, PLAY, RESOLVE, WON, State, draw_up
@@ -16,7 +16,7 @@ from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_pl
 __all__ = ["forfeit", "play", "write_mask"]
 
 
-@compiled
+@cached
 def write_mask(state: State, mask: Any) -> bool:
     """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
 
@@ -30,7 +30,7 @@ def write_mask(state: State, mask: Any) -> bool:
     return True
 
 
-@compiled
+@cached
 def play(state: State, action: int, mask: Any) -> None:
     """Carry out a legal action up to the next decision, and write what is legal then."""
     if state.step == PLAY:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.core.atomics import borrowed
-from tkm_env.core.jit import compiled, entry_point, inlined, unlocked_entry_point
+from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, room, task
 from tkm_env.games.tkm.engine.actions import CONCEDE
@@ -76,12 +76,19 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
     Shapes: ``viewers`` (n,) int64, ``observations`` (n, NUM_PLANES, 4, 4) int8, C-contiguous.
     """
-    spaces, words = _rows(observations, states.shape[0])
+    spaces, _ = _rows(observations, states.shape[0])
+    _observe_all(states, viewers, spaces)
+
+
+@compiled
+def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
+    """The same with one row a game in ``spaces`` (n, bytes) int8."""
+    words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
-@inlined
+@compiled
 def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
     """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
     if states[game].step == OVER:
@@ -92,7 +99,7 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
     play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
 
 
-@inlined
+@compiled
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
 
@@ -109,7 +116,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
     for game in range(states.shape[0]):
@@ -119,7 +126,7 @@ def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, res
         results[game] = states[game].result
 
 
-@inlined
+@compiled
 def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Write anew what is legal and how the games ended, of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -127,15 +134,13 @@ def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
         results[game] = states[game].result
 
 
-@inlined
-def _step_all(
-    states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any, scratch: Any
-) -> None:
+@compiled
+def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees.
 
     ``results``: UNDECIDED, or how the game that was just replaced by a new one ended.
     """
-    spaces, words = _rows(observations, states.shape[0])
+    words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
         results[game] = states[game].result
@@ -187,7 +192,7 @@ def work(
         else:
             observations = room(control, states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:
-                observe_all(states[chunk], players[chunk], observations)
+                _observe_all(states[chunk], players[chunk], observations)
             else:
                 _step_all(
                     states[chunk], starts[chunk], actions[chunk], masks[chunk], observations, results[chunk], illegal[chunk], own

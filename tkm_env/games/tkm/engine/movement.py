@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from tkm_env.core.jit import compiled
 from tkm_env.games.tkm.engine.actions import MOVES, MOVES_PULLING, TRAVELS
@@ -16,9 +14,6 @@ from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, State
 
 __all__ = ["apply", "legal", "steps_freely"]
-
-#: Where a move leads: by whether the mover has `doorway`, direction and space.
-_TARGETS: Final = np.stack([NEIGHBOUR, WRAPPED])
 
 
 @compiled
@@ -55,7 +50,7 @@ def legal(state: State, mask: Any) -> None:
 @compiled
 def _target(power: int, here: int, direction: int) -> int:
     """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
-    return int(_TARGETS[int(power == DOORWAY), direction, here])
+    return WRAPPED[direction, here] if power == DOORWAY else NEIGHBOUR[direction, here]
 
 
 @compiled

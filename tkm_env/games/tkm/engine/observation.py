@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import cached, compiled
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
@@ -219,7 +219,7 @@ def _equal(spaces: Any, value: int) -> Any:
     return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
 
 
-@compiled
+@cached
 def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
     """Write what ``viewer`` sees of ``state``.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import cached, compiled
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
 from tkm_env.games.tkm.engine.actions import (
     ANSWERS,
@@ -52,7 +52,7 @@ __all__ = ["play", "write_mask"]
 _ACTIONS_A_TURN = 2
 
 
-@compiled
+@cached
 def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
 
@@ -80,7 +80,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     return True
 
 
-@compiled
+@cached
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write what is legal then."""
     scratch.happened = 0
@@ -185,7 +185,8 @@ def _capacities(state: State, scratch: Scratch) -> int:
         capacity = -1
         if state.cell[era, space] == own:
             capacity = _capacity(state, era, space, scratch)
-            largest = max(largest, capacity)
+            if capacity > largest:
+                largest = capacity
         scratch.capacity[space] = capacity
     return largest
 
