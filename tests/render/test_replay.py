@@ -317,7 +317,7 @@ def test_a_file_without_records_is_refused(command: str, tmp_path: Path) -> None
     path.write_text("{}")
     result = run(command, path)
     assert result.exit_code == 2
-    assert "line 1 holds no game record" in result.output
+    assert "line 1 is not a game record" in result.output
 
 
 def test_gif_writes_a_moving_picture(records: Path) -> None:
