@@ -42,7 +42,7 @@ def told(batch: Batch) -> dict[str, Any]:
         "streams": batch.streams.tolist(),
         "to_act": batch.to_act.tolist(),
         "over": batch.over.tolist(),
-        "cut_off": batch.truncated.tolist(),
+        "truncated": batch.truncated.tolist(),
         "rewards": batch.rewards.tolist(),
         "observations": observations.tobytes(),
     }
