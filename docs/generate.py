@@ -193,13 +193,13 @@ counts for their owner, everything else for the player who acted.
 
 def campaign() -> str:
     """``docs/campaign.md``."""
-    rows = [(f"`{feat.name}`", feat.feat, f"`{feat.opens}`" if feat.opens else "-") for feat in ACHIEVEMENTS]
+    rows = [(f"`{one.name}`", one.description, f"`{one.unlocks}`" if one.unlocks else "-") for one in ACHIEVEMENTS]
     journey = ", ".join(f"`{stage}`" for stage in dict.fromkeys(JOURNEY))
     return f"""{NOTE}
 
 # Series and campaigns
 
-`tkm_env.Series` plays games in a row between two players: the loser goes first in the next game; after a draw or a game cut off, whoever
+`tkm_env.Series` plays games in a row between two players: the loser goes first in the next game; after a draw or a truncated game, whoever
 went second does. It keeps the score, and `save` and `load` keep it as JSON.
 
 `tkm_env.Campaign` is the rulebook's journey: {journey} ({len(JOURNEY)} games: the standard game once, each chapter three times), then the Coda without end.
@@ -221,7 +221,7 @@ been opened is drafted from in the next game, and the one who signed goes first.
 The texts of the published envelopes are in none of the rulebooks, so **these {len(ACHIEVEMENTS)} feats are this project's own**.
 `tkm_env.games.tkm.achievements.achieved(game)` tells which were completed in any finished game.
 
-{table(("feat", "what must be done", "opens"), rows)}
+{table(("feat", "what must be done", "unlocks"), rows)}
 """
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Where the public names are at home: a module, or a name in one.
+#: Where each public name is defined: a module, or a name in one.
 _HOME_OF: Final = {
     "ACTIONS": "tkm_env.games.tkm.engine.actions:ACTIONS",
     "Batch": "tkm_env.games.tkm.batch:Batch",
@@ -140,9 +140,9 @@ def __dir__() -> list[str]:
 
 
 def register_game(spec: GameSpec) -> None:
-    """Make a game known to everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
+    """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
 
-    A package that brings a game can also name its row in the entry points of the group ``tkm_env.games``; then commands know it, too.
+    A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
     """
     add_games([spec])
     register_environments(spec)

@@ -1,6 +1,6 @@
 """The errors that users meet.
 
-All are `ValueError`s that name what was given and what is allowed; whatever refuses leaves everything as it was.
+All are `ValueError`s that name what was given and what is allowed. A call that raises one has changed nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TKMError(ValueError):
 
 
 class ConfigError(TKMError):
-    """A setting that cannot be.
+    """An invalid setting.
 
     Attributes:
         keyword: the setting's name, as in `tkm_env.GameConfig`.
@@ -35,14 +35,14 @@ class ConfigError(TKMError):
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
-        self._message = f"{keyword}={given!r} is not possible: {allowed}"
+        self._message = f"{keyword}={given!r} is invalid: {allowed}"
 
     def __str__(self) -> str:
         return self._message
 
 
 class ArrayError(TKMError):
-    """An array that does not fit.
+    """An array of the wrong shape, dtype or content.
 
     Attributes:
         name: the argument's name.
@@ -51,7 +51,7 @@ class ArrayError(TKMError):
     def __init__(self, name: str, given: str, allowed: str) -> None:
         super().__init__(name, given, allowed)
         self.name = name
-        self._message = f"{name} cannot have {given}: {allowed} needed"
+        self._message = f"invalid {name}: {given}; expected {allowed}"
 
     def __str__(self) -> str:
         return self._message
@@ -68,10 +68,10 @@ class ConcurrentUseError(TKMError, RuntimeError):
 
 
 class PositionError(TKMError):
-    """A text that is no position.
+    """Text that is not a valid position.
 
     Attributes:
-        field: the field that is wrong, by the names of the game's ``notation.FIELDS``, or "position" where fields cannot be told apart.
+        field: the field that is wrong, one of the game's ``notation.FIELDS``, or "position" where the text does not split into fields.
         reason: what is wrong with it.
     """
 
@@ -86,10 +86,10 @@ class PositionError(TKMError):
 
 
 class DeckError(TKMError):
-    """Cards that make no deck of Terminus.
+    """Cards that do not make up a Terminus deck.
 
     Attributes:
-        card: the number of the card that is wrong; None where it is no single one.
+        card: the number of the card that is wrong; None where no single card is.
         reason: what is wrong with it.
     """
 
@@ -103,7 +103,7 @@ class DeckError(TKMError):
 
 
 class FileError(TKMError):
-    """A file that does not hold what it should.
+    """A file whose content is not what it should be.
 
     Attributes:
         path: the file.
@@ -120,7 +120,7 @@ class FileError(TKMError):
 
 
 class PlayerError(TKMError):
-    """A player that did what no player may.
+    """A player that broke the rules.
 
     Attributes:
         player: the player's name.
@@ -136,11 +136,11 @@ class PlayerError(TKMError):
 
 
 class RecordError(TKMError):
-    """A game record that tells no game.
+    """A record that does not describe a game.
 
     Attributes:
         key: the record's key that is wrong.
-        ply: the number of the action, from 1, that is illegal where it stands; None where that is not what is wrong.
+        ply: the number, from 1, of the action that is illegal at that point; None if the error is a different one.
     """
 
     def __init__(self, key: str, reason: str, ply: int | None = None) -> None:
@@ -154,11 +154,11 @@ class RecordError(TKMError):
 
 
 class MissingExtraError(TKMError, ImportError):
-    """Something that needs a library which is not installed.
+    """A feature whose library is not installed.
 
     Attributes:
         library: the library's name.
-        extra: the extra of this package that it belongs to.
+        extra: the extra of this package that installs it.
     """
 
     def __init__(self, library: str, extra: str) -> None:
@@ -171,7 +171,7 @@ class MissingExtraError(TKMError, ImportError):
 
 
 class DisplayError(TKMError):
-    """A window where none can be shown.
+    """A window was requested where none can be shown.
 
     Attributes:
         reason: why not.
@@ -189,8 +189,8 @@ class DisplayError(TKMError):
 
 
 class IllegalActionError(TKMError):
-    """An action that the rules forbid in the position in which it was tried."""
+    """An action that the rules forbid in the current position."""
 
 
 class UnknownActionError(IllegalActionError):
-    """A name or a number that belongs to no action."""
+    """A name or an index that no action has."""

@@ -1,4 +1,4 @@
-"""Libraries of the extras, imported when they are used: what is missing is told with the line that installs it."""
+"""Optional libraries, imported when used; the error for a missing one says how to install it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["extra"]
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Around imports that need an extra.
+    """A context manager for imports that need an extra.
 
     Raises:
-        MissingExtraError: if one of them is not installed.
+        MissingExtraError: if an import fails.
 
     >>> with extra("render"):
     ...     import no_such_library

@@ -19,10 +19,10 @@ def observation_space() -> spaces.Box:
 
 
 def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
-    """The game with checks: what most users want. An illegal action loses the game for the one who made it.
+    """The game with checks: what most users want. An illegal action loses the game for the player who made it.
 
-    Agents are ``red_0`` and ``blue_0``. A turn is one step, and more where events were covered: one for each that is resolved, and one that
-    leaves out the rest.
+    Agents are ``red_0`` and ``blue_0``. A turn is one step, or several where events were covered: one for each event that is resolved, and
+    one that skips the rest.
 
     Args:
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a

@@ -19,7 +19,7 @@ def observation_space() -> spaces.Box:
 
 
 def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
-    """The game with checks: what most users want. An illegal action loses the game for the one who made it.
+    """The game with checks: what most users want. An illegal action loses the game for the player who made it.
 
     Agents are ``white_0`` and ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus; so one agent often acts
     several times in a row.

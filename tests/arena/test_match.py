@@ -149,7 +149,7 @@ def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path)
 def test_a_file_that_is_there_is_not_written_to_unasked(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("precious\n", "utf-8")
-    with pytest.raises(FileError, match="there already"):
+    with pytest.raises(FileError, match="exists already"):
         list(Match("random", "random", 2).play(path))
     assert path.read_text("utf-8") == "precious\n"
 
@@ -168,7 +168,7 @@ def test_games_of_another_match_are_not_gone_on_with(tmp_path: Path, other: Matc
     path = tmp_path / "games.jsonl"
     list(Match("random", "random", 4).play(path))
     before = path.read_text("utf-8")
-    with pytest.raises(FileError, match="line 1 holds no game of this match"):
+    with pytest.raises(FileError, match="line 1 does not hold a game of this match"):
         list(other.play(path, resume=True))
     assert path.read_text("utf-8") == before
 

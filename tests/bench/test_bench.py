@@ -252,7 +252,7 @@ class TestRefusals:
     def test_pattern_that_fits_nothing(self) -> None:
         result = bench("--only", "batch", "--only", "nothing at all")
         assert result.exit_code == 2
-        assert result.output.startswith("Error: only='nothing at all' is not possible")
+        assert result.output.startswith("Error: only='nothing at all' is invalid")
         assert result.output.count("\n") == 1
 
     @pytest.mark.parametrize("content", ["{", "[]", '{"kind": "tkm-bench", "version": 1, "rows": []}'])

@@ -55,7 +55,7 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(commands, "import_module", lambda name: Module)
     result = run("bench")
-    assert result.output == "Error: chapters=9 is not possible: there are four\n"
+    assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2
 
 

@@ -68,7 +68,7 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
     ("wrong", "key", "told"),
     [
         ([], "record", "a JSON object, not list"),
-        ({}, "kind", "must be there"),
+        ({}, "kind", "it is required"),
         (record(kind="chess"), "kind", "must be 'tkm_env game record', not 'chess'"),
         (record(version=3), "version", "must be 2"),
         (record(version=1), "version", "or 1 where no game is named"),
@@ -77,7 +77,7 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record(sede=1), "sede", "no such key"),
         (record(config={"chapters": "trees"}), "config", "chapters='trees'"),
         (record(config={"chapter": 1}), "config", "no such keyword"),
-        (record(config={"chapters": "convergence"}), "position", "leave to chance"),
+        (record(config={"chapters": "convergence"}), "position", "begins by chance"),
         (record(position="nonsense"), "position", "position"),
         (record(seed=1.5), "seed", "whole number"),
         (record(players={"white": "me"}), "players", "white and black"),
@@ -126,7 +126,7 @@ def test_a_line_that_is_no_record_is_refused_by_number(tmp_path: Path, line: str
     write_record(tmp_path / "games.jsonl", record())
     with (tmp_path / "games.jsonl").open("a", encoding="utf-8") as file:
         file.write(line + "\n")
-    with pytest.raises(FileError, match="line 2 holds no game record"):
+    with pytest.raises(FileError, match="line 2 is not a game record"):
         list(read_records(tmp_path / "games.jsonl"))
 
 

@@ -202,7 +202,7 @@ def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
 @pytest.mark.parametrize(
     ("position", "winner"),
     [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)],
-    ids=["white", "black", "cut off"],
+    ids=["white", "black", "truncated"],
 )
 def test_an_end_gives_each_agent_its_reward_once(face: Face, position: str, winner: str | None) -> None:
     env = face(max_turns=int(position.split(" ")[-1]))

@@ -585,7 +585,7 @@ def test_actions_that_cannot_be_are_refused_and_change_nothing(opponent: str, ac
     envs = made(4, opponent=opponent)
     envs.reset(seed=1)
     before = state_of(envs)
-    with pytest.raises(ArrayError, match=r"^actions cannot have"):
+    with pytest.raises(ArrayError, match=r"^invalid actions"):
         envs.step(actions)
     assert state_of(envs) == before
     envs.step([0, 0, 0, 0])
@@ -601,7 +601,7 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
     _, info = envs.reset(seed=1)
     random_steps(envs, info, 3)
     before = state_of(envs)
-    with pytest.raises(ArrayError, match=r"^reset_mask cannot have"):
+    with pytest.raises(ArrayError, match=r"^invalid reset_mask"):
         envs.reset(seed=2, options={"reset_mask": mask})
     assert state_of(envs) == before
 
@@ -609,13 +609,13 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
 @pytest.mark.parametrize("seed", [-1, [1, 2, 3], [1, 2, 3, -4], 1.5, "1234", True], ids=repr)
 def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
     envs = made(4, chapters="convergence")
-    with pytest.raises(ArrayError, match=r"^seed cannot have"):
+    with pytest.raises(ArrayError, match=r"^invalid seed"):
         envs.reset(seed=seed)
     with pytest.raises(ResetNeeded):
         envs.step([0, 0, 0, 0])
     envs.reset(seed=1)
     before = state_of(envs)
-    with pytest.raises(ArrayError, match=r"^seed cannot have"):
+    with pytest.raises(ArrayError, match=r"^invalid seed"):
         envs.reset(seed=seed)
     assert state_of(envs) == before
     envs.step(envs.batch.masks.argmax(1))

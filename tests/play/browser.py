@@ -56,7 +56,7 @@ def new_page(chromium: Browser) -> Iterator[NewPage]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(_PATIENCE)
-        page.on("console", lambda told: complaints.append(told.text) if told.type in ("error", "warning") else None)
+        page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)
         return page

@@ -51,8 +51,8 @@ def wait_for_turn(page: Page) -> bool:
 
 @contextmanager
 def news(page: Page) -> Iterator[None]:
-    """Around what changes the game: waits until more, or less, is told than before."""
-    told = page.locator("#told li:not(.turn)")
-    shown = told.count()
+    """Around what changes the game: waits until the log has more, or fewer, entries than before."""
+    entries = page.locator("#log li:not(.turn)")
+    shown = entries.count()
     yield
-    expect(told).not_to_have_count(shown, timeout=10_000)
+    expect(entries).not_to_have_count(shown, timeout=10_000)

@@ -44,7 +44,7 @@ def open_page(serve: Serve, new_page: NewPage) -> Open:
     return open_
 
 
-def told(page: Page) -> str:
+def status(page: Page) -> str:
     return page.inner_text("#situation")
 
 
@@ -60,7 +60,7 @@ def press(page: Page, *actions: str) -> None:
 
 
 def click_action(page: Page, action: str, position: str) -> None:
-    """Click on the board what plays an action, and wait until it is told."""
+    """Click on the board what plays an action, and wait until it is in the log."""
     place = place_of(action, view_of(Game(position=position)))
     assert place is not None
     with news(page):
@@ -92,13 +92,13 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     click_place(page, "P6")
     page.wait_for_selector("text=to shift the focus")
     click_place(page, "future")
-    page.wait_for_selector("#told .turn:nth-of-type(1)")
+    page.wait_for_selector("#log .turn:nth-of-type(1)")
     assert wait_for_turn(page)
     record = session.to_record()
     assert record["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]
-    assert last_action(page).startswith(f"black: {record['actions'][4]} · {record['actions'][5]}: "), "not all of the turn is told"
-    assert "(your turn)" in told(page)
-    assert "2 · black" in page.inner_text("#told").lower()
+    assert last_action(page).startswith(f"black: {record['actions'][4]} · {record['actions'][5]}: "), "not all of the turn is shown"
+    assert "(your turn)" in status(page)
+    assert "2 · black" in page.inner_text("#log").lower()
 
 
 @pytest.mark.slow
@@ -172,13 +172,13 @@ def test_undo_takes_back_until_the_focus_has_moved(open_page: Open) -> None:
 def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: NewPage) -> None:
     session = Session(TKM, {}, opponent="random", side="black", seed=1)
     page = opened(new_page(), serve(session), pace=500)
-    assert "white (random) is thinking" in told(page).lower()
+    assert "white (random) is thinking" in status(page).lower()
     # The page itself notes what it shows: asking it again and again could miss a step on a busy machine.
     page.evaluate(
         """window.shown = []
-        const told = document.querySelector("#told")
-        const note = () => window.shown.push(told.querySelectorAll("li:not(.turn)").length)
-        new MutationObserver(note).observe(told, {childList: true, subtree: true})
+        const log = document.querySelector("#log")
+        const note = () => window.shown.push(log.querySelectorAll("li:not(.turn)").length)
+        new MutationObserver(note).observe(log, {childList: true, subtree: true})
         note()"""
     )
     for _ in range(2):

@@ -142,7 +142,7 @@ def test_either_side_may_be_drawn() -> None:
 
 @pytest.mark.parametrize(("keyword", "given"), [("side", "green"), ("opponent", "clever")])
 def test_a_player_that_cannot_be_is_refused(keyword: str, given: str) -> None:
-    with pytest.raises(ConfigError, match=f"{keyword}='{given}' is not possible"):
+    with pytest.raises(ConfigError, match=f"{keyword}='{given}' is invalid"):
         new_session(**{keyword: given})
 
 

@@ -259,8 +259,8 @@ def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, 
     [
         ("move north", "IllegalActionError", "'move north' is not legal for white at step c; legal: choose 1"),
         ("jump", "UnknownActionError", "jump"),
-        (0, "ConfigError", "action=0 is not possible"),
-        (None, "ConfigError", "action=None is not possible"),
+        (0, "ConfigError", "action=0 is invalid"),
+        (None, "ConfigError", "action=None is invalid"),
     ],
 )
 def test_what_is_not_legal_is_refused(action: object, error: str, message: str) -> None:
@@ -396,7 +396,7 @@ def test_where_other_machines_may_play_numbers_and_own_names_are_listened_to() -
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "::", "box.example", ""])
 def test_other_machines_must_be_allowed_explicitly(host: str) -> None:
-    with pytest.raises(ConfigError, match=f"host={host!r} is not possible: other machines could reach it"):
+    with pytest.raises(ConfigError, match=f"host={host!r} is invalid: other machines could reach it"):
         check_address(host, allow_remote=False)
     assert check_address(host, allow_remote=True)
 
@@ -443,7 +443,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     session = Session(TKM, {}, seed=1)
     taken = server.make_server("127.0.0.1", 0, server.new_app(session))
     try:
-        with pytest.raises(ConfigError, match=f"port={taken.server_port} is not possible: it cannot be listened on"):
+        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: it cannot be listened on"):
             server.serve(session, port=taken.server_port)
     finally:
         taken.server_close()
@@ -482,4 +482,4 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
     result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
     assert result.exit_code == 2
-    assert "host='0.0.0.0' is not possible" in result.output
+    assert "host='0.0.0.0' is invalid" in result.output

@@ -218,9 +218,9 @@ def test_keys_change_the_speed(page: Page, file: Path) -> None:
 def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
     number, step = next((number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2)
     opened(page, file, f"#ply={number}")
-    told = page.locator("#told")
-    assert told.locator("p").inner_text() == f"{step.player}: {step.action}"
-    assert [item.text_content() for item in told.locator("li").all()] == [str(event) for event in step.events]
+    events = page.locator("#events")
+    assert events.locator("p").inner_text() == f"{step.player}: {step.action}"
+    assert [item.text_content() for item in events.locator("li").all()] == [str(event) for event in step.events]
 
 
 def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
@@ -274,9 +274,9 @@ def test_another_game_can_be_told() -> None:
     )
     frames = [Frame({"a": '<use href="#tkm-stone"/>'}, 1), Frame({"b": "<g/>"}, 1, 0, "put", ["a stone was put"])]
     text = page_of(Replay("Stones", ["small"], [Side("red", "", "")], canvas, frames, "red won"))
-    told = json.loads(text.partition('id="replay">')[2].partition("</script>")[0])
-    assert told["frames"] == [[1, None, None, [], [0, 1]], [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]]]
-    assert told["contents"] == ["", '<use href="#tkm-stone"/>', "<g/>"]
+    content = json.loads(text.partition('id="replay">')[2].partition("</script>")[0])
+    assert content["frames"] == [[1, None, None, [], [0, 1]], [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]]]
+    assert content["contents"] == ["", '<use href="#tkm-stone"/>', "<g/>"]
 
 
 # The commands.
@@ -320,7 +320,7 @@ def test_a_file_without_records_is_refused(command: str, tmp_path: Path) -> None
     path.write_text("{}")
     result = run(command, path)
     assert result.exit_code == 2
-    assert "line 1 holds no game record" in result.output
+    assert "line 1 is not a game record" in result.output
 
 
 def test_gif_writes_a_moving_picture(records: Path) -> None:

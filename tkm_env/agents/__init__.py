@@ -1,7 +1,7 @@
-"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported when it is first asked for.
+"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported on first use.
 
-All keep to `Agent`: ``act(game)`` returns an action, ``reset(seed)`` starts again, ``name`` tells them apart. `ladder` gives one of
-each, every one of which beats the one before in three games of four and more; with more depth, iterations or time they play better.
+All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
+one of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
 The stub beside this file names the classes for type checkers.
 
 >>> from tkm_env import Game

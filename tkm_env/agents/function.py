@@ -1,4 +1,4 @@
-"""A player made of a plain function."""
+"""A player made from a plain function."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["FunctionAgent"]
 
 
 class FunctionAgent:
-    """Plays what a function of the observation and the action mask answers.
+    """Plays the action that a function of the observation and the action mask returns.
 
     Args:
-        function: gets what `Game.observation` and `Game.action_mask` give, and answers the index of a legal action.
+        function: takes what `Game.observation` and `Game.action_mask` return, and returns the index of a legal action.
 
     >>> from tkm_env import Game
     >>> FunctionAgent(lambda observation, action_mask: action_mask.argmax()).act(Game())
@@ -26,7 +26,7 @@ class FunctionAgent:
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """A function remembers nothing that is known here."""
+        """Does nothing: a function has no state to reset."""
 
     def act(self, game: Any) -> int:
         """The function's answer."""

@@ -11,7 +11,7 @@ __all__ = ["Agent"]
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player with a forward model: it is shown the game and answers with an action.
+    """A player with a forward model: it is given the game and returns an action.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.

@@ -15,9 +15,9 @@ class _HasMask(Protocol):
 
 
 class RandomAgent:
-    """Plays any legal action, all equally likely. It does not think; whoever does not beat it is broken.
+    """Plays any legal action, all equally likely: the baseline that every other agent must beat.
 
-    It plays every game that offers ``action_mask()``.
+    It plays any game with ``action_mask()``.
 
     >>> from tkm_env import Game
     >>> RandomAgent(seed=1).act(Game())
@@ -38,5 +38,5 @@ class RandomAgent:
         return int(legal[self._generator.integers(len(legal))])
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
-        """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act; drawn from the games' own streams."""
+        """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""
         batch.play_at_random(players)

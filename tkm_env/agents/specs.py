@@ -1,6 +1,6 @@
-"""Players by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``.
+"""Players described by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``.
 
-A line is a player's name, or a Python file and the name of a class or function in it, and after a colon the options, separated by commas.
+A line is a player's name, or a Python file and the name of a class or function in it; options follow a colon, separated by commas.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["ladder", "make_agent", "options_of"]
 
 
 def ladder(game: str | None = None) -> list[Any]:
-    """An agent of each kind of that game, by default the first: from the weakest to the strongest.
+    """One agent of each kind for that game (by default the first one), from the weakest to the strongest.
 
     >>> [agent.name for agent in ladder()]
     ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4']
@@ -31,23 +31,23 @@ def ladder(game: str | None = None) -> list[Any]:
 
 
 def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> Any:
-    """The player that a line of text describes.
+    """The player described by a line of text.
 
     Args:
         spec: the name of one of the game's agents or ``FILE.py:NAME``, with options after a colon:
             ``mcts:iterations=500,exploration=0.7``.
-        keyword: what an error calls the argument.
-        game: which game it is to play; None, the first.
+        keyword: the argument's name in error messages.
+        game: the game it will play; None for the first.
 
     Raises:
-        ConfigError: naming the players, or the options, that there are.
+        ConfigError: naming the players, or the options, that exist.
 
     >>> make_agent("random").name
     'random'
     >>> make_agent("clever")
     Traceback (most recent call last):
         ...
-    tkm_env.errors.ConfigError: agent='clever' is not possible: players are 'random', 'greedy', 'alphabeta', 'mcts' and FILE.py:NAME
+    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'alphabeta', 'mcts' and FILE.py:NAME
     """
 
     def refuse(reason: str) -> ConfigError:
@@ -66,10 +66,10 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> An
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
-    """The name and the options in a line that describes one of a game's agents.
+    """The name and the options in a line describing one of a game's agents.
 
     Raises:
-        ConfigError: if options are not written as they should be.
+        ConfigError: if the options are malformed.
 
     >>> options_of("alphabeta:depth=3,seconds=0.5")
     ('alphabeta', {'depth': 3, 'seconds': 0.5})
@@ -79,7 +79,7 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
 
 
 def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
-    """The class or function of that name in a Python file, which is run."""
+    """The class or function of that name in a Python file, which is executed."""
     if not path.is_file():
         raise refuse(f"there is no file {str(path)!r}")
     module_name = f"tkm_env_bot_{path.stem}"
@@ -113,7 +113,7 @@ def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
 
 
 def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError]) -> Any:
-    """The agent that a class makes with these options; of a plain function, one that calls it."""
+    """The agent that a class makes with these options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:
             raise refuse("a function takes no options")

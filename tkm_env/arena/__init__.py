@@ -1,1 +1,1 @@
-"""Matches between players, and what they show."""
+"""Matches between players, and their results."""

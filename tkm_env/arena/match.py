@@ -1,4 +1,4 @@
-"""Matches: two players, many games, fair seats, in several processes."""
+"""Matches: two players, many games, balanced sides, several processes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
 
 @dataclasses.dataclass(frozen=True)
 class MatchGame:
-    """One game of a match: what it begins with and who has which side.
+    """One game of a match: how it begins and who plays which side.
 
-    Games 2i and 2i + 1 have the same start, with sides changed: it is drawn from half their seeds, rounded down. The first player of the
+    Games 2i and 2i + 1 have the same start with sides swapped: it is drawn from half their seed, rounded down. The first player of the
     match has the first side, white or red, where the seed is even.
 
     Attributes:
         number: from 0.
-        seed: from it come the start and the players' randomness.
+        seed: determines the start and the players' randomness.
         lines: the players, by the order of the sides.
     """
 
@@ -46,21 +46,21 @@ class MatchGame:
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """A match between two players: it says which games there are, plays them, and goes on where it was stopped.
+    """A match between two players: it schedules the games, plays them, and resumes where it was stopped.
 
     Attributes:
         first: a player, as `tkm_env.agents.specs.make_agent` reads it.
-        second: the other.
-        games: how many, an even number.
+        second: the other player.
+        games: how many; rounded up to an even number.
         config: the settings of every game; None, the defaults.
-        seed: from it come all starts and all players' randomness: the same seed, the same games, on any number of processes (with time
-            limits only as far as machines repeat themselves).
-        opening_turns: so many turns are played at random before the players take over, so that players without randomness do not play
-            one game over and over.
-        game: which game is played, by its name; None, the first of the registry.
+        seed: determines all starts and all players' randomness: the same seed gives the same games on any number of processes (with time
+            limits, only as far as timing is reproducible).
+        opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat
+            the same game.
+        game: the name of the game; None for the first in the registry.
 
     Raises:
-        ConfigError: naming what cannot be.
+        ConfigError: naming the invalid field.
 
     >>> match = Match("random", "random", games=4, seed=1)
     >>> [game.seed // 2 == other.seed // 2 for game, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True)]
@@ -87,7 +87,7 @@ class Match:
         checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Agents stay behind: another process makes its own."""
+        """Leaves the agents out: another process makes its own."""
         return self.__dict__ | {"_agents": {}}
 
     def pairing(self) -> list[MatchGame]:
@@ -103,16 +103,16 @@ class Match:
     def play(
         self, save: str | os.PathLike[str] | None = None, *, resume: bool = False, processes: int = 1
     ) -> Iterator[dict[str, Any]]:
-        """Play the games that are left, and give each one's record as soon as it is over; finished ones that were saved come first.
+        """Play the remaining games and yield each record as soon as its game is over; finished games that were saved come first.
 
         Args:
-            save: a file of game records, to which each game is added when it is over.
-            resume: go on with the games in that file.
-            processes: how many to play in.
+            save: a file of game records, to which each finished game is appended.
+            resume: continue with the games in that file.
+            processes: the number of processes.
 
         Raises:
-            FileError: if the file is there and not to be gone on with, or holds games of another match.
-            PlayerError: if a player plays what is illegal; games that are over have been saved.
+            FileError: if the file exists and ``resume`` is not set, or it holds games of another match.
+            PlayerError: if a player plays an illegal action; finished games have been saved.
         """
         done = self._saved(Path(save), resume) if save is not None else {}
         yield from done.values()
@@ -127,7 +127,7 @@ class Match:
         if not path.exists():
             return {}
         if not resume:
-            raise FileError(path, "it is there already: go on with it (resume), or give another name")
+            raise FileError(path, "it exists already: resume it, or give another name")
         cut_unfinished_line(path)
         sides = game_spec(self.game).game_class.players
         expected = {game.seed: dict(zip(sides, game.lines, strict=True)) for game in self.pairing()}
@@ -137,7 +137,7 @@ class Match:
             seed = record.get("seed", -1)
             found = record["game"], record.get("players"), record["config"]
             if found != (self.game, expected.get(seed), settings) or record["result"] is None:
-                raise FileError(path, f"line {number} holds no game of this match: players, settings or seed differ")
+                raise FileError(path, f"line {number} does not hold a game of this match: players, settings or seed differ")
             done[seed] = record
         return done
 
@@ -146,7 +146,7 @@ class Match:
             for game in games:
                 yield play_game(self, game, self._agents)
             return
-        # Spawned processes share nothing with this one, on every system; what was registered here they are told.
+        # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
         known = list(registered_games().values())
         with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), add_games, (known,)) as pool:
             coming = iter(games)
@@ -174,12 +174,12 @@ def _play(match: Match, game: MatchGame) -> dict[str, Any]:
 
 
 def _key(seat: int, line: str) -> str:
-    """By which an agent is kept: one that meets itself needs two of its kind."""
+    """The key of a cached agent: one that plays itself needs two instances."""
     return f"{seat} {line}"
 
 
 def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
-    """A game that begins after so many turns of random play, a draft among them, and is still undecided."""
+    """A game that begins after this many turns of random play, including a draft, and is still undecided."""
     generator = np.random.default_rng(seed)
     while True:
         game = kind(config, seed=generator)
@@ -191,15 +191,15 @@ def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGam
 
 
 def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
-    """Play one game of a match; its record.
+    """Play one game of a match and return its record.
 
     Args:
         match: the match.
         paired: which of its games.
-        agents: players that were made before; new ones are added, so that they are made once.
+        agents: a cache of players; new ones are added, so that each is made only once.
 
     Raises:
-        PlayerError: if a player plays what is illegal.
+        PlayerError: if a player plays an illegal action.
     """
     kind = game_spec(match.game).game_class
     game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
@@ -227,13 +227,13 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (games cut off among them) and losses by side, and how fast.
+    """How one player did: wins, draws (including truncated games) and losses by side, and how fast.
 
     Attributes:
         player: the player's line.
         by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
-        turns: turns of a game, the mean of all.
-        seconds: for a decision of this player, the mean of all.
+        turns: the mean number of turns per game.
+        seconds: the mean time of this player's decisions.
     """
 
     player: str
@@ -254,7 +254,7 @@ class Standing:
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the first and the second player of a match did in these games, of which there is at least one."""
+    """How the first and the second player of a match did in these games, at least one."""
     sides = game_spec(match.game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
     seconds: list[list[float]] = [[], []]

@@ -10,7 +10,7 @@ __all__ = ["Interval", "score_interval"]
 
 
 class Interval(NamedTuple):
-    """A share of points, 0 to 1, with the bounds between which the true one lies with some confidence."""
+    """A share of points, 0 to 1, with the bounds of its confidence interval."""
 
     share: float
     low: float
@@ -21,9 +21,9 @@ class Interval(NamedTuple):
 
 
 def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
-    """The interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+    """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
-    A draw is half a point. With draws the interval is wider than it need be, never narrower.
+    A draw is half a point. With draws the interval is wider than necessary, never narrower.
 
     Args:
         points: 0 to ``games``.

@@ -1,1 +1,1 @@
-"""What games have in common: the value, the batch, the record, the settings, compilation, threads. No game is known here."""
+"""What games have in common: the value, the batch, the record, settings, compilation, threads. Nothing here depends on a game."""

@@ -1,4 +1,4 @@
-"""How a game lists its actions: in groups, from which indices, documents and tests are made."""
+"""How a game lists its actions: in groups, from which indices, documentation and tests are generated."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ __all__ = ["ActionGroup"]
 
 
 class ActionGroup(NamedTuple):
-    """Actions that differ in one thing only, in index order.
+    """Actions that differ in a single parameter, in index order.
 
     Attributes:
         names: the actions' names.
         meaning: what they do, in a few words.
-        when: with which settings they exist.
-        rules: the section of the rules.
+        when: the settings under which they exist.
+        rules: the section of the rules that describes them.
     """
 
     names: tuple[str, ...]

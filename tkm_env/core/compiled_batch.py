@@ -1,4 +1,4 @@
-"""Many games whose rules are compiled: arrays of an engine's records, on as many cores as there are threads."""
+"""Many games whose rules are compiled: arrays of an engine's records, processed by several threads."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     Args:
         num_games: how many, 1 to 16,777,216.
         config: the settings.
-        num_threads: on how many cores at most; 1 to 256.
-        workspaces: what a compiled function needs to work in, an array of one record, if it needs anything.
+        num_threads: the maximum number of cores, 1 to 256.
+        workspaces: the scratch memory of a compiled function, if it needs any: an array of one record.
 
     Attributes:
         states: the games, of the engine's dtype; copy a row to keep a game.
@@ -59,15 +59,15 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @abstractmethod
     def _first_starts(self) -> NDArray[np.void]:
-        """An array for where each game begins the next time."""
+        """An array for each game's next starting position."""
 
     @abstractmethod
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
-        """Draw where some games begin the next time, from their own streams."""
+        """Draw the next starting positions of the selected games from their own streams."""
 
     @property
     def to_act(self) -> NDArray[np.int64]:
-        """Whose decision is next in each game, by the order of `players`; where it is over, whose turn ended it. A view."""
+        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it. A view."""
         to_act: NDArray[np.int64] = self.states["to_act"]
         return to_act
 
@@ -76,7 +76,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @exclusive
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1 for each of some games, from their own streams."""
+        """A whole number from 0 to ``below`` - 1 for each selected game, from its own stream."""
         indices = self._checked_mask(mask).nonzero()[0]
         drawn = np.empty(len(indices), np.int64)
         draw_all(self.streams, indices, below, drawn)
@@ -95,7 +95,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @exclusive
     def refresh(self) -> None:
-        """Write `masks` and `results` again, after rows of `states` were changed by other code."""
+        """Recompute `masks` and `results` after other code changed rows of `states`."""
         self._work(REFRESH)
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -120,7 +120,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self.kernels.observe_all(select_states(self.states, indices), viewers, observations)
 
     def _work(self, task: int, observations: NDArray[np.int8] | None = None) -> None:
-        """Have the engine do a task with all games."""
+        """Have the engine perform a task on all games."""
         self._team.work(
             *(self.kernels.work, task, 0 if observations is None else observations.ctypes.data),
             *(self.states, self._starts, self._actions, self._players, self.masks, self.results, self.illegal, self.streams),

@@ -1,4 +1,4 @@
-"""One game whose rules are compiled: a record of an engine's, what is legal in it, and the actions that led there."""
+"""One game whose rules are compiled: an engine's record, its legal actions, and the actions that led there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Self = TypeVar("Self", bound="CompiledGame")
 
 
 class CompiledGame(BaseGame):
-    """A game that an engine plays; two are equal, and have the same hash, when their records are.
+    """A game played by an engine; two games are equal, with equal hashes, when their records are.
 
     A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,).
     """
@@ -31,18 +31,18 @@ class CompiledGame(BaseGame):
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
-        """A game that goes on from a state of the engine's, as in `state` and in a row of a batch's ``states``.
+        """A game that continues from an engine state, such as `state` or a row of a batch's ``states``.
 
         Args:
             state: one state of the engine's dtype, of shape (1,) or (); it is copied.
-            config: what `config` is to return; the state itself holds all settings that matter.
+            config: what `config` will return; the state itself holds all settings that matter.
 
         Raises:
-            ArrayError: if it is another array.
+            ArrayError: if the shape or dtype is wrong.
         """
         given = np.asarray(state)
         if given.dtype != cls.dtype or given.size != 1:
-            raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype is")
+            raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
         game = object.__new__(cls)
         game._begin_at(copy_states(given.reshape(1)), config or cls.default_config)
         return game
@@ -57,16 +57,16 @@ class CompiledGame(BaseGame):
 
     @abstractmethod
     def _step(self, action: int) -> int:
-        """Play a legal action, if it is not `NO_ACTION`, and write the mask; the player to act plus twice the result."""
+        """Play a legal action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result."""
 
     @abstractmethod
     def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
-        """The same, and write what the player then to act sees."""
+        """The same, and write what the next player to act sees."""
 
     @property
     @abstractmethod
     def step_text(self) -> str:
-        """The position's field of the step: what is to be decided."""
+        """The step field of the position: what is to be decided."""
 
     @property
     def to_act(self) -> str:
@@ -108,10 +108,10 @@ class CompiledGame(BaseGame):
         self._history.append(index)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, and then `observation` of the player to act, in half the time that both take.
+        """`play`, then `observation` of the player to act, in half the time of two calls.
 
         Raises:
-            IllegalActionError: if the action is not legal here; the game stays as it was.
+            IllegalActionError: if the action is not legal here; the game is unchanged.
         """
         index = self._checked(action)
         observation: NDArray[np.int8] = np.empty(self.observation_high.shape, np.int8)

@@ -1,4 +1,4 @@
-"""One game as a value, whatever the game: what every face of the package asks of it, and all of that which needs no rule."""
+"""One game as a value, whatever the game: the interface the whole package uses, and every part of it that needs no rules."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NOTEBOOK_SIZE: Final = 760
 
 
 class BaseGame(ABC):
-    """A game of two players who act one at a time, as a value that can be played on, copied, drawn and kept as a record.
+    """A game of two players who act one at a time, as a value that can be played, copied, drawn and recorded.
 
-    A game derives from this and gives what is abstract; ``docs/adding-a-game.md`` shows one of a hundred lines. Games whose rules are
-    compiled derive from `tkm_env.core.compiled_game.CompiledGame`. Two games are equal, and have the same hash, when their positions
+    A game derives from this and implements the abstract members; ``docs/adding-a-game.md`` shows one in a hundred lines. Games whose
+    rules are compiled derive from `tkm_env.core.compiled_game.CompiledGame`. Two games are equal, with equal hashes, when their positions
     are; the actions that led there do not count.
 
     A constructor takes ``(config=None, *, seed=None, position=None, **settings)`` and ends with `_begin`.
@@ -35,20 +35,20 @@ class BaseGame(ABC):
 
     __slots__ = ("_config", "_history")
 
-    #: By which records and commands know it.
+    #: The name used in records and commands.
     name: ClassVar[str]
-    #: What people call it.
+    #: The name shown to people.
     title: ClassVar[str]
-    #: The two players' names, by which they are numbered.
+    #: The names of the two players, in order: player 0, then player 1.
     players: ClassVar[tuple[str, ...]]
     #: All action names in index order.
     action_names: ClassVar[tuple[str, ...]]
     #: The texts of a finished game's results, numbered from 1: "1-0" and "0-1" where the first or the second player won, "1/2" where
     #: nobody did, "*" where the game was truncated: it ended for a reason outside its rules.
     results: ClassVar[Mapping[int, str]]
-    #: The largest value of each number of an observation, the smallest being 0: int8 of the observation's shape.
+    #: The largest value of each element of an observation, the smallest being 0: int8 of the observation's shape.
     observation_high: ClassVar[NDArray[np.int8]]
-    #: The settings where none are given: an instance of a frozen dataclass, whose fields all have defaults. It also says
+    #: The default settings: an instance of a frozen dataclass whose fields all have defaults. It also has
     #: ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings leave anything to chance.
     default_config: ClassVar[Any]
 
@@ -64,38 +64,38 @@ class BaseGame(ABC):
         position: str | None = None,
         **settings: Any,
     ) -> None:
-        """A game under these settings, from a position if one is given; what is left to chance is drawn from ``seed``."""
+        """A game under these settings, from ``position`` if given; whatever is left to chance is drawn from ``seed``."""
 
     def _begin(self, config: Any) -> None:
-        """Keep the settings, and that nothing was played yet."""
+        """Set the settings and an empty history."""
         self._config = config
         self._history = []
 
-    # What a game gives.
+    # What a game implements.
 
     @property
     @abstractmethod
     def position(self) -> str:
-        """The position's text, from which a constructor makes an equal game."""
+        """The position as text, from which the constructor makes an equal game."""
 
     @property
     @abstractmethod
     def to_act(self) -> str:
-        """Whose decision is next, one of `players`; when the game is over, whose turn ended it."""
+        """The player to act, one of `players`; once the game is over, the player whose turn ended it."""
 
     @property
     @abstractmethod
     def turn(self) -> int:
-        """The number of the turn, from 1; a turn is one player's."""
+        """The number of the turn, from 1; a turn belongs to one player."""
 
     @property
     @abstractmethod
     def result(self) -> str | None:
-        """None while the game goes on; then one of the texts in `results`."""
+        """None while the game is in progress; then one of the texts in `results`."""
 
     @abstractmethod
     def action_mask(self) -> NDArray[np.int8]:
-        """1 for each legal action, 0 for the others: int8 of shape (actions,); a new array."""
+        """1 for each legal action, 0 for all others: int8 of shape (actions,); a new array."""
 
     @abstractmethod
     def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
@@ -108,44 +108,44 @@ class BaseGame(ABC):
     @property
     @abstractmethod
     def start(self: Self) -> Self:
-        """The game as it began: from its start or from the given position."""
+        """The game as it began: at its start or at the given position."""
 
     @property
     @abstractmethod
     def canvas(self) -> Canvas:
-        """What all drawings of such games have in common."""
+        """What all drawings of this game have in common."""
 
     @abstractmethod
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        """The drawing of the position: what fills the slots of `canvas`, each as SVG.
+        """The drawing of the position: the content of each slot of `canvas`, as SVG.
 
         Args:
-            last: whether what the last action did is marked.
-            legal: whether the targets of the legal actions are marked.
+            last: whether to mark what the last action did.
+            legal: whether to mark the targets of the legal actions.
         """
 
     def icon(self, player: str) -> str:
-        """A player's sign, drawn with the canvas's glyphs; 60 wide and 60 high, the origin in the middle. By default nothing."""
+        """A player's symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin. By default empty."""
         return ""
 
     @property
     def situation(self) -> str:
-        """Who is to do what, or how the game ended."""
+        """Who is to act and how, or how the game ended."""
         if self.result is None:
             return f"{self.to_act} to act"
         return "over, drawn" if self.winner is None else f"over, {self.winner} won"
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What is worth knowing before it begins, a few words each: what was chosen or drawn for it. By default nothing."""
+        """What was chosen or drawn for this game, a few words each, to show before it begins. By default empty."""
         return ()
 
     def info(self) -> dict[str, Any]:
-        """What was chosen or drawn for this game, and once it is over what is worth reporting of it, for ``info``."""
+        """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``."""
         return {}
 
     def frames(self) -> Iterator[Frame]:
-        """The game step by step: how it began, and how it stood after each action."""
+        """The game step by step: its start, and the position after each action."""
         now = self.start
         yield Frame(now.drawing(), now.turn)
         for action in self._history:
@@ -153,7 +153,7 @@ class BaseGame(ABC):
             now.play(action)
             yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
 
-    # What follows from that.
+    # What follows from it.
 
     @property
     def config(self) -> Any:
@@ -167,7 +167,7 @@ class BaseGame(ABC):
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the game ended for a reason outside its rules, as nobody's win."""
+        """Whether the game ended for a reason outside its rules, with no winner."""
         return self.result == "*"
 
     @property
@@ -176,10 +176,10 @@ class BaseGame(ABC):
         return list(self._history)
 
     def at(self: Self, ply: int) -> Self:
-        """The game as it stood after its first actions.
+        """The game as it stood after its first ``ply`` actions.
 
         Args:
-            ply: how many of them; as in a slice, a negative number counts from the end.
+            ply: how many actions; as in a slice, a negative number counts from the end.
 
         >>> from tkm_env import Game
         >>> game = Game()
@@ -202,7 +202,7 @@ class BaseGame(ABC):
         return [self.action_names[action] for action in self.legal_actions()]
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
-        """What a player, by default the one to act, sees: int8 of the shape of `observation_high`; a new array.
+        """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array.
 
         Raises:
             ConfigError: if there is no such player.
@@ -215,17 +215,17 @@ class BaseGame(ABC):
         """Carry out a legal action, given by index or name, up to the next decision.
 
         Raises:
-            IllegalActionError: if the action is not legal here; the game stays as it was.
+            IllegalActionError: if the action is not legal here; the game is unchanged.
         """
         index = self._checked(action)
         self._play(index)
         self._history.append(index)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, and then `observation` of the player to act.
+        """`play`, then `observation` of the player to act.
 
         Raises:
-            IllegalActionError: if the action is not legal here; the game stays as it was.
+            IllegalActionError: if the action is not legal here; the game is unchanged.
         """
         self.play(action)
         return self.observation()
@@ -238,12 +238,12 @@ class BaseGame(ABC):
         return index
 
     def _checked_index(self, action: object) -> int:
-        """The action's index as an int; anything `operator.index` takes is one, if it lies in the enumeration."""
+        """The action's index as an int: anything `operator.index` accepts, if it is in range."""
         try:
             index = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = None
-        if index is None or isinstance(action, (bool, np.bool_)):  # before numpy 2.3 a boolean passed for an index
+        if index is None or isinstance(action, (bool, np.bool_)):  # before numpy 2.3 a boolean passed as an index
             raise UnknownActionError(f"an action is a name or an index from 0 to {len(self.action_names) - 1}, not {action!r}")
         if not 0 <= index < len(self.action_names):
             raise UnknownActionError(f"there is no action {index}; indices go from 0 to {len(self.action_names) - 1}")
@@ -267,7 +267,7 @@ class BaseGame(ABC):
             raise UnknownActionError(f"no action is named {name!r}; names look like {like}") from None
 
     def why_illegal(self, action: int) -> str:
-        """A sentence that says why an action that is not in the mask is illegal."""
+        """A sentence that explains why an action outside the mask is illegal."""
         name = self.action_names[action]
         if self.result is not None:
             return f"{name!r} is not legal: the game is over, {self.result}"
@@ -293,7 +293,7 @@ class BaseGame(ABC):
         """The game that a record describes; see `tkm_env.core.records.from_record`.
 
         Raises:
-            RecordError: also if the record is of another game than this class is for.
+            RecordError: if the record is invalid, or is of a different game than this class.
         """
         from tkm_env.core.records import from_record, refuse_other_game
 
@@ -306,10 +306,10 @@ class BaseGame(ABC):
         """The drawing of the position, as an SVG document (see ``docs/drawing.md``).
 
         Args:
-            size: how wide it is, in pixels; None leaves that to what shows it.
+            size: its width in pixels; None leaves it to the viewer.
             theme: ``"light"`` or ``"dark"``.
-            last: whether what the last action did is marked.
-            legal: whether the targets of the legal actions are marked.
+            last: whether to mark what the last action did.
+            legal: whether to mark the targets of the legal actions.
 
         Raises:
             ConfigError: if the size or the theme is invalid.
@@ -326,14 +326,14 @@ class BaseGame(ABC):
 
     @property
     def visible_position(self) -> str:
-        """The position's text without what the players do not see."""
+        """The text of the position without anything hidden from the players."""
         return self.position
 
     def replay(self, players: Mapping[str, str] | None = None) -> Replay:
-        """The game to be replayed: what `tkm_env.render.replay_page.page` and `tkm_env.render.gif.images` show.
+        """The game as a replay, which `tkm_env.render.replay_page.page` and `tkm_env.render.gif.images` show.
 
         Args:
-            players: who played it, by side.
+            players: the players' names, by side.
         """
         names = players or {}
         sides = tuple(Side(player, names.get(player, ""), self.icon(player)) for player in self.players)
@@ -350,7 +350,7 @@ class BaseGame(ABC):
         return f"{type(self).__name__}(position={self.position!r})"
 
     def _repr_svg_(self) -> str:
-        """The drawing, where a notebook shows a game."""
+        """The drawing, shown by notebooks."""
         return self.svg(size=_NOTEBOOK_SIZE)
 
 

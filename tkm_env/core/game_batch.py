@@ -1,4 +1,4 @@
-"""Many games played one by one: a batch for every game that has none of its own."""
+"""Many games played one by one: the batch of every game that has no compiled one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["GameBatch"]
 
 
 class GameBatch(BaseBatch[Played]):
-    """Games as values behind the interface of arrays: as slow as they are, and the same from the same seeds.
+    """Games as values behind the array interface: no faster than single games, and reproducible from their seeds.
 
     Args:
         game_class: which game.
         num_games: how many, 1 to 16,777,216.
         config: the settings; None, the defaults.
-        num_threads: 1 to 256; games in Python are played on one core, however many are given.
+        num_threads: 1 to 256; games in Python run on one core regardless.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -98,12 +98,12 @@ class GameBatch(BaseBatch[Played]):
             observations[row] = self._games[number].observation(self.players[viewer])
 
     def _result_of(self, number: int) -> int:
-        """How a game ended, as a number of its ``results``; 0 while it goes on."""
+        """How a game ended, as a key of its ``results``; 0 while it is in progress."""
         game = self._games[number]
         return int(self._forfeited[number]) or next((key for key, text in game.results.items() if text == game.result), 0)
 
     def _refresh(self, numbers: Iterable[int]) -> None:
-        """Write what is legal in some games, and how they ended."""
+        """Update the masks and the results of some games."""
         for number in numbers:
             self.results[number] = self._result_of(number)
             self.masks[number] = 0 if self.results[number] else self._games[number].action_mask()

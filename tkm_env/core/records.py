@@ -1,6 +1,6 @@
 """Game records: a finished or unfinished game as a JSON object, checked action by action when read.
 
-The form is documented in ``docs/records.md``; `FIELDS` is the table it is made from.
+The format is documented in ``docs/records.md``, which is generated from `FIELDS`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ __all__ = ["FIELDS", "KIND", "VERSION", "from_record", "read_records", "refuse_o
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2
 
-#: The keys of a record: name, whether it must be there, meaning.
+#: The keys of a record: name, whether it is required, meaning.
 FIELDS: Final = (
     ("kind", True, f'"{KIND}"'),
-    ("version", True, f"of this form: {VERSION}"),
-    ("game", True, "which game it is, by the name of its row in the registry"),
+    ("version", True, f"of this format: {VERSION}"),
+    ("game", True, "the game's name in the registry"),
     ("config", True, "the settings that differ from the defaults, by the keywords of the game's config"),
-    ("seed", False, "the number from which chance was drawn, if it is known"),
-    ("position", False, "the position in which the game began, with what nobody sees, where the settings alone do not say it"),
+    ("seed", False, "the seed of everything left to chance, if known"),
+    ("position", False, "the position in which the game began, hidden parts included, where the settings do not determine it"),
     ("players", False, "the names of both players, by side"),
     ("actions", True, "the names of all actions, in order"),
-    ("result", True, '"1-0", "0-1", "1/2", "*", or null while the game goes on'),
+    ("result", True, '"1-0", "0-1", "1/2", "*", or null while the game is in progress'),
     ("seconds", False, "how long each decision took, one number for each action"),
 )
 
@@ -43,16 +43,16 @@ def to_record(
     seed: int | None = None,
     seconds: Sequence[float] | None = None,
 ) -> dict[str, Any]:
-    """The record of a game: what `json.dumps` takes.
+    """The record of a game, ready for `json.dumps`.
 
     Args:
-        game: the game; it stays as it is.
+        game: the game; it is not changed.
         players: the names of both players, by side.
         seed: what the game was seeded with.
         seconds: how long each decision took.
 
     Raises:
-        RecordError: if one of these does not fit the game.
+        RecordError: if one of the arguments does not fit the game.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="growth")
@@ -72,17 +72,17 @@ def to_record(
     record |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
     if seconds is not None:
         record["seconds"] = [round(second, 6) for second in seconds]
-    # What is written must be what can be read.
+    # What is written must be readable.
     record = json.loads(json.dumps(record))
     _check_form(record)
     return record
 
 
 def from_record(record: Mapping[str, Any]) -> BaseGame:
-    """The game that a record tells, played again.
+    """The game that a record describes, played again.
 
     Raises:
-        RecordError: naming the key that is wrong, or the ply (from 1) whose action is illegal where it stands.
+        RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
 
     >>> from_record({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).position
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
@@ -115,30 +115,30 @@ def _start_of(record: Mapping[str, Any]) -> BaseGame:
     except TKMError as error:
         raise RecordError("config", str(error)) from error
     if "position" not in record and config.begins_by_chance:
-        raise RecordError("position", "it must be there: these settings leave to chance how the game begins")
+        raise RecordError("position", "it is required: under these settings the game begins by chance")
     try:
-        # Two seeds: what is the same with both does not depend on them.
+        # With two seeds: a game that is the same with both does not depend on them.
         game, other = (spec.game_class(config, seed=seed, position=record.get("position")) for seed in range(2))
     except TKMError as error:
         raise RecordError("position", str(error)) from error
     if game != other:
-        raise RecordError("position", "it must tell all there is, also what the players do not see")
+        raise RecordError("position", "it must be complete, including what the players do not see")
     return game
 
 
 def _in_this_form(record: Any) -> Any:
-    """A record of the first form, which knew one game, in the present one; any other thing as it is."""
+    """A record of version 1, which had only one game, converted to the current version; anything else as it is."""
     first = isinstance(record, Mapping) and record.get("version") == 1 and "game" not in record
     return {**record, "version": VERSION, "game": default_game()} if first else record
 
 
 def _check_form(record: object) -> None:
-    """Raise `RecordError` unless all keys are there, known, and of their kind."""
+    """Raise `RecordError` unless all required keys are present, and all keys are known and of the right type."""
     if not isinstance(record, Mapping):
         raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
     for name, needed, _ in FIELDS:
         if needed and name not in record:
-            raise RecordError(name, "it must be there")
+            raise RecordError(name, "it is required")
     for name in record:
         if name not in [field for field, _, _ in FIELDS]:
             raise RecordError(str(name), f"there is no such key; there are {', '.join(field for field, _, _ in FIELDS)}")
@@ -188,18 +188,18 @@ def refuse_other_game(expected: str, found: str) -> RecordError:
 
 
 def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
-    """Add a record to a file of JSON lines, which is made if there is none."""
+    """Append a record to a JSON Lines file, which is created if it does not exist."""
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(json.dumps(record) + "\n")
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in a file, each with the number of its line: a file of JSON lines, or one record over several lines.
+    """The records in a file, each with its line number: a JSON Lines file, or one record over several lines.
 
-    Records of an earlier form are given in the present one. The games are not played; that does `from_record`.
+    Records of an earlier version are converted to the current one. The games are not played; `from_record` does that.
 
     Raises:
-        FileError: naming the line that holds no record.
+        FileError: naming the line that does not hold a record.
     """
     text = Path(path).read_text("utf-8")
     whole = _parsed(text)
@@ -211,7 +211,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
         try:
             _check_form(record)
         except RecordError as error:
-            raise FileError(path, f"line {number} holds no game record: {error}") from None
+            raise FileError(path, f"line {number} is not a game record: {error}") from None
         assert record is not None
         yield number, record
 

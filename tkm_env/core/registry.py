@@ -1,4 +1,4 @@
-"""The games that the package knows: one `GameSpec` each, which is all that anything outside a game's own folder knows of it."""
+"""The registered games: one `GameSpec` each, which is all that code outside a game's own folder knows about it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["GameSpec", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
 
-#: Packages that bring a game of their own name it in this group of entry points.
+#: The group of entry points in which other packages list their games.
 ENTRY_POINTS: Final = "tkm_env.games"
 
 
 @cache
 def load(reference: str) -> Any:
-    """What ``"module:name"`` refers to; the module is imported now.
+    """The object that ``"module:name"`` refers to; the module is imported now.
 
     >>> load("math:pi")
     3.141592653589793
@@ -35,21 +35,21 @@ def load(reference: str) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class GameSpec:
-    """One game. References are texts ``"module:name"``, so that a game is imported when it is used.
+    """One game. References are strings ``"module:name"``, so that a game is imported only when used.
 
     Attributes:
-        name: by which records and commands know it.
-        title: what people call it.
+        name: the name used in records and commands.
+        title: the name shown to people.
         game: a reference to its `tkm_env.core.game.BaseGame`.
         env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
-        batch: a reference to its `tkm_env.core.batch.BaseBatch`; None: its games are played one by one.
-        options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None: it has no settings.
-        adapter: a reference to a `tkm_env.play.adapter.PlayAdapter`: how people play it.
+        batch: a reference to its `tkm_env.core.batch.BaseBatch`; None to play games one by one.
+        options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None for no settings.
+        adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
-        ladder: an agent of each kind, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
-        analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None: there is
-            none.
-        perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None: there is none.
+        ladder: one agent of each kind, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
+            is none.
+        perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
     """
 
     name: str
@@ -72,12 +72,12 @@ class GameSpec:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' names, by which they are numbered."""
+        """The players' names, in order."""
         return self.game_class.players
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """What can be chosen before a game."""
+        """The settings that can be chosen before a game."""
         return () if self.options is None else load(self.options)
 
     def config(self, settings: Mapping[str, Any]) -> Any:
@@ -89,7 +89,7 @@ class GameSpec:
         return make_config(type(self.game_class.default_config), None, settings)
 
     def config_from_text(self, given: Mapping[str, Any]) -> Any:
-        """The same with settings given as text; those that are None are left out.
+        """The same with settings given as text; those that are None are skipped.
 
         >>> from tkm_env.core.registry import game_spec
         >>> game_spec("tkm").config_from_text({"chapters": "growth+memory", "handicap": "0,1", "edition": None}).chapters
@@ -111,13 +111,13 @@ _SPECS: Final[dict[str, GameSpec]] = {}
 
 
 def add_games(specs: Iterable[GameSpec]) -> None:
-    """Make games known, in this process; one of the same name is replaced."""
+    """Register games in this process; a game with the same name is replaced."""
     _SPECS.update({spec.name: spec for spec in specs})
 
 
 @cache
 def _add_installed_games() -> None:
-    """Make the games known that other packages bring; those added by hand win."""
+    """Register the games of other installed packages; those added explicitly take precedence."""
     for entry_point in entry_points(group=ENTRY_POINTS):
         spec = entry_point.load()
         _SPECS.setdefault(spec.name, spec)
@@ -139,7 +139,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def default_game() -> str:
-    """The game that is meant where none is named."""
+    """The name of the game that is used where none is given."""
     return next(iter(_SPECS))
 
 

@@ -1,7 +1,7 @@
-"""Random numbers for many games at once: one seeded stream a game, a uint64 each.
+"""Random numbers for many games at once: one seeded stream per game, a uint64 each.
 
-The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Its upper half is used, and no multiplication of it overflows, so that
-it runs as plain Python, too.
+The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Only its upper half is used, so no multiplication overflows and it also
+runs as plain Python.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ def new_stream(seed: int | np.random.Generator | None) -> NDArray[np.uint64]:
 
 
 def unseeded_streams(number: int) -> NDArray[np.uint64]:
-    """That many streams which the system seeds."""
+    """Streams seeded by the system: uint64 of shape (number,), none of them 0."""
     return _without_zeros(np.random.SeedSequence().generate_state(number, np.uint64).astype(np.uint64))
 
 
 def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A stream of 0 would stay 0."""
+    """Replaces 0 by 1, since a stream of 0 would stay 0."""
     return np.maximum(streams, np.uint64(1))
 
 
 @compiled
 def xorshift(bits: Any) -> Any:
-    """One step of the generator, a uint64 for a uint64; it is one to one, and 0 stays 0."""
+    """One step of the generator, from uint64 to uint64; a bijection, and 0 stays 0."""
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
     bits ^= bits << np.uint64(17)
@@ -52,7 +52,7 @@ def xorshift(bits: Any) -> Any:
 
 @compiled
 def draw(streams: Any, number: int, below: int) -> int:
-    """The next of that stream: a whole number from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
+    """The next number of a stream: from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
     bits = xorshift(streams[number])
     streams[number] = bits
     return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))

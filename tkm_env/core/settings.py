@@ -1,4 +1,4 @@
-"""Settings of games: how one is offered to people, read from text, and checked. Every game's config is a frozen dataclass."""
+"""Settings of games: how they are presented, parsed from text and checked. Every game's config is a frozen dataclass."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tkm_env.errors import ConfigError
 
 __all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings"]
 
-#: A frozen dataclass of settings, all of which have defaults.
+#: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
 
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """One setting, as commands and forms ask for it.
+    """One setting, as commands and forms present it.
 
     Attributes:
         keyword: its name.
-        help: what it is, in a sentence.
-        default: what holds where nothing is given, in a few words.
+        help: what it is, in one sentence.
+        default: the default, in a few words.
         kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
             choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
-        choices: what can be chosen; of a pair the first is the default.
-        parse: turns a text into what the config takes; what it cannot turn it returns as it is, for the config to refuse.
+        choices: the possible values; for a pair the first is the default.
+        parse: turns text into the config's value; text that it cannot parse is returned unchanged, for the config to reject.
     """
 
     keyword: str
@@ -41,7 +41,7 @@ class Setting:
 
 
 def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings given as text, as keywords of the config; those that are None are left out.
+    """Settings given as text, converted to keywords of the config; those that are None are skipped.
 
     >>> option = Setting("handicap", "Copies missing.", "none", "pair", parse=lambda text: tuple(map(int, text.split(","))))
     >>> parse_settings([option], {"handicap": "0,1", "edition": None})
@@ -56,7 +56,7 @@ def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict
 
 
 def make_config(config_class: Callable[..., Config], config: Config | None, settings: Mapping[str, Any]) -> Config:
-    """``config``, by default the one without any settings, with some settings changed.
+    """``config`` (by default the default config) with some settings changed.
 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value.
@@ -72,7 +72,7 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
 
 
 def changed_settings(config: Any) -> dict[str, Any]:
-    """The settings that differ from the defaults, by keyword, as JSON holds them.
+    """The settings that differ from the defaults, by keyword, as JSON types.
 
     >>> from tkm_env import GameConfig
     >>> changed_settings(GameConfig(chapters="growth"))
@@ -87,7 +87,7 @@ def changed_settings(config: Any) -> dict[str, Any]:
 
 def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
     """``value`` as an int, or a `ConfigError` that shows what was ``given``."""
-    refusal = ConfigError(keyword, value if given is None else given, f"whole numbers from {low} to {high} are needed")
+    refusal = ConfigError(keyword, value if given is None else given, f"it must be a whole number from {low} to {high}")
     if isinstance(value, (bool, np.bool_)):
         raise refusal
     try:

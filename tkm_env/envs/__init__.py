@@ -1,1 +1,1 @@
-"""Adapters between a game and the libraries' interfaces: PettingZoo, Gymnasium, Stable-Baselines3. They know no rule."""
+"""Adapters between a game and the libraries' interfaces: PettingZoo, Gymnasium, Stable-Baselines3. They contain no rules."""

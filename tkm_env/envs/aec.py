@@ -1,4 +1,4 @@
-"""PettingZoo's AEC interface over any game of the registry, and lean checks for it."""
+"""PettingZoo's AEC interface to any registered game, and lean checks for it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ AgentID: TypeAlias = str
 
 
 class AECGameEnv(AECEnv[AgentID, Observation, int]):
-    """A game without checks of the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
+    """A game without checks on the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
 
     Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts ``{"observation", "action_mask"}``; the
-    mask is also in ``infos``, and is all 0 for who is not to act. The winner's reward is 1, the loser's -1, every other one 0; a game
-    that ends for a reason outside its rules is a truncation.
+    mask is also in ``infos``, and is all 0 for an agent that is not to act. The winner's reward is 1, the loser's -1, every other reward 0;
+    a game that ends for a reason outside its rules is truncated.
 
     Args:
         game: which game, by its name in the registry.
@@ -82,15 +82,15 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         """Begin a new game.
 
         Args:
-            seed: for what the game leaves to chance; None goes on with the randomness of the last reset.
-            options: "position", a position's text to begin in; unknown ones are ignored.
+            seed: for everything the game leaves to chance; None continues with the generator of the last reset.
+            options: "position", the text of a position to start from; unknown options are ignored.
         """
         generator = self._generator
         if seed is not None or generator is None:
             generator, _ = seeding.np_random(seed)
         position = (options or {}).get("position")
         self._game: BaseGame = self._spec.game_class(self.config, seed=generator, position=position)
-        #: What the player to act sees, until it is handed out; None then, since whoever got it may write to it.
+        #: What the player to act sees, until it is handed out; then None, since the caller may write to it.
         self._seen: Any = None
         self._generator = generator
         self.agents = list(self.possible_agents)
@@ -117,10 +117,10 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self._follow_game(all_infos=self._infos_are_full)
 
     def _follow_game(self, *, all_infos: bool) -> None:
-        """Take over whose turn it is, what is legal and how it ended from the game.
+        """Update the agent to act, the legal actions and the outcome from the game.
 
-        This is all that happens in most steps, so it touches only what changes: infos of all agents only where ``all_infos`` says so;
-        rewards only at the end, since nobody earns anything before.
+        Most steps do nothing else, so this touches only what changes: the infos of all agents only if ``all_infos`` is set; rewards only
+        at the end, since nobody earns anything before that.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
@@ -140,13 +140,13 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             self.render()
 
     def _add_game_info(self) -> None:
-        """Put what the game says of itself into every ``info``: from a reset on until the next step, and at the end."""
+        """Add the game's own ``info`` to every agent's: from a reset until the next step, and at the end."""
         game_info = self._game.info()
         self.infos = {agent: info | game_info for agent, info in self.infos.items()}
         self._infos_are_full = True
 
     def _without_actions(self) -> dict[str, Any]:
-        """The info of an agent who has nothing to decide."""
+        """The info of an agent with nothing to decide."""
         return {"action_mask": np.zeros(self._num_actions, np.int8)}
 
     def _finish(self, winner: AgentID | None, *, truncated: bool = False) -> None:
@@ -187,7 +187,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
 
 
 class _StepAwaited(Iterator[AgentID]):
-    """The agents to act, one for each step; a loop that forgets to step gets an error, instead of running forever."""
+    """The agents to act, one for each step; a loop that forgets to step gets an error instead of running forever."""
 
     def __init__(self, env: OrderEnforcingEnv, max_iter: int) -> None:
         self._env = env
@@ -198,16 +198,16 @@ class _StepAwaited(Iterator[AgentID]):
         if not self._env.agents or self._left <= 0:
             raise StopIteration
         if self._env.calls == self._calls_seen:
-            raise ResetNeeded("a loop over agent_iter() must call step() or reset() each time round")
+            raise ResetNeeded("a loop over agent_iter() must call step() or reset() in each iteration")
         self._calls_seen = self._env.calls
         self._left -= 1
         return self._env.agent_selection
 
 
 class OrderEnforcingEnv(AECGameEnv):
-    """The same with checks: calls in the wrong order are refused, and an illegal action loses the game for the one who made it.
+    """The same with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
 
-    In place of PettingZoo's wrappers, which do this at several times the cost.
+    It replaces PettingZoo's wrappers, which do the same at several times the cost.
     """
 
     #: How often `reset` and `step` have been called.
@@ -229,7 +229,7 @@ class OrderEnforcingEnv(AECGameEnv):
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
 
-        An illegal action ends the episode: -1 for the agent, 1 for the other; every ``info`` then holds "illegal_action" (its index),
+        An illegal action ends the episode: -1 for the agent, 1 for the opponent; every ``info`` then holds "illegal_action" (its index),
         "illegal_by" (the agent) and "reason" (a sentence).
 
         Raises:

@@ -1,4 +1,4 @@
-"""Arrays that are handed out again once nobody holds them: big ones are slow to get from the system."""
+"""Arrays that are reused once nothing refers to them: large ones are slow to allocate."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MOST: Final = 4
 
 
 class BufferPool:
-    """Arrays of one shape.
+    """A pool of arrays of one shape.
 
-    An array and all views of it hold the one array that lies directly on its memory; the memory is free once that array is gone.
+    An array and all views of it refer to the one array that directly wraps its memory; the memory is free once that array is gone.
 
     Args:
         shape: of the arrays.
@@ -40,14 +40,14 @@ class BufferPool:
         self._holders: list[weakref.ref[NDArray[Any]]] = []
 
     def take(self) -> NDArray[Any]:
-        """An array that no one else holds; what it contains means nothing."""
+        """An array that nothing else refers to, with arbitrary content."""
         for number, holder in enumerate(self._holders):
             if holder() is None:
                 flat = np.frombuffer(self._memory[number], self._dtype)
                 self._holders[number] = weakref.ref(flat)
                 return flat.reshape(self._shape)
         if len(self._memory) == _MOST:
-            # Somebody keeps them all, and may keep the oldest: it is theirs now.
+            # All are in use: let go of the oldest, which now belongs to its holder.
             del self._memory[0], self._holders[0]
         memory = bytearray(self._dtype.itemsize * math.prod(self._shape))
         flat = np.frombuffer(memory, self._dtype)
@@ -56,5 +56,5 @@ class BufferPool:
         return flat.reshape(self._shape)
 
     def __reduce__(self) -> tuple[type[BufferPool], tuple[tuple[int, ...], np.dtype[Any]]]:
-        """A copy has memory of its own."""
+        """A copy has its own memory."""
         return BufferPool, (self._shape, self._dtype)

@@ -1,4 +1,4 @@
-"""Who plays the other side in the Gymnasium environments: agents, functions, or agents by name."""
+"""Opponents in the Gymnasium environments: agents, functions, or agents by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Opponent(ABC):
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
-        """Forget the last game, or, where it plays many, all games; draw from ``generator`` from now on."""
+        """Forget the last game (in a batch, all games) and draw from ``generator`` from now on."""
 
     @abstractmethod
     def act(self, game: BaseGame) -> int:
@@ -34,13 +34,13 @@ class Opponent(ABC):
 
     @abstractmethod
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions in some games of a batch, by their numbers."""
+        """Actions for the games of a batch with these indices."""
 
     def answer(self, game: BaseGame, player: str) -> None:
         """Play until the game is over or ``player`` is to act.
 
         Raises:
-            IllegalActionError: if the opponent plays what is illegal.
+            IllegalActionError: if the opponent plays an illegal action.
         """
         while game.result is None and game.to_act != player:
             game.play(self.act(game))
@@ -49,8 +49,8 @@ class Opponent(ABC):
         """Play in each game until it is over or ``players[i]`` is to act.
 
         Raises:
-            IllegalActionError: if the opponent plays what is illegal; the batch stays as it was before that.
-            UnknownActionError: if it answers anything but one action for each game in which it is to act.
+            IllegalActionError: if the opponent plays an illegal action; the batch stays as it was before that.
+            UnknownActionError: if it returns anything but one action for each game in which it is to act.
         """
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
@@ -87,13 +87,13 @@ class _Agent(Opponent):
 
 
 class _Function(Opponent):
-    """A function of what a player sees."""
+    """An opponent that is a function of what a player sees."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
         self._function = function
 
     def reset(self, generator: np.random.Generator) -> None:
-        """A function remembers nothing that is known here."""
+        """Does nothing: a function has no state to reset."""
 
     def act(self, game: BaseGame) -> int:
         action: int = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
@@ -108,18 +108,18 @@ class _Function(Opponent):
 def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArray[Any]:
     wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
     if answer.shape != (games,) or answer.dtype.kind not in "iu":
-        raise UnknownActionError(f"the opponent answered with shape {answer.shape} and dtype {answer.dtype}, not with {wanted}")
+        raise UnknownActionError(f"the opponent returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
     unknown = (answer < 0) | (answer >= num_actions)
     if unknown.any():
-        raise UnknownActionError(f"the opponent answered {answer[unknown.argmax()]}, not {wanted}")
+        raise UnknownActionError(f"the opponent returned {answer[unknown.argmax()]}, not {wanted}")
     return answer
 
 
 def make_opponent(given: OpponentLike, game: str) -> Opponent:
-    """An opponent from whatever may stand for one; a name is one of the players of that ``game``.
+    """An opponent from a name (of one of the game's agents), an agent or a function.
 
     Raises:
-        ConfigError: if it is none.
+        ConfigError: if it is none of these.
     """
     if isinstance(given, str):
         return _Agent(make_agent(given, "opponent", game))

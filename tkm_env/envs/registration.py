@@ -1,4 +1,4 @@
-"""A game's environments, made known to Gymnasium and to PettingZoo."""
+"""Registration of a game's environments with Gymnasium and PettingZoo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["register_environments"]
 
 
 def register_environments(spec: GameSpec) -> None:
-    """Register ``env_id`` with Gymnasium, for one game and for many, and in lower case with PettingZoo; once is enough."""
+    """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing."""
     settings = {"game": spec.name}
     if spec.env_id not in gymnasium.registry:
         gymnasium.register(

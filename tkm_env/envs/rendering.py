@@ -26,7 +26,7 @@ class Rendering:
 
     Args:
         mode: None, or one of ``metadata["render_modes"]``.
-        metadata: the environment's; ``"render_fps"`` is how fast a window changes at most.
+        metadata: the environment's; ``"render_fps"`` is the highest rate at which a window updates.
 
     Raises:
         ConfigError: if there is no such mode.
@@ -43,7 +43,7 @@ class Rendering:
         """The game as text (``"ansi"``) or as pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows those.
 
         Raises:
-            MissingExtraError: if pixels are wanted without the extra ``[render]``.
+            MissingExtraError: if pixels are requested without the extra ``[render]``.
             DisplayError: if there is no display for the window.
         """
         if self.mode is None:

@@ -20,18 +20,18 @@ __all__ = ["SB3VecEnv"]
 class SB3VecEnv(VecEnv):
     """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
-    Games that end begin anew in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
-    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated. Masks are had by ``env_method("action_masks")``, where
-    `sb3_contrib` looks for them.
+    Games that end are reset in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
+    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated. ``env_method("action_masks")`` returns the masks, which is
+    where `sb3_contrib` looks for them.
 
     Args:
-        env_id: of a registered environment that is natively batched.
+        env_id: the id of a registered, natively batched environment.
         num_envs: how many games.
-        **settings: what that environment takes: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on. Not self-play, since
-            Stable-Baselines3 has one learner, whose reward it is.
+        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on. Self-play is not
+            supported, since in Stable-Baselines3 every reward is that of a single learner.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
     """
 
     def __init__(self, env_id: str = "tkm_env/TKM-v0", num_envs: int = 1, **settings: Any) -> None:
@@ -47,7 +47,7 @@ class SB3VecEnv(VecEnv):
         return [self._envs.render_mode] * self.num_envs
 
     def reset(self) -> NDArray[Any]:
-        """Begin all games anew; with the seeds of `seed`, if it was called since the last reset."""
+        """Restart all games, with the seeds set by `seed` if it was called since the last reset."""
         seeds = None if self._seeds[0] is None else [seed for seed in self._seeds if seed is not None]
         observations, info = self._envs.reset(seed=seeds)
         self._reset_seeds()
@@ -76,20 +76,20 @@ class SB3VecEnv(VecEnv):
         self._envs.close()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method that returns something for all games at once; what it returned for those asked for."""
-        answers = getattr(self._envs, method_name)(*args, **kwargs)
-        return [answers[number] for number in self._get_indices(indices)]
+        """Call a method that returns one value per game; the values for the games in ``indices``."""
+        values = getattr(self._envs, method_name)(*args, **kwargs)
+        return [values[number] for number in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         return [getattr(self._envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """All games share their attributes, so it is set for all."""
+        """Set an attribute for all games, since they share their attributes."""
         setattr(self._envs, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """A picture of each game: uint8 of shape (480, 960, 3), in the render mode ``"rgb_array"``; none in another."""
+        """A picture of each game, uint8 of shape (480, 960, 3), in the render mode ``"rgb_array"``; an empty list in other modes."""
         return list(self._envs.render()) if self._envs.render_mode == "rgb_array" else []

@@ -24,7 +24,7 @@ _SEEDS: Final = 2**63
 
 
 def checked_side(side: object, players: tuple[str, ...]) -> str:
-    """The side that the learner plays: a player's name or "random"; None is the first player's.
+    """The side that the learner plays: a player's name or "random"; None means the first player.
 
     Raises:
         ConfigError: if it is neither.
@@ -37,23 +37,23 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
 
 
 class GameEnv(gymnasium.Env[NDArray[Any], int]):
-    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and likewise for every registered game.
+    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
 
-    The opponent moves inside `reset` and `step`, so that the learner is to act in everything it sees, but at the end. The reward is 1
-    for a won game, -1 for a lost one, else 0; it comes with the learner's own last transition. A game that ends for a reason outside
-    its rules is a truncation. A game that the opponent ends inside `reset` is an episode of one step, with nothing legal: `step` says
+    The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
+    for a win, -1 for a loss, else 0; it comes with the learner's own last transition. A game that ends for a reason outside its rules
+    is truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports
     how it ended.
 
     Observations are int8, as ``game.observation_high`` bounds them; actions are indices of ``game.action_names``. ``info`` holds
-    "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's players) and what the game says of
-    itself: from a reset on until the next step, and at the end, then with "result". An illegal action loses the game; ``info`` then
+    "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's players) and the game's own
+    ``info``: from a reset until the next step, and at the end, then with "result". An illegal action loses the game; ``info`` then
     holds "illegal_action" (its index) and "reason" (a sentence).
 
     Args:
         game: which game, by its name in the registry.
         opponent: an agent's name such as ``"random"``, an agent (an object with ``act(game) -> action``), or a function
             ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
-        side: a player's name, by default the first player's, or ``"random"``: drawn again for each game.
+        side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
         **settings: the keywords of the game's config.
@@ -100,19 +100,19 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
 
     @property
     def side(self) -> str:
-        """Whom the learner plays in this game."""
+        """The side that the learner plays in this game."""
         return self._side
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a new game, in which the opponent has moved if it goes first.
+        """Begin a new game; if the opponent goes first, it has already moved.
 
         Args:
-            seed: for what the game leaves to chance, the opponent's randomness and a random side; None goes on with the randomness
+            seed: for what the game leaves to chance, the opponent's randomness and a random side; None continues with the generator
                 of the last reset.
-            options: "side", to play that one in this game; "position", a position's text to begin in.
+            options: "side", the side to play in this game; "position", the text of a position to start from.
 
         Raises:
-            TKMError: if an option is invalid; the episode and its randomness stay as they were.
+            TKMError: if an option is invalid; the episode and its generator are unchanged.
         """
         wanted = checked_side((options or {}).get("side", self._wanted_side), self._spec.players)
         randomness = self._np_random, self._np_random_seed
@@ -129,13 +129,13 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         return self._seen(game.info())
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Play an action, and the opponent's answer to it.
+        """Play an action, and the opponent's reply to it.
 
-        Where the opponent ended the game before the learner's first action, the action is not played, and `step` says how it ended.
+        If the opponent ended the game before the learner's first action, the action is not played, and `step` reports how it ended.
 
         Raises:
-            ResetNeeded: before the first reset, when the game is over, and when the opponent failed to answer.
-            UnknownActionError: if there is no such action; nothing changes then.
+            ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
+            UnknownActionError: if there is no such action; the game is unchanged.
         """
         if self._done:
             raise ResetNeeded(
@@ -160,7 +160,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         return observation, reward, self._done and not game.is_truncated, game.is_truncated, info
 
     def _answer(self) -> None:
-        """Let the opponent play; if it fails to, the episode cannot go on."""
+        """Let the opponent play; if it raises an error, the episode cannot continue."""
         self._done = True
         self._opponent.answer(self.game, self._side)
         self._done = False
@@ -172,7 +172,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         return observation, {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)} | details
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, where sb3-contrib looks for it: bool of shape (actions,)."""
+        """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
         return self.game.action_mask().astype(np.bool_)
 
     def render(self) -> Picture | None:

@@ -1,4 +1,4 @@
-"""The spaces that all environments of a game have."""
+"""The spaces shared by all environments of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["action_space", "observation_space"]
 
 
 def observation_space(spec: GameSpec) -> spaces.Box:
-    """The space of a game's observations, with the exact bounds of each number: int8 from 0.
+    """The space of a game's observations, with the exact upper bound of each element: int8, from 0.
 
     >>> from tkm_env.core.registry import game_spec
     >>> observation_space(game_spec("tkm")).shape

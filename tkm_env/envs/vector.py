@@ -23,34 +23,34 @@ from tkm_env.errors import ArrayError, ConfigError
 
 __all__ = ["SELF_PLAY", "GameVectorEnv"]
 
-#: The opponent's name where the learner plays whoever is to act.
+#: The opponent's name for self-play: the learner plays both sides.
 SELF_PLAY: Final = "self"
 
 
 class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
 
-    Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a won game, -1 for a lost
-    one, else 0. In self-play it plays whoever is to act: a reward is that of the player who made the action, the observation is that of
-    the player to act next, ``info["to_act"]`` (int8 of shape (n,), the player's number) says who that is, and ``info["rewards"]``
-    (float64 of shape (n, players)) what each player earned, so that nobody has to guess signs.
+    Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
+    In self-play it plays for the player to act: the reward is that of the player who made the action, and the observation that of the
+    player to act next. ``info["to_act"]`` (int8 of shape (n,), the player's number) says who that is, and ``info["rewards"]`` (float64 of
+    shape (n, players)) what each player earned, so there is no sign to guess.
 
     ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
-    for who made it. In the step in which games end, ``info`` holds "result" (as text) and, for those lost so, "illegal_action" (its
-    index), each with a bool mask of the same name after an underscore; with ``AutoresetMode.SAME_STEP`` they are in
-    ``info["final_info"]``, beside ``info["final_obs"]``.
+    for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
+    action, "illegal_action" (its index), each with a bool mask under the same name with a leading underscore; with
+    ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to ``info["final_obs"]``.
 
-    Arrays that were handed out never change afterwards.
+    Returned arrays never change afterwards.
 
     Args:
         game: which game, by its name in the registry.
         num_envs: how many games.
         opponent: as for `tkm_env.envs.single.GameEnv`, where a function gets the observations of all games in which it is to act, int8
             of shape (k, *observation), ``info`` with "action_mask" (k, actions) and "to_act" (k,), and returns k actions; or
-            ``"self"``: the learner plays whoever is to act.
-        side: a player's name, by default the first player's, or ``"random"``: drawn again for each game; without meaning in self-play.
-        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when games that ended begin again.
-        num_threads: on how many cores at most; what is played does not depend on it.
+            ``"self"``: the learner plays both sides.
+        side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
+        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
+        num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         **settings: the keywords of the game's config.
 
@@ -99,9 +99,9 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._opponent = None if opponent == SELF_PLAY else make_opponent(opponent, spec.name)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
-        #: Whether nothing can be played: before the first reset, and after an opponent failed to answer.
+        #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
         self._reset_needed = True
-        #: The games that ended and did not begin anew.
+        #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
         shape = self.single_observation_space.shape
         self._observations = BufferPool((self.num_envs, *shape), np.int8)
@@ -109,25 +109,25 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     @property
     def batch(self) -> BaseBatch[Any]:
-        """The games being played: to look at, and to copy from. Play through `step`, not on it."""
+        """The games being played, to inspect and to copy from. Play through `step`, not on the batch."""
         return self._batch
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin new games, in which the opponent has moved where it goes first.
+        """Begin new games; where the opponent goes first, it has already moved.
 
         Args:
-            seed: one number, to which game i adds i, or one for each game; None goes on with the randomness there is. An opponent with
-                randomness of its own draws from the first game's, where all games begin.
-            options: "reset_mask", bool of shape (n,): which games to begin anew, by default all.
+            seed: one number, to which game i adds i, or one for each game; None continues with the current streams. When all games are
+                reset, an opponent with its own generator is seeded with the first game's seed.
+            options: "reset_mask", bool of shape (n,): which games to reset, by default all.
 
         Raises:
-            ArrayError: if the mask or the seeds do not fit; nothing changes then.
+            ArrayError: if the mask or the seeds are invalid; nothing has changed then.
         """
         mask = self._reset_mask(options or {})
         if self._reset_needed and not mask.all():
-            raise ResetNeeded("the first reset(), and one after an opponent failed, must begin all games")
+            raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
         self._batch.reset(seed, mask)
         self._reset_needed = True
         if seed is not None and self._opponent is not None and mask.all():
@@ -138,16 +138,16 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return self._seen({})
 
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play an action in each game, and the opponent's answers.
+        """Play an action in each game, and the opponent's replies.
 
         Args:
-            actions: whole numbers of shape (n,). With ``AutoresetMode.NEXT_STEP`` those of games that ended in the step before are
-                ignored; they begin anew.
+            actions: whole numbers of shape (n,). With ``AutoresetMode.NEXT_STEP``, those of games that ended in the previous step are
+                ignored; these games are reset.
 
         Raises:
-            ArrayError: if the shape is another one, or it holds other things than indices of actions; nothing changes then.
-            ResetNeeded: before the first reset, after an opponent failed to answer, and with ``AutoresetMode.DISABLED`` while a game
-                that ended was not begun anew.
+            ArrayError: if the shape is wrong, or an element is not the index of an action; nothing has changed then.
+            ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED`` while a game
+                that ended has not been reset.
         """
         batch = self._batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None)
@@ -155,13 +155,13 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded("call reset() before step()")
         begun = self._done
         if self._autoreset == AutoresetMode.DISABLED and begun.any():
-            raise ResetNeeded(f"game {int(begun.argmax())} is over: begin it anew with reset() before the next step()")
+            raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
         batch.play_checked(played)
         illegal = batch.illegal.copy()
         self._answer(begun)
-        # A game that the opponent ended as it began appears in the next step, as in Gymnasium's own vector environments.
+        # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
         truncations, rewards = np.zeros_like(ended), np.zeros(self.num_envs)
@@ -179,7 +179,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return observations, rewards, ended & ~truncations, truncations, info
 
     def _end(self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]) -> dict[str, Any]:
-        """What ``info`` says of games that ended; with ``AutoresetMode.SAME_STEP`` they begin anew."""
+        """The ``info`` about games that ended; with ``AutoresetMode.SAME_STEP`` they are also reset."""
         indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
         results[indices] = self._batch.results_of(indices)
@@ -201,7 +201,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": ending, "_final_info": ended.copy()}
 
     def _answer(self, begun: NDArray[np.bool_]) -> None:
-        """Draw sides for games that have begun; then the opponent moves wherever it is to act."""
+        """Draw sides for games that have just begun; then let the opponent move wherever it is to act."""
         if self._opponent is None:
             return
         players = self._batch.players
@@ -230,7 +230,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if "reset_mask" not in options:
             return np.ones(self.num_envs, np.bool_)
         given = options["reset_mask"]
-        wanted = f"bool of shape ({self.num_envs},), with at least one True, is"
+        wanted = f"bool of shape ({self.num_envs},), with at least one True"
         if not isinstance(given, np.ndarray) or given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
             described = f"shape {np.shape(given)}, dtype {getattr(given, 'dtype', type(given).__name__)}"
             raise ArrayError("reset_mask", described, wanted)

@@ -1,1 +1,1 @@
-"""The games, each in a folder with the same rooms; `registry` is the table of them."""
+"""The games, each in a folder with the same layout; `registry` lists them."""

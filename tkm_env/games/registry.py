@@ -1,4 +1,4 @@
-"""The table of this package's games, one row each; a game that is not in it is a folder that nothing else knows."""
+"""The table of this package's games, one row each; nothing else refers to a game's folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TKM: Final = GameSpec(
         "alphabeta": "tkm_env.games.tkm.agents.alphabeta:AlphaBetaAgent",
         "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
     },
-    # At settings that take no more than some milliseconds an action.
+    # With settings that take at most a few milliseconds per action.
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4"),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",

@@ -57,7 +57,7 @@ def _drawing(canvas: Canvas) -> str:
         for number, transform in enumerate(canvas.slots.values())
     )
     return (
-        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="told">'
+        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="events">'
         f"{canvas.glyphs}{canvas.background}{slots}</svg>"
     )
 

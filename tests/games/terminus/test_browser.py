@@ -44,7 +44,7 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
         verbs.add(action.split(" ")[0])
         click_action(page, action, session.game.to_act)
     assert page.inner_text("#result").lower() == f"over, {session.game.winner} won"
-    assert page.locator("#told li:not(.turn)").count() == len(session.game.history)
+    assert page.locator("#log li:not(.turn)").count() == len(session.game.history)
     assert deck == "default" or len(verbs) > 1, "no events were resolved"
 
 

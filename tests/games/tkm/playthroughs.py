@@ -15,7 +15,7 @@ from tkm_env import ACTIONS, Game
 
 FOLDER = DATA / "playthroughs"
 
-#: Games are cut off early, to keep the files short.
+#: Games are truncated early, to keep the files short.
 MAX_TURNS = 24
 
 #: How many actions lie between two drawings.

@@ -255,7 +255,7 @@ def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
         (START, ["offer draw", "accept draw"], "1/2", None, False),
         (START, ["offer draw", "decline draw", "concede"], "0-1", "black", False),
     ],
-    ids=["white wins", "black wins", "cut off", "conceded", "drawn", "conceded after an offer"],
+    ids=["white wins", "black wins", "truncated", "conceded", "drawn", "conceded after an offer"],
 )
 def test_results(position: str, actions: list[str], result: str, winner: str | None, is_truncated: bool) -> None:
     number = int(position.split(" ")[-1])

@@ -426,7 +426,7 @@ ACCEPTED = {
     "a finished game without copies": with_fields(OVER, board="..../..../..../....|..../..../..../....|..../..../..../....", step="0-1"),
     "a finished game won by the side not to act": with_fields(OVER, to_act="b"),
     "a draw without draws": with_fields(OVER, step="1/2"),
-    "a game cut off before the limit": with_fields(OVER, step="*"),
+    "a game truncated before the limit": with_fields(OVER, step="*"),
     "a finished game with a power that is spent": with_fields(OVER, powers="overtime!/overtime!"),
     "an answer to give without draws": with_fields(START, step="a"),
     "an offer made without draws": with_fields(START, step="c="),

@@ -63,10 +63,10 @@ def values(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[Any, Any]]:
-    room, after = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, STATE)
-    count = list_turns(new_walk(), states, room, after)
-    assert count < len(room)
-    return [unpack_turn(int(turn)) for turn in room[:count]], after[:count]
+    turns, after = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, STATE)
+    count = list_turns(new_walk(), states, turns, after)
+    assert count < len(turns)
+    return [unpack_turn(int(turn)) for turn in turns[:count]], after[:count]
 
 
 # Play-outs
@@ -310,10 +310,10 @@ def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
     pieces_taken = 0
     original = alphabeta._go_on
 
-    def in_pieces_of_seven(room: Any, limit: int) -> bool:
+    def in_pieces_of_seven(buffers: Any, limit: int) -> bool:
         nonlocal pieces_taken
         pieces_taken += 1
-        return bool(original(room, pieces.played + 7))
+        return bool(original(buffers, pieces.played + 7))
 
     alphabeta._go_on = in_pieces_of_seven
     try:

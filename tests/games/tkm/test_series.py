@@ -163,5 +163,5 @@ def test_a_campaign_file_with_an_unknown_envelope_is_refused(tmp_path: Path) -> 
 
 
 def test_four_of_nine_feats_open_the_four_sets() -> None:
-    assert len(ACHIEVEMENTS) == len({feat.name for feat in ACHIEVEMENTS}) == 9
-    assert sorted(feat.opens for feat in ACHIEVEMENTS if feat.opens) == sorted(POWER_SETS)
+    assert len(ACHIEVEMENTS) == len({achievement.name for achievement in ACHIEVEMENTS}) == 9
+    assert sorted(achievement.unlocks for achievement in ACHIEVEMENTS if achievement.unlocks) == sorted(POWER_SETS)

@@ -1,7 +1,7 @@
-"""Feats that players complete, computed from what happened in a game.
+"""Feats that players complete, computed from the events of a game.
 
-The texts of the published envelopes are in none of the rulebooks, so these nine feats are this project's own. Four of them open a
-set of powers each.
+The texts of the published envelopes appear in none of the rulebooks, so these nine feats are this project's own. Four of them unlock
+a set of powers each.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ __all__ = ["ACHIEVEMENTS", "Achievement", "achieved"]
 
 
 class Achievement(NamedTuple):
-    """One feat: its name, what must be done, the set of powers that it opens, if any, and the test.
+    """One feat: its name, its description, the set of powers that it unlocks, if any, and the test.
 
-    ``test`` is asked for each player of a finished game, with all plies of the game; it answers the number of the ply, from 0, that
+    ``test`` is called for each player of a finished game, with all plies of the game; it returns the number of the ply, from 0, that
     completed the feat, or None.
     """
 
     name: str
-    feat: str
-    opens: str | None
+    description: str
+    unlocks: str | None
     test: Callable[[Game, str, list[Ply]], int | None]
 
 
 def achieved(game: Game) -> list[tuple[str, str]]:
-    """The feats that were completed in a game, each with the player who completed it first, in that order.
+    """The feats completed in a game, each with the player who completed it first, in order of completion.
 
-    There are none while the game goes on.
+    There are none while the game is in progress.
 
     >>> achieved(Game())
     []
@@ -43,10 +43,10 @@ def achieved(game: Game) -> list[tuple[str, str]]:
         return []
     plies = list(game.plies())
     completed = []
-    for number, feat in enumerate(ACHIEVEMENTS):
-        when = [(ply, player) for player in PLAYERS if (ply := feat.test(game, player, plies)) is not None]
+    for number, achievement in enumerate(ACHIEVEMENTS):
+        when = [(ply, player) for player in PLAYERS if (ply := achievement.test(game, player, plies)) is not None]
         if when:
-            completed.append((min(when), number, feat.name))
+            completed.append((min(when), number, achievement.name))
     return [(name, player) for (_, player), _, name in sorted(completed)]
 
 
@@ -64,12 +64,12 @@ def _first(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -
 
 
 def _last_if(plies: list[Ply], condition: bool) -> int | None:
-    """The last ply, for feats that a win completes."""
+    """The last ply, for feats that are completed by winning."""
     return len(plies) - 1 if condition else None
 
 
 def _wins_on_the_boards(game: Game, player: str) -> bool:
-    """Whether the player won as the rules say, not because the opponent conceded."""
+    """Whether the player won on the boards, not because the opponent conceded."""
     return game.winner == player and game.eras_held[_other(player)] <= 1
 
 
@@ -110,7 +110,7 @@ def _stays_at_home(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 def _reaches_through_time(game: Game, player: str, plies: list[Ply]) -> int | None:
     def test(events: list[Event]) -> bool:
-        # The first thing that happens does so in the era of the action.
+        # The first event is in the era of the action.
         return any(ERAS.index(death.era) > ERAS.index(events[0].era) for death in _deaths(events, _other(player)))
 
     return _first(plies, player, test)

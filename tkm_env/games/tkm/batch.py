@@ -1,4 +1,4 @@
-"""Many games as arrays: a plain forward model for thousands of games at once."""
+"""Many games as arrays: a forward model for thousands of games at once."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from tkm_env.games.tkm.game import Game
 
 __all__ = ["Batch"]
 
-#: What a draw is compared with to pick one of several chances.
+#: The range of the draws that choose among starts, by their chances.
 _DRAWS: Final = 2**32
 
 
 class Batch(CompiledBatch[Game]):
     """Games side by side under the same settings.
 
-    All arrays have one row a game and are changed in place by each call. The calls allocate nothing of that size, and run in
-    compiled code on as many cores as there are threads; what is played does not depend on how many those are.
+    All arrays have one row per game and are changed in place by each call. The calls allocate nothing of that size, and run in compiled
+    code on ``num_threads`` cores; results do not depend on the number of threads.
 
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 700 bytes, and 1,344 more for an observation.
-        config: the settings; instead of it, or to change some of it, give them as keywords.
-        num_threads: on how many cores at most; 1 to 256. More than this process may use are not used.
+        config: the settings; keywords replace or override them.
+        num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `GameConfig`.
 
     Attributes:
         states: the games, of the engine's dtype; copy a row to keep a game.
         masks: int8 of shape (n, 79): 1 for each legal action of the player to act, all 0 in a game that is over.
-        results: int8 of shape (n,): 0, 1 (white won), 2 (black won), 3 (drawn), 4 (cut off); after `step` of the game that ended.
+        results: int8 of shape (n,): 0, 1 (white won), 2 (black won), 3 (drawn), 4 (truncated); after `step`, of the game that just ended.
         illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
         streams: uint64 of shape (n,): each game's own random numbers.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
 
     >>> batch = Batch(1000, chapters="growth")
     >>> batch.reset(seed=1)
@@ -64,6 +64,6 @@ class Batch(CompiledBatch[Game]):
         return np.repeat(self._possible_starts[:1], self.num_games)
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
-        """Draw where some games begin from the next time."""
+        """Draw the next starting positions of the selected games."""
         if len(self._possible_starts) > 1 and mask.any():
             self._starts[mask] = self._possible_starts[self._thresholds.searchsorted(self.draw(mask, _DRAWS), side="right")]

@@ -1,4 +1,4 @@
-"""The rulebook's journey, kept as JSON: the standard game, the chapters, the Coda with its envelopes."""
+"""The rulebook's journey, saved as JSON: the standard game, the chapters, the Coda with its envelopes."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _KIND: Final = "tkm_env campaign"
 #: What is played before the Coda, in order: the standard game once, each chapter three times (EN 12, 17, 21, 25, 29).
 JOURNEY: Final = (STANDARD, *(chapter for chapter in (*CHAPTERS, CONVERGENCE) for _ in range(3)))
 
-_OPENS: Final = {feat.name: feat.opens for feat in ACHIEVEMENTS}
+_UNLOCKS: Final = {achievement.name: achievement.unlocks for achievement in ACHIEVEMENTS}
 
 
 class Campaign:
-    """Two players on the rulebook's journey. What they have played and signed configures the next game.
+    """Two players on the rulebook's journey. What they have played and signed determines the next game.
 
-    First the standard game, then chapters 1 to 4 three times each, then the Coda, without end. In the Coda feats count: the first
-    player to complete one signs its envelope. Four envelopes hold a set of powers. A set that has just been opened is used in the next
-    game, and the one who signed goes first (EN 31); other games of the Coda use any opened set, or, while none is open, two drawn
+    First the standard game, then chapters 1 to 4 three times each, then the Coda, which never ends. In the Coda feats count: the first
+    player to complete one signs its envelope. Four envelopes hold a set of powers. A set that has just been unlocked is used in the next
+    game, and the player who signed goes first (EN 31); other games of the Coda use any unlocked set or, while there is none, two drawn
     chapters.
 
     Args:
         players: the names of white and black.
         seed: for everything that is drawn; None draws a seed from the system.
-        **settings: keywords of `GameConfig` that hold in every game, such as ``edition`` or ``max_turns``.
+        **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or ``max_turns``.
 
     >>> campaign = Campaign(("Ada", "Bob"), seed=1)
     >>> campaign.next_config.chapters, campaign.stage
@@ -45,9 +45,9 @@ class Campaign:
 
     def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Any) -> None:
         self.series = Series(players, seed=seed, **settings)
-        #: Who signed which envelope: names by feat.
+        #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
-        #: The feats whose envelopes were opened in the last game, with who signed: "white" or "black".
+        #: The feats whose envelopes were opened in the last game, with the player who signed: "white" or "black".
         self.just_signed: dict[str, str] = {}
 
     @property
@@ -58,8 +58,8 @@ class Campaign:
 
     @property
     def open_sets(self) -> list[str]:
-        """The sets of powers that signed envelopes have opened, in the order of signing."""
-        return [opened for feat in self.signed if (opened := _OPENS[feat]) is not None]
+        """The sets of powers unlocked by signed envelopes, in the order of signing."""
+        return [unlocked for name in self.signed if (unlocked := _UNLOCKS[name]) is not None]
 
     @property
     def next_config(self) -> GameConfig:
@@ -69,7 +69,7 @@ class Campaign:
             return dataclasses.replace(base, chapters=self.stage)
         generator = np.random.default_rng([self.series.seed, len(self.series.games), 1])
         first_player = next(iter(self.just_signed.values()), base.first_player)
-        fresh = [opened for feat in self.just_signed if (opened := _OPENS[feat]) is not None]
+        fresh = [unlocked for name in self.just_signed if (unlocked := _UNLOCKS[name]) is not None]
         candidates = fresh[:1] or self.open_sets
         if not candidates:
             return dataclasses.replace(base, chapters=CONVERGENCE, first_player=first_player)
@@ -86,10 +86,10 @@ class Campaign:
         return self.series.next_game(self.next_config)
 
     def finish(self, game: Game) -> None:
-        """Count a game that is over, and in the Coda sign the envelopes of the feats it saw.
+        """Record a finished game, and in the Coda sign the envelopes of the feats completed in it.
 
         Raises:
-            ValueError: if it is not over; nothing is counted then.
+            ValueError: if it is not over; nothing is recorded then.
         """
         in_coda = self.stage == "coda"
         self.series.finish(game)
@@ -107,10 +107,10 @@ class Campaign:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Campaign:
-        """The campaign that a file holds.
+        """Read the campaign in a file.
 
         Raises:
-            FileError: if it does not hold one.
+            FileError: if the file does not contain one.
         """
         content = read_json(path, _KIND, ("series", "signed", "just_signed"))
         with content_of(path):
@@ -123,6 +123,6 @@ class Campaign:
 
 def _checked(signed: dict[str, str], signers: tuple[str, ...]) -> dict[str, str]:
     for feat, signer in signed.items():
-        if feat not in _OPENS or signer not in signers:
+        if feat not in _UNLOCKS or signer not in signers:
             raise ValueError(f"{signer!r} cannot have signed {feat!r}")
     return signed

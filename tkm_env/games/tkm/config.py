@@ -1,4 +1,4 @@
-"""What is chosen before a game: `GameConfig`, validated in one place, and the draws of set-up."""
+"""The settings of a game: `GameConfig`, validated in one place, and the draws of set-up."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ MAX_HANDICAP: Final = 3
 
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
-    """The settings of a game. All faces of the package take the same keywords.
+    """The settings of a game. The whole package takes the same keywords.
 
     Attributes:
         chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
-            ``"convergence"``: two, drawn anew for each game from its seed (RULES §8). A number from 0 to 4: the rulebook's chapter. A
-            collection of names: those together; kept as a tuple in the rulebook's order. None: the standard game, or with a
-            ``timeline`` what its cards say (RULES §10).
+            ``"convergence"``: two, drawn for each game from its seed (RULES §8). A number from 0 to 4: the rulebook's chapter. A
+            collection of names: those together, stored as a tuple in the rulebook's order. None: the standard game, or with a
+            ``timeline`` the chapters on its cards (RULES §10).
         edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and blocked builds.
-        first_player: ``"white"`` or ``"black"``; with a timeline the one who drafts first.
-        handicap: copies missing from white's and from black's supply, 0 to 3 each (EN 4).
+        first_player: ``"white"`` or ``"black"``; with a timeline, the player who drafts first.
+        handicap: how many copies are missing from white's and from black's supply, 0 to 3 each (EN 4).
         powers: white's and black's power, names or None. Every chapter they require must be in play.
         timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both): steps of the game itself.
-        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, which is meant
-            when nothing is given.
-        max_turns: after so many turns, counted over both players, a game without a winner is cut off; 1 to 9999.
+        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the
+            default.
+        max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
 
@@ -103,7 +103,7 @@ class GameConfig:
             raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
 
     def _check_powers_fit(self) -> None:
-        """R16, RULES §10: what powers require must be in play; with a timeline they are drafted, not given."""
+        """R16, RULES §10: the chapters that powers require must be in play; with a timeline, powers are drafted, not given."""
         if self.timeline is not None:
             if self.powers is not None:
                 raise ConfigError("powers", self.powers, "with a timeline powers are drafted; power_set says from which")
@@ -117,14 +117,14 @@ class GameConfig:
                 raise ConfigError("powers", self.powers, f"{name!r} requires {_names_of(requires)} in play")
 
     def _certain_chapters(self) -> int:
-        """The bits of the chapters that are in play whatever is drawn."""
+        """The bits of the chapters that are in play regardless of draws."""
         if self.chapters is None or self.chapters == CONVERGENCE:
             return 0
         assert isinstance(self.chapters, tuple)
         return sum(1 << CHAPTERS.index(name) for name in self.chapters)
 
     def _sets_to_draw_from(self) -> list[tuple[str, ...]]:
-        """The sets of four powers that a timeline may reveal: only such as fixed chapters satisfy."""
+        """The sets of four powers that a timeline may reveal: only those that fixed chapters satisfy."""
         if self.power_set == RANDOM:
             candidates = list(POWER_SETS.values())
         else:
@@ -139,7 +139,7 @@ class GameConfig:
         return requirements(POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set)
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Every position a game may start from, and how likely each is: arrays of the engine's dtype and of float64, read-only."""
+        """Every position a game may start from, and its probability: read-only arrays of the engine's dtype and of float64."""
         return _starts(self)
 
     @property
@@ -158,11 +158,11 @@ class GameConfig:
         return start
 
     def _revealed_or_not(self) -> list[tuple[str, ...]]:
-        """The powers that may be revealed, each as likely as the others; nothing without a timeline."""
+        """The sets of powers that may be revealed, all equally likely; an empty one without a timeline."""
         return [()] if self.timeline is None else self._sets_to_draw_from()
 
     def _chapters_drawn(self, required: int) -> list[int]:
-        """The bits of the chapters that may come into play, each as likely as the others, where powers require some."""
+        """The bits of the chapters that may come into play, all equally likely, given those that powers require."""
         if self.chapters == CONVERGENCE:  # RULES §8
             return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
         if self.chapters is None and self.timeline is not None:  # RULES §10
@@ -173,7 +173,7 @@ class GameConfig:
 
 @functools.cache
 def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
-    """`GameConfig.starts`, worked out once for each configuration."""
+    """`GameConfig.starts`, computed once for each configuration."""
     starts, chances = [], []
     reveals = config._revealed_or_not()
     for revealed in reveals:
@@ -211,7 +211,7 @@ _BASICS_CARD: Final = 0
 
 
 def _hands(cards: list[int], number: int) -> list[int]:
-    """The chapters on each ``number`` of these cards."""
+    """The chapters on every combination of ``number`` of these cards."""
     return [sum(hand) for hand in itertools.combinations(cards, number)]
 
 
@@ -245,7 +245,7 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     if hasattr(given, "__index__") and not isinstance(given, bool):
         try:
             number = operator.index(given)
-        except TypeError:  # an array that is no whole number
+        except TypeError:  # an array that is not a whole number
             raise refusal from None
         if not 0 <= number < len(names):
             raise refusal

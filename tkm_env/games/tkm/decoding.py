@@ -33,13 +33,13 @@ _STEPS: Final = ("choose", "act", "shift", "draft", "order", "answer")
 
 
 def decode_observation(observation: NDArray[np.int8]) -> str:
-    """The text of the position that an observation of an unfinished game shows, whoever looks at it.
+    """The text of the position that an observation of an unfinished game shows, for either viewer.
 
     Args:
-        observation: int8 of shape (84, 4, 4), as `tkm_env.Game.observation` gives it.
+        observation: int8 of shape (84, 4, 4), as returned by `tkm_env.Game.observation`.
 
     Raises:
-        ValueError: if the observation shows a finished game, for then it does not tell the result.
+        ValueError: if the observation shows a finished game, since it does not contain the result.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="memory")
@@ -48,7 +48,7 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     """
     planes = np.asarray(observation).reshape(len(PLANES), NUM_SPACES)
     if not any(planes[_NUMBER_OF[None, step]].any() for step in _STEPS):
-        raise ValueError("the observation shows a finished game, and does not tell its result")
+        raise ValueError("the observation shows a finished game, and does not contain its result")
     return format_position(_Decoder(planes).state)
 
 
@@ -72,12 +72,12 @@ class _Decoder:
         return int(self.plane(name, era)[0])
 
     def numbered(self, name: str) -> NDArray[np.int8]:
-        """The planes that follow each other from this one on and speak of one power a space, as one line."""
+        """The consecutive planes, starting with this one, that hold one power per space, flattened."""
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
 
     def sides(self, mine: str, theirs: str) -> tuple[tuple[int, str], tuple[int, str]]:
-        """The two players with the names of the planes that speak of them."""
+        """The two players with the names of their planes."""
         return (self.viewer, mine), (1 - self.viewer, theirs)
 
     def read_era(self, era: int) -> None:

@@ -1,7 +1,7 @@
-"""What happened: one typed record for each change on the board.
+"""Events: one typed record for each change on the board.
 
-Taken together the events of an action are the difference between the positions before and after it, as far as the board, the
-seeds, the hats and the supplies go.
+Together, the events of an action are the difference between the positions before and after it in the board, the seeds, the hats and
+the supplies.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Event:
 
     era: str
 
-    #: The happenings of the engine that this class tells of.
+    #: The kinds of the engine's log entries that this class represents.
     kinds: ClassVar[tuple[str, ...]] = ()
     #: The event in words, filled with its fields; `str` of an event.
     words: ClassVar[str]
 
     @classmethod
     def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        """The event that the engine noted with these numbers, ``space`` and ``to`` from 0."""
+        """The event that the engine logged with these numbers, ``space`` and ``to`` from 0."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Event:
         'the black copy on past 8 was squished'
         """
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        # The names of pieces tell more than a sentence needs: "fallen tree, trunk to the east".
+        # The names of pieces say more than a sentence needs: "fallen tree, trunk to the east".
         piece = fields.get("piece", "").partition(",")[0].replace("'s", "")
         return self.words.format(**fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))})
 
@@ -106,7 +106,7 @@ class Died(Event):
 
 @dataclasses.dataclass(frozen=True)
 class Returned(_OfPlayer):
-    """With `second-wind` the copy that just died on that space went back to its supply."""
+    """With `second-wind`, the copy that just died on that space went back to its owner's supply."""
 
     kinds: ClassVar = ("returned",)
     words = "the copy that died on {era} {space} went back to {player}'s supply"
@@ -263,7 +263,7 @@ class Untrained(_OfElephant):
     words = "the {elephant} elephant of the {era} lost its {player} hat"
 
 
-#: All events that there are.
+#: All kinds of events.
 EVENT_CLASSES: Final[tuple[type[Event], ...]] = (
     Died,
     Returned,
@@ -283,22 +283,21 @@ _CLASS_OF = {kind: event for event in EVENT_CLASSES for kind in event.kinds}
 assert set(_CLASS_OF) == set(KINDS)
 
 
-def events_of(happenings: np.ndarray) -> list[Event]:
-    """The events that the engine noted, in the order in which they happened.
+def events_of(log: np.ndarray) -> list[Event]:
+    """The events that the engine logged, in the order in which they happened.
 
     Args:
-        happenings: int8 of shape (n, 5): kind, era, space, piece, to.
+        log: int8 of shape (n, 5): kind, era, space, piece, to.
     """
     return [
-        _CLASS_OF[KINDS[kind]].made_of(KINDS[kind], ERAS[era], space, piece, to)
-        for kind, era, space, piece, to in happenings.tolist()
+        _CLASS_OF[KINDS[kind]].made_of(KINDS[kind], ERAS[era], space, piece, to) for kind, era, space, piece, to in log.tolist()
     ]
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """By player and kind, how often something happened; what happens to copies counts for their owner, the rest for who acted.
+    """How often each kind of event happened, by player; what happens to copies counts for their owner, the rest for the player who acted.
 
     Args:
-        counts: integers of shape (kinds, 2), as the engine adds them up.
+        counts: integers of shape (kinds, 2), as added up by the engine.
     """
     return {player: dict(zip(KINDS, counts[:, number].tolist(), strict=True)) for number, player in enumerate(PLAYERS)}

@@ -1,4 +1,4 @@
-"""One game as a value: a plain forward model for search, notebooks and the faces."""
+"""One game as a value: a forward model for search, notebooks and environments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SCRATCH = new_scratch()
 
 
 class Ply(NamedTuple):
-    """One action of a game: in which turn, whose, its name, and what it did."""
+    """One action of a game: its turn, its player, its name, and what it did."""
 
     turn: int
     player: str
@@ -39,20 +39,20 @@ class Ply(NamedTuple):
 
 
 class Game(CompiledGame):
-    """One game, from its start or from a position on.
+    """One game, from its start or from a given position.
 
-    Two games are equal, and have the same hash, when their positions are, and the settings that still matter: edition, turn limit,
+    Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,
     whether conceding and draws are switched on. The actions that led there do not count.
 
     Args:
-        config: the settings; instead of it, or to change some of it, give them as keywords.
-        seed: for what the settings leave to chance: the chapters of ``"convergence"``. None draws a seed from the system.
-        position: a position's text to start from. It decides what it tells: chapters, sides, supplies, turn. Edition, turn limit,
-            conceding and draws are taken from the settings.
+        config: the settings; keywords replace or override them.
+        seed: for everything the settings leave to chance, such as the chapters of ``"convergence"``. None draws a seed from the system.
+        position: the text of a position to start from. It determines everything it contains: chapters, sides, supplies, turn. Edition,
+            turn limit, conceding and draws come from the settings.
         **settings: the keywords of `GameConfig`.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
         PositionError: naming the position's field that is wrong.
 
     >>> game = Game(chapters="growth")
@@ -114,7 +114,7 @@ class Game(CompiledGame):
 
     @property
     def first_player(self) -> str | None:
-        """Who took, or is to take, the first turn: "white" or "black"; None while powers are drafted."""
+        """The player who took, or will take, the first turn: "white" or "black"; None while powers are drafted."""
         state = self._states[0]
         if state.step in (DRAFT, ORDER):
             return None
@@ -134,7 +134,7 @@ class Game(CompiledGame):
 
     @property
     def events(self) -> list[Event]:
-        """What the last action did, in order; nothing before the first. Worked out when asked for.
+        """What the last action did, in order; empty before the first action. Computed on access.
 
         >>> game = Game()
         >>> for action in ("choose 1", "move east"):
@@ -143,45 +143,45 @@ class Game(CompiledGame):
         [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
         """
         scratch = self._replayed()
-        return events_of(scratch["happenings"][0][: scratch["happened"][0]])
+        return events_of(scratch["log"][0][: scratch["happened"][0]])
 
     def plies(self) -> Iterator[Ply]:
-        """Every action since the start or the given position, with who took it and what it did, oldest first."""
+        """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
         states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
         scratch["recording"] = 1
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             play_one(states, action, mask, scratch)
-            yield Ply(turn, player, ACTIONS[action], events_of(scratch["happenings"][0][: scratch["happened"][0]]))
+            yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["happened"][0]]))
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:
-        """How often what happened since the start or the given position, by player and kind: ``totals["white"]["squish"]``.
+        """How often each kind of event happened since the start or the given position, by player: ``totals["white"]["squish"]``.
 
         What happens to copies counts for their owner, everything else for the player who acted.
         """
         return totals_of(self._replayed()["totals"][0])
 
     def _replayed(self) -> np.ndarray:
-        """The engine's notes on all actions so far: the totals, and the happenings of the last one."""
+        """The engine's scratch record after replaying all actions with recording on: the totals, and the log of the last action."""
         scratch = new_scratch()
         scratch["recording"] = 1
         replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return scratch
 
     def info(self) -> dict[str, Any]:
-        """What was chosen or drawn for this game, and once it is over the totals, as a dict for ``info``."""
+        """What was chosen or drawn for this game and, once it is over, the totals, as a dict for ``info``."""
         state = self._states[0]
-        told: dict[str, Any] = {
+        details: dict[str, Any] = {
             "chapters": tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
             "powers": tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
             "revealed": tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
         }
-        return told if self.result is None else told | {"totals": self.totals}
+        return details if self.result is None else details | {"totals": self.totals}
 
     @property
     def step_text(self) -> str:
-        """The position's field of the step (NOTATION)."""
+        """The step field of the position (NOTATION)."""
         return format_step(self._states[0])
 
     def __str__(self) -> str:
@@ -190,7 +190,7 @@ class Game(CompiledGame):
 
         return draw(self)
 
-    # Drawing is imported when it is asked for: whoever trains does not wait for it.
+    # Drawing is imported on demand, so that training does not wait for it.
 
     @property
     def situation(self) -> str:

@@ -4,7 +4,7 @@ A position is one line of eleven fields, for example the standard start::
 
     W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
 
-It is the position alone: edition, turn limit and the switches for conceding and draws are settings beside it.
+It describes the position only: edition, turn limit and the switches for conceding and draws are separate settings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from tkm_env.games.tkm.engine.state import (
     CHOOSE,
     COPIES_EACH,
     COPY,
-    CUT_OFF,
     DRAFT,
     DRAWN,
     EDITIONS,
@@ -55,6 +54,7 @@ from tkm_env.games.tkm.engine.state import (
     STATUE,
     SUPPLY_AT_START,
     TREE,
+    TRUNCATED,
     UNBUILT,
     UNDECIDED,
     WHITE,
@@ -92,19 +92,19 @@ FIELDS: Final = (
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 _ON_SEED: Final = {EMPTY: "*", COPY + WHITE: "w", COPY + BLACK: "b"}
-#: What a cell's letter means: the piece, and 1 where it stands on a seed.
+#: The meaning of a cell's letter: the piece, and 1 where it stands on a seed.
 CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
     letter: (piece, 1) for piece, letter in _ON_SEED.items()
 }
 _CHAPTER_LETTERS: Final = "GIM"
-#: The chapter, a bit, to which a cell's letter belongs; the standard game has the others.
+#: The chapter, as a bit, to which a cell's letter belongs; all other letters belong to the standard game.
 CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
 _PLAYER_LETTERS: Final = "wb"
 #: The letters of past, present ("now") and future.
 ERA_LETTERS: Final = "PNF"
 _STEP_LETTERS: Final = {CHOOSE: "c", SHIFT: "f", DRAFT: "d", ORDER: "o", ANSWER: "a"}
 #: The texts of a finished game's results, by the field ``result``.
-RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", CUT_OFF: "*"}
+RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", TRUNCATED: "*"}
 _OVERTIME: Final = POWER_NAMES.index("overtime")
 _SECOND_WIND: Final = POWER_NAMES.index("second-wind")
 _GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
@@ -144,7 +144,7 @@ def _format_era(state: State, era: int) -> str:
 
 
 def format_step(state: State) -> str:
-    """The field of the step."""
+    """The step field."""
     if state.step == OVER:
         return RESULTS[int(state.result)]
     if state.step == ACT:
@@ -153,7 +153,7 @@ def format_step(state: State) -> str:
 
 
 def format_powers(state: State) -> str:
-    """The field of the powers."""
+    """The powers field."""
     slots = [
         "-" if power == NO_POWER else POWER_NAMES[power] + ("!" if spent else "")
         for power, spent in zip(state.power, state.overtime_spent, strict=True)
@@ -180,12 +180,12 @@ def parse_position(
         raise PositionError("position", repr(text), f"a position is a str, not {type(text).__name__}")
     fields = text.split(" ")
     if len(fields) != len(FIELDS):
-        raise PositionError("position", text, f"{len(FIELDS)} fields separated by single spaces are needed, not {len(fields)}")
+        raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")
     return _Parser(dict(zip(FIELDS, fields, strict=True)), edition, max_turns, concede, draws).states
 
 
 class _Parser:
-    """Fills one state field by field; each method reads one field, and may look at the ones read before it."""
+    """Fills one state field by field; each method reads one field, and may use those read before it."""
 
     def __init__(self, fields: dict[str, str], edition: str, max_turns: int, concede: bool, draws: bool) -> None:
         self.fields = fields
@@ -450,7 +450,7 @@ class _Parser:
             self.refuse("step", "the active copy has no legal action")
 
     def legal_at(self, step: int) -> bool:
-        """Whether anything could be done at that step."""
+        """Whether any action would be legal at that step."""
         trial = self.states.copy()
         trial[0].step = step
         mask = np.zeros(NUM_ACTIONS, np.int8)

@@ -1,4 +1,4 @@
-"""The settings of `GameConfig` as commands and forms ask for them, and how they are read from text."""
+"""The settings of `GameConfig` as commands and forms present them, and how they are parsed from text."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tkm_env.play.adapter import Advice, LogEntry, PlayAdapter
 
 __all__ = ["ADAPTER", "TKMAdapter"]
 
-#: The headings under which actions stand, by the first word of their names.
+#: The headings under which actions are listed, by the first word of their names.
 _HEADINGS: Final = {
     "choose": "Choose a copy",
     "move": "Move",
@@ -35,14 +35,14 @@ _HEADINGS: Final = {
     "accept": "Talk",
     "decline": "Talk",
 }
-#: What is said and drafted stays.
+#: Offers, answers and drafts cannot be undone.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
 _RULES: Final = (
     "Two time travellers hunt each other over three boards: the past, the present and the future.",
-    "A turn: choose a copy of yours in the era of your focus (the watch), take two actions with it, then shift the focus to another era.",
+    "A turn: choose one of your copies in the era of your focus (the watch), act twice with it, then shift the focus to another era.",
     "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both vanish.",
-    "A copy travels forward to the same space of the next era, or backward to the era before, and then leaves a new copy behind.",
+    "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
     "You win when, at the end of your turn, your opponent has copies in one era at most.",
     "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
     "eras. Memory adds elephants, which obey whoever trained them.",

@@ -1,4 +1,4 @@
-"""Games in a row between two players."""
+"""A series of games between two players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KIND: Final = "tkm_env series"
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A game of a series that is over: who took the first turn, the result as `Game.result` gives it, the number of turns."""
+    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns."""
 
     first_player: str
     result: str
@@ -35,7 +35,7 @@ class Finished:
 
     @classmethod
     def of(cls, game: Game) -> Finished:
-        """What a series keeps of a game.
+        """What a series records of a game.
 
         Raises:
             ValueError: if the game is not over.
@@ -50,18 +50,18 @@ class Finished:
 
 
 def first_player_after(game: Finished) -> str:
-    """Who goes first in the next game (RULES §9): the loser; after a draw or a game cut off, whoever went second (EN 4, 12)."""
+    """Who goes first in the next game (RULES §9): the loser; after a draw or a truncated game, the player who went second (EN 4, 12)."""
     last = game.winner or game.first_player
     return next(player for player in PLAYERS if player != last)
 
 
 class Series:
-    """Games in a row between two players, white and black throughout, with a running score.
+    """A series of games between two players, who keep their colours, with a running score.
 
     Args:
         players: the names of white and black.
-        config: the settings of every game; or give them as keywords. ``first_player`` speaks of the first game.
-        seed: for what is drawn in the games; None draws a seed from the system.
+        config: the settings of every game, or give them as keywords. ``first_player`` refers to the first game.
+        seed: for everything drawn in the games; None draws a seed from the system.
 
     >>> series = Series(("Ada", "Bob"), seed=1, max_turns=1)
     >>> game = series.next_game()
@@ -81,7 +81,7 @@ class Series:
         **settings: Any,
     ) -> None:
         if len(players) != len(PLAYERS) or not all(isinstance(name, str) and name for name in players) or players[0] == players[1]:
-            raise ConfigError("players", players, "two different names are needed, white's and black's")
+            raise ConfigError("players", players, "it must be two different names, white's and black's")
         self.players = (players[0], players[1])
         self.config = make_config(GameConfig, config, settings)
         self.seed = int(np.random.SeedSequence(seed).entropy)  # type: ignore[arg-type]
@@ -102,16 +102,16 @@ class Series:
         return Game(config or self.next_config, seed=np.random.default_rng([self.seed, len(self.games)]))
 
     def finish(self, game: Game) -> None:
-        """Count a game that is over.
+        """Record a finished game.
 
         Raises:
-            ValueError: if it is not over; nothing is counted then.
+            ValueError: if it is not over; nothing is recorded then.
         """
         self.games.append(Finished.of(game))
 
     @property
     def score(self) -> dict[str, float]:
-        """Points by name: 1 for a win, half a point for a draw or a game cut off."""
+        """Points by name: 1 for a win, half a point for a draw or a truncated game."""
         points = dict.fromkeys(self.players, 0.0)
         for game in self.games:
             for player, name in zip(PLAYERS, self.players, strict=True):
@@ -124,10 +124,10 @@ class Series:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Series:
-        """The series that a file holds.
+        """Read the series in a file.
 
         Raises:
-            FileError: if it does not hold one.
+            FileError: if the file does not contain one.
         """
         content = read_json(path, _KIND, ("players", "config", "seed", "games"))
         with content_of(path):

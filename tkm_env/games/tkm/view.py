@@ -1,4 +1,4 @@
-"""A position taken apart, for whatever shows it: drawing, text, replay, play."""
+"""A position in parts, for everything that displays it: drawing, text, replay, play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RESULTS: Final = {"1-0": "white won", "0-1": "black won", "1/2": "drawn", "*": 
 
 
 def space_name(era: int, space: int) -> str:
-    """What a space is called: the era's letter, and the space as people count it.
+    """The name of a space: the era's letter and the space, counted from 1.
 
     >>> space_name(1, 6)
     'N7'
@@ -46,8 +46,8 @@ class View(NamedTuple):
         position: the position's text.
         cells: the letters of all 48 spaces, as in the text (NOTATION), era by era.
         chapters: the names of those in play.
-        to_act: the player.
-        step: the text's field of the step, without its marks.
+        to_act: the player to act.
+        step: the step field of the text, without its marks.
         free_action: whether a free action is left this turn.
         offered: whether a draw was offered at this step.
         focus: the era of each player's focus; None while drafting.
@@ -59,8 +59,8 @@ class View(NamedTuple):
         spent: for each player, whether `overtime` is spent.
         revealed: the powers to draft from; none after the draft.
         power_share: while drafting, whether both players will use one power.
-        powers_text: the position's field of the powers.
-        turn: its number, from 1.
+        powers_text: the powers field of the position.
+        turn: the number of the turn, from 1.
     """
 
     position: str
@@ -98,7 +98,7 @@ class View(NamedTuple):
 
     @property
     def situation(self) -> str:
-        """Who is to do what, or how the game ended."""
+        """Who is to act and how, or how the game ended."""
         if self.is_over:
             return f"over, {_RESULTS[self.step]}"
         marks = (", one of them free" if self.free_action else "") + (", a draw was offered" if self.offered else "")
@@ -106,7 +106,7 @@ class View(NamedTuple):
 
 
 def view_of(game: Game) -> View:
-    """The position of a game, taken apart.
+    """The position of a game in parts.
 
     >>> from tkm_env import Game
     >>> view = view_of(Game(chapters="growth"))

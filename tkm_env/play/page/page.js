@@ -1,9 +1,9 @@
-// The page of a game: shows what the server tells, and sends names of actions back. It knows no rules.
+// The page of a game: shows the state that the server sends, and sends back the names of actions. It contains no rules.
 
 const $ = (id) => document.getElementById(id);
 const kept = (name, otherwise) => localStorage.getItem(name) ?? otherwise;
 
-const SILENCE = "The server does not answer.";
+const SILENCE = "The server is not responding.";
 
 let state = null;
 let busy = false;
@@ -14,30 +14,30 @@ let settings = null;
 class Refused extends Error {}
 
 async function ask(path, body) {
-  const answer = await fetch(path, body === undefined ? {} : {
+  const response = await fetch(path, body === undefined ? {} : {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (answer.status === 204) return null;
-  const told = await answer.json();
-  if (!answer.ok) throw new Refused(told.message);
-  return told;
+  if (response.status === 204) return null;
+  const content = await response.json();
+  if (!response.ok) throw new Refused(content.message);
+  return content;
 }
 
 function view() {
   return new URLSearchParams({ theme: document.documentElement.dataset.theme, hints: $("hints").checked ? 1 : 0 });
 }
 
-// One request that changes the game at a time; what is refused is told, and the page is brought up to date.
+// One request at a time that changes the game; if it is refused, the page shows why and reloads the state.
 async function change(path, body = {}) {
   if (busy) return;
   busy = true;
   try {
     show(await ask(`${path}?${view()}`, { version: state.version, ...body }));
-    tell("");
+    notify("");
   } catch (error) {
-    tell(error instanceof Refused ? error.message : SILENCE);
+    notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
   } finally {
     busy = false;
@@ -46,8 +46,8 @@ async function change(path, body = {}) {
 }
 
 async function refresh(since) {
-  const told = await ask(`/api/state?${view()}${since ? `&since=${since}` : ""}`);
-  if (told) show(told);
+  const latest = await ask(`/api/state?${view()}${since ? `&since=${since}` : ""}`);
+  if (latest) show(latest);
 }
 
 // The agent plays one action at a time, so that each can be seen.
@@ -66,11 +66,11 @@ async function follow() {
   try {
     if (!busy && !document.hidden) {
       await refresh(state.version);
-      if ($("message").textContent === SILENCE) tell("");
+      if ($("message").textContent === SILENCE) notify("");
       letAgentPlay();
     }
   } catch {
-    tell(SILENCE);
+    notify(SILENCE);
   }
   setTimeout(follow, 3000);
 }
@@ -84,33 +84,33 @@ function element(tag, text = "", attributes = {}) {
   return made;
 }
 
-function tell(message) {
+function notify(message) {
   $("message").textContent = message;
   $("message").hidden = !message;
 }
 
-function show(told) {
-  const isNews = state?.version !== told.version;
+function show(latest) {
+  const isNews = state?.version !== latest.version;
   const hadFocus = ["board", "actions"].some((id) => $(id).contains(document.activeElement));
-  state = told;
-  document.title = $("title").textContent = told.title;
-  $("situation").textContent = told.waits_for_agent
-    ? `${told.to_act} (${told.players[told.to_act]}) is thinking`
-    : `${told.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
-  $("situation").classList.toggle("thinking", told.waits_for_agent);
+  state = latest;
+  document.title = $("title").textContent = latest.title;
+  $("situation").textContent = latest.waits_for_agent
+    ? `${latest.to_act} (${latest.players[latest.to_act]}) is thinking`
+    : `${latest.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
+  $("situation").classList.toggle("thinking", latest.waits_for_agent);
   $("last").textContent = lastInWords();
-  $("over").hidden = !told.is_over;
-  $("result").textContent = told.is_over ? told.situation : "";
-  $("now").hidden = told.is_over;
-  $("undo").disabled = !told.can_undo;
-  $("advise").disabled = told.choices.length === 0;
-  $("position").textContent = told.position;
-  $("players").textContent = Object.entries(told.players).map(([side, player]) => `${side}: ${player}`).join(" · ");
-  $("rules").replaceChildren(...told.rules.map((rule) => element("li", rule)));
+  $("over").hidden = !latest.is_over;
+  $("result").textContent = latest.is_over ? latest.situation : "";
+  $("now").hidden = latest.is_over;
+  $("undo").disabled = !latest.can_undo;
+  $("advise").disabled = latest.choices.length === 0;
+  $("position").textContent = latest.position;
+  $("players").textContent = Object.entries(latest.players).map(([side, player]) => `${side}: ${player}`).join(" · ");
+  $("rules").replaceChildren(...latest.rules.map((rule) => element("li", rule)));
   if (isNews) $("advice").hidden = true;
   showBoard();
   showActions();
-  showTold();
+  showLog();
   if (hadFocus) ($("actions").querySelector("button") ?? $("undo")).focus({ preventScroll: true });
 }
 
@@ -120,12 +120,12 @@ const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
 function lastInWords() {
   const last = state.log.at(-1);
   if (!last) return "The game begins.";
-  const turn = state.log.filter((told) => told.turn === last.turn && told.player === last.player);
+  const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player);
   const recent = last.player === state.to_act ? [last] : turn;
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
 
-const inWords = (told) => (told.text ? `${told.action}: ${told.text}` : told.action);
+const inWords = (entry) => (entry.text ? `${entry.action}: ${entry.text}` : entry.action);
 
 function showBoard() {
   const board = $("board");
@@ -155,7 +155,7 @@ function showBoard() {
   slideToPlaces(board, drawing);
 }
 
-// Where the drawing is wider than the screen, the places where one can act are brought into view.
+// Where the drawing is wider than the screen, scroll to the places where one can act.
 function slideToPlaces(board, drawing) {
   if (!state.places.length || board.scrollWidth <= board.clientWidth) return;
   const scale = board.scrollWidth / drawing.viewBox.baseVal.width;
@@ -198,9 +198,9 @@ function showActions() {
     const helps = new Set(members.map(([choice]) => choice.help));
     for (const [choice, number] of members) {
       const button = actionButton(choice, number);
-      // Where each action of a group does something else, the button says what.
+      // Where the actions of a group do different things, each button says what it does.
       if (helps.size > 1 && helps.size === members.length) {
-        button.classList.add("told");
+        button.classList.add("described");
         button.append(element("small", choice.help));
       }
       buttons.append(button);
@@ -210,20 +210,20 @@ function showActions() {
   }));
 }
 
-function showTold() {
+function showLog() {
   const items = [];
   let turn = null;
-  for (const told of state.log) {
-    if (`${told.turn} ${told.player}` !== turn) {
-      turn = `${told.turn} ${told.player}`;
-      items.push(element("li", `${told.turn} · ${told.player}`, { class: "turn" }));
+  for (const entry of state.log) {
+    if (`${entry.turn} ${entry.player}` !== turn) {
+      turn = `${entry.turn} ${entry.player}`;
+      items.push(element("li", `${entry.turn} · ${entry.player}`, { class: "turn" }));
     }
-    const item = element("li", told.action);
-    if (told.text) item.append(element("span", `: ${told.text}`));
+    const item = element("li", entry.action);
+    if (entry.text) item.append(element("span", `: ${entry.text}`));
     items.push(item);
   }
-  $("told").replaceChildren(...items);
-  $("told").scrollTop = $("told").scrollHeight;
+  $("log").replaceChildren(...items);
+  $("log").scrollTop = $("log").scrollHeight;
 }
 
 // Analysis.
@@ -236,7 +236,7 @@ async function advise() {
   try {
     const lines = await ask("/api/advice", {});
     if (state.version !== version) return;
-    if (lines.length === 0) $("lines").replaceChildren(element("li", "There is nothing to advise."));
+    if (lines.length === 0) $("lines").replaceChildren(element("li", "There is no move to suggest."));
     else $("lines").replaceChildren(...lines.map((line) => {
       const item = element("li", line.worth);
       const turns = element("ol");
@@ -246,7 +246,7 @@ async function advise() {
     }));
   } catch (error) {
     $("advice").hidden = true;
-    tell(error.message);
+    notify(error.message);
   } finally {
     $("advise").disabled = state.choices.length === 0;
   }
@@ -261,7 +261,7 @@ function select(values, otherwise) {
   return made;
 }
 
-// Each kind of setting: what asks for it, with what was given last, and how the answer is read; undefined where nothing was chosen.
+// Each kind of setting: its input, preset to the value given last, and how to read it; undefined where nothing was chosen.
 const KINDS = {
   choice: (setting) => {
     const input = select(setting.choices, setting.default);
@@ -306,9 +306,9 @@ const KINDS = {
 
 async function setUp() {
   if (!settings) {
-    const told = await ask("/api/settings");
-    settings = Object.values(told).flat().map((setting) => ({ ...setting, made: KINDS[setting.kind](setting) }));
-    $("fields").replaceChildren(...Object.entries(told).map(([name, rows]) => {
+    const groups = await ask("/api/settings");
+    settings = Object.values(groups).flat().map((setting) => ({ ...setting, made: KINDS[setting.kind](setting) }));
+    $("fields").replaceChildren(...Object.entries(groups).map(([name, rows]) => {
       const group = element("fieldset");
       group.append(element("legend", name));
       for (const row of rows) {
@@ -338,7 +338,7 @@ async function begin(event) {
   }
   try {
     show(await ask(`/api/new?${view()}`, asked));
-    tell("");
+    notify("");
     $("setup").close();
   } catch (error) {
     $("refused").textContent = error.message;
@@ -349,7 +349,7 @@ async function begin(event) {
   letAgentPlay();
 }
 
-// What can be pressed.
+// Keys and buttons.
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;

@@ -1,14 +1,14 @@
 "use strict";
-// Shows a replay, of whatever game. Contents of slots and icons come from the game's drawing; every other text is set as text.
+// Shows a replay of any game. The contents of slots and the icons come from the game's drawing; everything else is set as plain text.
 
 const byId = (id) => document.getElementById(id);
 const replay = JSON.parse(byId("replay").textContent);
 const sides = replay.sides.map(([name, player, icon]) => ({ name, player, icon }));
-const frames = replay.frames.map(([turn, side, action, told]) => ({ turn, side, action, told }));
+const frames = replay.frames.map(([turn, side, action, events]) => ({ turn, side, action, events }));
 const last = frames.length - 1;
 const slots = [...document.querySelectorAll("[id^=slot-]")];
 
-// The number of each slot's content, moment by moment.
+// The index of each slot's content in every frame.
 const drawn = [];
 for (const [, , , , changes] of replay.frames) {
   const now = drawn.length ? [...drawn[drawn.length - 1]] : slots.map(() => 0);
@@ -54,7 +54,7 @@ function list() {
   links.push(start);
   byId("steps").append(start);
   for (let ply = 1; ply <= last; ply += 1) {
-    const { turn, side, action, told } = frames[ply];
+    const { turn, side, action, events } = frames[ply];
     const before = frames[ply - 1];
     if (ply === 1 || turn !== before.turn || side !== before.side) {
       const heading = element("h2");
@@ -62,14 +62,14 @@ function list() {
       byId("steps").append(heading);
     }
     const link = element("a", action, { href: `#ply=${ply}` });
-    for (const clause of told) link.append(element("span", clause));
+    for (const clause of events) link.append(element("span", clause));
     links.push(link);
     byId("steps").append(link);
   }
   byId("steps").append(element("p", replay.result));
 }
 
-// The moment that is shown.
+// The current frame.
 
 let at = 0;
 let shown = slots.map(() => 0);
@@ -80,7 +80,7 @@ function show(ply) {
     if (drawn[at][n] !== shown[n]) slot.innerHTML = replay.contents[drawn[at][n]];
   });
   shown = drawn[at];
-  tell(frames[at]);
+  showEvents(frames[at]);
   byId("slider").value = at;
   byId("slider").style.setProperty("--done", `${last ? (100 * at) / last : 100}%`);
   byId("ply").textContent = `${at} / ${last}`;
@@ -91,27 +91,27 @@ function show(ply) {
   if (location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
 }
 
-function tell({ turn, side, action, told }) {
+function showEvents({ turn, side, action, events }) {
   const line = element("p");
   if (action === null) line.append(`Turn ${turn}: how it begins`);
   else line.append(icon(sides[side]), `${sides[side].name}: ${action}`);
   const clauses = element("ul");
-  for (const clause of told) clauses.append(element("li", clause));
+  for (const clause of events) clauses.append(element("li", clause));
   if (at === last) clauses.append(element("li", replay.result));
-  byId("told").replaceChildren(line, clauses);
+  byId("events").replaceChildren(line, clauses);
 }
 
 // Scrolls the list only, never the page.
 function reveal(link) {
   const steps = byId("steps");
   const [inside, around] = [link.getBoundingClientRect(), steps.getBoundingClientRect()];
-  const room = Math.min(80, around.height / 4);
-  if (inside.top < around.top + room || inside.bottom > around.bottom - room) {
+  const margin = Math.min(80, around.height / 4);
+  if (inside.top < around.top + margin || inside.bottom > around.bottom - margin) {
     steps.scrollTop += inside.top - around.top - (around.height - inside.height) / 2;
   }
 }
 
-// Ways to go.
+// Navigation.
 
 function turnStart(ply, way) {
   const isStart = (n) => n === 0 || n === last || frames[n].turn !== frames[n + 1].turn;
@@ -201,7 +201,7 @@ for (const button of document.querySelectorAll("[data-go]")) button.addEventList
 addEventListener("hashchange", () => { if (fromHash() !== at) { pause(); show(fromHash()); } });
 document.addEventListener("keydown", (event) => {
   const { target: on, key, ctrlKey, altKey, metaKey } = event;
-  // What has the focus keeps the keys it needs itself.
+  // A focused control keeps the keys it needs.
   if (ctrlKey || altKey || metaKey || !KEYS[key] || on.matches("input, select") || (key === " " && on.matches("button"))) return;
   event.preventDefault();
   KEYS[key]();

@@ -18,19 +18,19 @@ __all__ = ["AlphaBetaAgent"]
 
 
 class AlphaBetaAgent:
-    """Searches whole turns ahead, deeper and deeper, and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
+    """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
-    It sees every win and every loss within its depth. It draws nothing at random: with a depth its games follow from the positions
-    alone, with a time limit from the machine, too. When it has all but lost it takes the longest way.
+    It sees every win and every loss within its depth. It is deterministic: with a depth limit its play depends on the position alone,
+    with a time limit also on the machine. In a lost position it takes the longest line.
 
     Args:
-        depth: how many turns to look ahead, both sides' counted; 4 where neither limit is given.
+        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think about a turn, in seconds.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         weights: of the evaluation.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
 
     >>> AlphaBetaAgent(depth=3).name
     'alphabeta depth=3'

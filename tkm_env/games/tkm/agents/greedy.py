@@ -21,9 +21,9 @@ _MOST_TURNS: Final = 1 << 14
 
 
 class GreedyAgent:
-    """Looks at every way to play the whole turn, evaluates where each leads, and plays the best; of equals any.
+    """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random.
 
-    It wins when it can win at once, and does not see what the opponent will do. The evaluation is `tkm_env.games.tkm.search.evaluation`.
+    It wins if it can win at once, and does not consider the opponent's reply. The evaluation is `tkm_env.games.tkm.search.evaluation`.
 
     >>> from tkm_env import Game
     >>> GreedyAgent(seed=1).act(Game())
@@ -55,7 +55,7 @@ class GreedyAgent:
         return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
-        rooms = self._best, self._weights, self._terms, self._copies
-        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *rooms)
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
+        workspace = self._best, self._weights, self._terms, self._copies
+        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *workspace)
         batch.refresh()

@@ -19,30 +19,30 @@ from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow
 
 __all__ = ["MCTSAgent"]
 
-# Time: iterations a second before they are measured; the piece of the time left that is spent before the clock is read again; what is
-# too short for another piece.
+# Time: iterations per second before they are measured; the share of the remaining time to spend before the clock is read again; the
+# shortest time worth another piece, in seconds.
 _SLOWEST: Final = 500.0
 _PIECE: Final = 0.5
 _LEAST_PIECE: Final = 0.001
 
 
 class MCTSAgent:
-    """Grows a tree of single decisions where random play promises most, and plays what it visited most.
+    """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
-    Each visit ends in random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
-    losses within the tree are proved. The part of the tree that the game goes on in is kept from action to action.
+    Each visit ends with random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
+    losses within the tree are proven. The subtree of the current position is kept from action to action.
 
     Args:
-        iterations: visits before each action; 1000 where neither limit is given.
+        iterations: visits before each action; 1000 if neither limit is given.
         seconds: how long to think about each action, in seconds.
-        exploration: how much to try what was tried seldom (UCB1).
-        turns: how many turns are played at random before the evaluation decides; as many as the turn limit: to the end.
-        nodes: the most nodes the tree may have, 112 bytes each; a full tree grows no more, but is visited on.
+        exploration: the weight of the exploration term (UCB1).
+        turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
+        nodes: the maximum number of nodes, 112 bytes each; a full tree stops growing, but visits continue.
         seed: of the player's own random numbers.
         weights: of the evaluation.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
 
     >>> from tkm_env import Game
     >>> MCTSAgent(iterations=100, seed=1).act(Game())
@@ -80,7 +80,7 @@ class MCTSAgent:
         self._rate = _SLOWEST
 
     def act(self, game: Game) -> int:
-        """The action most visited, or one that is proved to win."""
+        """The most visited action, or one that is proven to win."""
         legal = game.legal_actions()
         if len(legal) == 1:
             return legal[0]
@@ -89,7 +89,7 @@ class MCTSAgent:
         return best_child(self._tree, ROOT)[0]
 
     def _go_to(self, game: Game) -> None:
-        """Make the game's position the root: of the part of the tree that leads on from it, or of a new one."""
+        """Make the game's position the root, of its subtree if it is in the tree, else of a new tree."""
         history, states, tree = game.history, game.state, self._tree
         node: int | None = None
         if self._history is not None and history[: len(self._history)] == self._history:

@@ -1,4 +1,4 @@
-"""What players that think in whole turns share: a turn is thought out once, then played action by action."""
+"""Shared by players that think in whole turns: a turn is planned once, then played action by action."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Plan", "answer_in_turns"]
 
 
 class Plan:
-    """The rest of a turn, for as long as the game goes as planned.
+    """The rest of a turn, followed as long as the game goes as planned.
 
     Args:
-        think: finds the actions of a whole turn, or of what is left of it, in an array of one state.
+        think: finds the actions of a whole turn, or of the rest of one, from an array of one state.
     """
 
     def __init__(self, think: Callable[[np.ndarray[Any, Any]], Sequence[int]]) -> None:
@@ -30,12 +30,12 @@ class Plan:
         self.forget()
 
     def forget(self) -> None:
-        """Think anew at the next action."""
+        """Drop the plan: think again at the next action."""
         self._actions: list[int] = []
         self._expected = b""
 
     def next_action(self, game: Game) -> int:
-        """The planned action; a new plan is made where there is none, or the game is not where the plan is."""
+        """The next planned action; a new plan is made if there is none, or the game has left the plan."""
         states = game.state
         if not self._actions or states.tobytes() != self._expected:
             self._actions = list(self._think(states))
@@ -51,9 +51,9 @@ def answer_in_turns(
     """Play whole turns in each game of a batch until it is over or ``players[i]`` is to act.
 
     Args:
-        think: finds the actions of a turn, or of what is left of it, in an array of one state.
+        think: finds the actions of a turn, or of the rest of one, from an array of one state.
         batch: the games.
-        players: by whom to stop.
+        players: the player in each game at whose decision to stop.
     """
     mask, scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
     while len(waiting := (~batch.over & (batch.to_act != players)).nonzero()[0]):

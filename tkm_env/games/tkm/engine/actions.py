@@ -1,6 +1,6 @@
-"""The one enumeration of actions, for every chapter and power (NOTATION, "Actions").
+"""The single enumeration of actions, for every chapter and power (NOTATION, "Actions").
 
-`GROUPS` is the table; the indices, the documentation and the tests are made from it.
+The indices, the documentation and the tests are generated from the table `GROUPS`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What happens to pieces while an action resolves: the table of kinds, and the note that each change on the board makes of itself.
+"""The event log: what happens to pieces while an action resolves, one entry for each change on the board.
 
-Notes are only taken where `scratch.recording` asks for it. `tkm_env.games.tkm.events` gives them to people.
+Entries are written only if `scratch.recording` is set. `tkm_env.games.tkm.events` turns them into typed events.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
     "note",
 ]
 
-#: The kinds of happenings, in index order. The first four are ways to die.
+#: The kinds of log entries, in index order. The first four are ways to die.
 KINDS: Final = (
     "squish",
     "paradox",
@@ -80,14 +80,14 @@ UNTRAINED: Final = KINDS.index("untrained")
 
 @compiled
 def note(scratch: Scratch, kind: int, era: int, space: int, piece: int, to: int) -> None:
-    """Note that something of that kind happened to ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
+    """Log an event of that kind for ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
     if scratch.noting:
-        happening = scratch.happenings[scratch.happened]
-        happening[0] = kind
-        happening[1] = era
-        happening[2] = space
-        happening[3] = piece
-        happening[4] = to
+        entry = scratch.log[scratch.happened]
+        entry[0] = kind
+        entry[1] = era
+        entry[2] = space
+        entry[3] = piece
+        entry[4] = to
         scratch.happened += 1
         # What happens to copies counts for their owner, everything else for the player who acts.
         whose = piece - COPY if COPY <= piece < TREE else scratch.actor

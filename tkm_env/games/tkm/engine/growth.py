@@ -1,4 +1,4 @@
-"""RULES §5, chapter 1: plant and remove seeds, grow. Un-growing is in `push`, for whatever removes a seed."""
+"""RULES §5, chapter 1: plant and remove seeds, grow. Un-growing is in `push`, since many actions can remove a seed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _place(here: int, number: int) -> int:
 
 @compiled
 def _may_plant(state: State, era: int, space: int) -> bool:
-    """Whether a space beside may take a seed: it must be empty; by the revised rules a copy may stand there (ES 16)."""
+    """Whether an adjacent space may take a seed: it must be empty; by the revised rules a copy may stand there (ES 16)."""
     piece = state.cell[era, space]
     return bool(piece == EMPTY or (state.edition == EDITION_2022 and piece < TREE))
 

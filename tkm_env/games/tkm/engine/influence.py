@@ -1,6 +1,6 @@
 """RULES §6, chapter 2: build a statue, and how the build reaches the later eras.
 
-Pushing statues is in `push`, pulling them in `movement` and `memory`: with what moves away from them.
+Pushing statues is in `push`, pulling them in `movement` and `memory`: with the pieces that pull them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def legal(state: State, mask: Any) -> None:
 
 @compiled
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """§6 build, and propagate build: in each later era the statue appears, then the steps of the era before are taken (R5)."""
+    """§6 build, and propagate build: in each later era the statue appears, then the steps of the previous era are taken (R5)."""
     era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
     target = NEIGHBOUR[direction, state.active_space]
     state.unbuilt[state.to_act] = BUILT
@@ -63,7 +63,7 @@ def _enter(state: State, era: int, statue: int, space: int, direction: int, scra
 
 @compiled
 def _appear(state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch) -> bool:
-    """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; answer whether it was placed."""
+    """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; returns whether it was placed."""
     if gives_way(state, era, target, direction):
         _enter(state, era, statue, target, direction, scratch)
         return True

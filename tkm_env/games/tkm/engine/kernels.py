@@ -35,9 +35,9 @@ def _rows(observations: Any, games: int) -> Any:
 
 @entry_point
 def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
-    """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
+    """Play a legal action, unless it is `NO_ACTION`, in the single game, and write the mask.
 
-    Answers the player to act plus twice the result: what every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``mask``
+    Returns the player to act plus twice the result, which every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``mask``
     (NUM_ACTIONS,) int8, ``scratch`` (1,) of dtype SCRATCH.
     """
     if action == NO_ACTION:
@@ -49,7 +49,7 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
 
 @entry_point
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
-    """The same, and write what the player then to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    """The same, and write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     play(states[0], action, mask, scratch[0])
     spaces, words = _rows(observation, 1)
     write_observation(states[0], states[0].to_act, spaces[0], words[0])
@@ -58,14 +58,14 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scra
 
 @entry_point
 def replay(states: Any, actions: Any, mask: Any, scratch: Any) -> None:
-    """Play ``actions`` (k,) int64, each legal at its place, one after the other in the one game there is."""
+    """Play ``actions`` (k,) int64 in the single game, one after the other; each must be legal in its turn."""
     for number in range(actions.shape[0]):
         play(states[0], actions[number], mask, scratch[0])
 
 
 @entry_point
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
-    """Write what a player sees of the one game there is to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    """Write what a player sees of the single game to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     spaces, words = _rows(observation, 1)
     write_observation(states[0], viewer, spaces[0], words[0])
 
@@ -101,10 +101,10 @@ def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: A
 
 @compiled
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
-    """Play ``actions[i]``, and write what is legal then, and how the game ended if it did.
+    """Play ``actions[i]``, and write the mask and the result.
 
-    An illegal action loses the game for who made it, and is told in ``illegal``; `NO_ACTION` leaves a game as it is, `BEGIN` begins it
-    anew; a game that is over stays as it is.
+    An illegal action loses the game for the player who made it, and is flagged in ``illegal``; `NO_ACTION` leaves a game unchanged,
+    `BEGIN` restarts it; a game that is over stays as it is.
     """
     for game in range(states.shape[0]):
         illegal[game] = False
@@ -128,7 +128,7 @@ def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, res
 
 @compiled
 def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
-    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    """Recompute the masks and results of states that other code wrote."""
     for game in range(states.shape[0]):
         write_mask(states[game], masks[game], scratch[0])
         results[game] = states[game].result
@@ -136,9 +136,9 @@ def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
 
 @compiled
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, results: Any, illegal: Any, scratch: Any) -> None:
-    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees.
+    """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees.
 
-    ``results``: UNDECIDED, or how the game that was just replaced by a new one ended.
+    ``results``: UNDECIDED, or the result of the game that was just restarted.
     """
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
@@ -166,11 +166,11 @@ def work(
     streams: Any,
     scratch: Any,
 ) -> None:
-    """Work on games as one of the threads that share a ``control`` array (see `sharing`); thread 0 posts what is ``to_do``.
+    """Work on games as one of the threads that share a ``control`` array (see `tkm_env.core.work_sharing`); thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
-    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. To `OBSERVE` and to
-    `STEP`, observations (n, NUM_PLANES, 4, 4) int8, C-contiguous, lie at ``address``.
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
+    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous.
     """
     if thread == 0:
         post_task(control, to_do, address)

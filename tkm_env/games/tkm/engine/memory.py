@@ -77,7 +77,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 @compiled
 def _train(state: State, elephant: int, scratch: Scratch) -> None:
-    """§7 train, and memory: up to the first later era in which the elephant wears the hat already, or is kept by `loyalty`."""
+    """§7 train, and memory: up to the first later era in which the elephant already wears the hat, or is protected by `loyalty`."""
     player = state.to_act
     for era in range(state.active_era, NUM_ERAS):
         if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):

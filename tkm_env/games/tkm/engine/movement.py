@@ -18,7 +18,7 @@ __all__ = ["apply", "legal", "steps_freely"]
 
 @compiled
 def steps_freely(state: State, era: int, space: int) -> bool:
-    """Whether a copy on ``space`` could step onto a free space beside it, and so also back again."""
+    """Whether a copy on ``space`` could step onto an adjacent free space, and so also back again."""
     for direction in range(4):
         beside = NEIGHBOUR[direction, space]
         if beside != NOWHERE and state.cell[era, beside] == EMPTY:
@@ -71,7 +71,7 @@ def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
 def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
     """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind.
 
-    A copy that dies in a paradox pulls nothing (R4); with `doorway` what the push moves that comes round is not pulled (R8).
+    A copy that dies in a paradox pulls nothing (R4); with `doorway`, a statue that the wrapped-around push moves is not pulled (R8).
     """
     behind = NEIGHBOUR[OPPOSITE[direction], here]
     if behind == NOWHERE or _is_paradox(state, power, era, there):

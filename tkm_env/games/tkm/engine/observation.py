@@ -1,7 +1,7 @@
 """What a player sees: the table of planes, and the one function that writes them.
 
 An observation is an array of shape (`NUM_PLANES`, 4, 4), dtype int8: planes over the spaces, written from one player's side ("mine",
-"theirs"). First three groups of `PLANES_PER_ERA` planes, one group an era, then planes about the whole game.
+"theirs"). First come three groups of `PLANES_PER_ERA` planes, one group per era, then planes about the whole game.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ __all__ = [
 
 
 class Plane(NamedTuple):
-    """One plane: its name, its era (None: the whole game), what it shows, its largest value, how it lies over the spaces.
+    """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces.
 
-    ``layout`` is "spaces" (each space speaks of itself), "everywhere" (the same value on all 16) or "numbered" (space n speaks of the
-    n-th power of the table; a second such plane, if there is one, of those from the 17th on).
+    ``layout`` is "spaces" (each space describes itself), "everywhere" (the same value on all 16) or "numbered" (space n stands for the
+    n-th power of the table; in a second such plane, if there is one, for the n-th from the 17th on).
     """
 
     name: str
@@ -78,7 +78,7 @@ _ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
     ("their focus", "1 where their focus is in this era", 1, "everywhere"),
 )
 
-#: How many planes with one power a space show all powers.
+#: How many planes it takes to show all powers, one per space.
 POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
 
 
@@ -86,7 +86,7 @@ def _numbered(name: str, meaning: str, high: int) -> list[tuple[str, str, int, s
     return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered") for number in range(POWER_PLANES)]
 
 
-#: The highest turn limit there can be: what the two planes that show the turn can hold.
+#: The highest turn limit: the most that the two planes for the turn can hold.
 MAX_TURNS_LIMIT: Final = 9_999
 
 _GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
@@ -124,7 +124,7 @@ PLANES: Final = tuple(
     Plane(name, era, meaning, high, layout) for era in ERAS for name, meaning, high, layout in _ERA_PLANES
 ) + tuple(Plane(name, None, meaning, high, layout) for name, meaning, high, layout in _GAME_PLANES)
 NUM_PLANES: Final = len(PLANES)
-#: The largest value of each number of an observation: int8 of shape (planes, 4, 4).
+#: The largest value of each element of an observation: int8 of shape (planes, 4, 4).
 OBSERVATION_HIGH: Final = np.repeat([plane.high for plane in PLANES], NUM_SPACES).astype(np.int8).reshape(-1, WIDTH, WIDTH)
 PLANES_PER_ERA: Final = len(_ERA_PLANES)
 
@@ -168,8 +168,8 @@ _POWER_SHARE: Final = _in_game("power share")
 _HUNDREDS: Final = _in_game("turn, hundreds")
 _UNITS: Final = _in_game("turn, units")
 
-#: For each viewer and each code of what a space holds: where the plane begins that shows it. What no plane shows goes to the plane
-#: of the active copy, which is written afterwards.
+#: For each viewer and each piece code: where the plane that shows it begins. Codes that no plane shows go to the plane of the active
+#: copy, which is written afterwards.
 _PLANE_OF_CODE: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
 for _viewer in range(2):
     for _code, _plane in (
@@ -186,8 +186,8 @@ for _viewer in range(2):
     ):
         _PLANE_OF_CODE[_viewer, _code] = _plane * NUM_SPACES
 
-# Where all spaces of a plane are written at once, it is as two words of eight spaces, one byte each: a word with 1, and one with the
-# highest bit, in every byte.
+# To write all spaces of a plane at once, it is treated as two words of eight spaces, one byte each. These are the word with 1, and the
+# word with the highest bit, in every byte.
 _WORDS: Final = NUM_SPACES // 8
 _ONES: Final = np.uint64(0x0101010101010101)
 _HIGHEST: Final = np.uint64(0x8080808080808080)
@@ -206,7 +206,7 @@ def _write_everywhere(words: Any, plane: int, value: int) -> None:
 
 @compiled
 def _word(spaces: Any, era: int, first: int) -> Any:
-    """Eight spaces of an era as one word; the compiler makes one load of it."""
+    """Eight spaces of an era as one word; the compiler turns this into a single load."""
     word = np.uint64(0)
     for number in range(8):
         word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
@@ -223,8 +223,8 @@ def _equal(spaces: Any, value: int) -> Any:
 def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
     """Write what ``viewer`` sees of ``state``.
 
-    The observation is given as one row, twice: as int8, a space each, and the same memory as uint64, eight spaces each. To make such
-    views takes about as long as to write them, so that is left to the caller, who makes them for many games at once.
+    The observation is passed as one row, twice: as int8, one space per element, and as uint64 over the same memory, eight spaces per
+    element. Making such views takes about as long as writing them, so the caller makes them for many games at once.
     """
     for word in range(NUM_ERAS * PLANES_PER_ERA * _WORDS):
         words[word] = 0

@@ -1,4 +1,4 @@
-"""RULES §11: the actions that powers add, which are `express`, `afterimage` and `exchange`."""
+"""RULES §11: the actions added by the powers `express`, `afterimage` and `exchange`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["apply", "legal"]
 
 @compiled
 def legal(state: State, mask: Any) -> None:
-    """Mark the active copy's legal actions of that kind."""
+    """Mark the active copy's legal actions of these powers."""
     era, here, player = state.active_era, state.active_space, state.to_act
     power = state.power[player]
     if power == EXPRESS:
@@ -37,7 +37,7 @@ def legal(state: State, mask: Any) -> None:
 
 @compiled
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """Take a legal action of that kind."""
+    """Take a legal action of one of these powers."""
     era, here, player = state.active_era, state.active_space, state.to_act
     if action >= EXCHANGES:
         # Not a move (R20): with an own copy the board stays as it is, and only the active one changes places.

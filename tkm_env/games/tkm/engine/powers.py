@@ -1,7 +1,7 @@
 """RULES §11: the table of powers.
 
-What a power changes stands where the rule that it changes stands, and asks `state.power` there; the new actions that powers bring are
-in `power_actions`.
+The effect of a power is implemented next to the rule that it changes, by checking `state.power` there; the new actions that powers add
+are in `power_actions`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Power(NamedTuple):
-    """One power: its name, the set it belongs to, the chapters it requires (bits), its effect in one sentence, where it acts."""
+    """One power: its name, the set it belongs to, the chapters it requires (bits), its effect in one sentence, its module."""
 
     name: str
     set: str

@@ -33,7 +33,7 @@ __all__ = [
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
     """The copy on that space dies, by squish, paradox, crush or trample.
 
-    It does not come back to the supply (§3), but with `second-wind`.
+    It does not return to the supply (§3), except with `second-wind`.
     """
     copy = state.cell[era, space]
     note(scratch, how, era, space, copy, NOWHERE)
@@ -80,7 +80,7 @@ def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
 def shift(state: State, era: int, space: int, direction: int, how: int, scratch: Scratch) -> None:
     """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free.
 
-    Trees and statues remove a seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is noted.
+    Trees and statues remove a seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is recorded.
     """
     piece = state.cell[era, space]
     onward = NEIGHBOUR[direction, space]
@@ -111,7 +111,7 @@ def _ahead(state: State, era: int, space: int, direction: int) -> int:
 def _passes_on(state: State, piece: int, ahead: int) -> bool:
     """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it.
 
-    A copy pushes on a copy of the other colour; with `kinship` one of its own, too (R12).
+    A copy pushes on a copy of the other colour; with `kinship`, also one of its own (R12).
     """
     if ahead == EMPTY or ahead >= IMMOVABLE:
         return False
@@ -139,7 +139,7 @@ def _chain_end(state: State, era: int, space: int, direction: int) -> int:
 
 @compiled
 def gives_way(state: State, era: int, space: int, direction: int) -> bool:
-    """Whether ``push`` would answer yes; changes nothing."""
+    """Whether ``push`` would return True; changes nothing."""
     piece = state.cell[era, space]
     if piece < TREE:
         return True
@@ -154,9 +154,9 @@ def push_reaches(state: State, era: int, space: int, direction: int, target: int
 
 @compiled
 def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -> bool:
-    """§4: make whatever stands on ``space`` give way by one step, and answer whether the space is free afterwards.
+    """§4: make whatever stands on ``space`` give way by one step; returns whether the space is then free.
 
-    When the answer is no, nothing has changed. A chain moves front to back (R5).
+    If not, nothing has changed. A chain moves front to back (R5).
     """
     piece = state.cell[era, space]
     if piece == EMPTY:
@@ -202,13 +202,13 @@ def is_empty(state: State, era: int, space: int) -> bool:
 
 @compiled
 def is_statue(state: State, era: int, space: int) -> bool:
-    """Whether a statue stands there; no where ``space`` is `NOWHERE`."""
+    """Whether a statue stands there; False if ``space`` is `NOWHERE`."""
     return space != NOWHERE and ORANGE <= state.cell[era, space] < IMMOVABLE
 
 
 @compiled
 def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch) -> None:
-    """§6 propagate move: try the steps ``first`` to ``until`` that statues took in the era before, in order, each on its own (R5)."""
+    """§6 propagate move: try the steps ``first`` to ``until`` that statues took in the previous era, in order, each separately (R5)."""
     for number in range(first, until):
         space = find(state, era, scratch.step_statue[number])
         if space != NOWHERE:
@@ -217,7 +217,7 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
 
 @compiled
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
-    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after the other (R5).
+    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after another (R5).
 
     With `ripple` they are then passed on to the earlier eras in the same way (R14).
     """

@@ -1,7 +1,7 @@
 """One game as one numpy record: piece codes, the record's fields, starting positions.
 
 A batch of games is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why
-the record has no padding. Nothing is stored that the other fields tell.
+the record has no padding. Nothing is stored that follows from the other fields.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ __all__ = [
     "STATUE",
     "SUPPLY_AT_START",
     "TREE",
+    "TRUNCATED",
     "UNBUILT",
     "UNDECIDED",
     "WALL",
@@ -63,7 +64,7 @@ __all__ = [
     "set_up",
 ]
 
-# Players, and what belongs to neither.
+# Players, and the value for neither.
 PLAYERS: Final = ("white", "black")
 WHITE: Final = 0
 BLACK: Final = 1
@@ -71,7 +72,7 @@ NOBODY: Final = -1
 
 # Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
 # statue STATUE + player, an elephant ELEPHANT + colour, a fallen tree FALLEN + the direction of its trunk; from TREE up to the last
-# statue pieces can be pushed, from IMMOVABLE on they cannot.
+# statue, pieces can be pushed; from IMMOVABLE on they cannot.
 PIECES: Final = (
     "empty",
     "white copy",
@@ -100,7 +101,7 @@ FALLEN: Final = 8
 ELEPHANT: Final = 12
 #: What a piece meets at the edge of an era; never on the board.
 WALL: Final = NUM_PIECES
-#: A seed, where pieces and seeds are spoken of alike; never in a cell.
+#: A seed, where pieces and seeds share a code; never in a cell.
 SEED: Final = NUM_PIECES + 1
 
 # Elephants.
@@ -131,7 +132,8 @@ OVER: Final = 6
 # Results. A win of ``player`` is WON + player.
 WON: Final = 1
 DRAWN: Final = 3
-CUT_OFF: Final = 4
+TRUNCATED: Final = 4
+CUT_OFF: Final = TRUNCATED  # the name in `turn`
 
 # Whether a player's statue is still to build.
 BUILT: Final = 0

@@ -1,6 +1,6 @@
 """RULES §2, §9 and §10: whose step it is, which copies may be chosen, what is legal, and what follows an action.
 
-`play` and `write_mask` are the engine; all else serves them.
+`play` and `write_mask` are the engine; everything else supports them.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _ACTIONS_A_TURN = 2
 
 @cached
 def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
-    """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
+    """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step.
 
-    It does not where no copy may be chosen (R1) or the active copy has no legal action (R2); then ``mask`` is all 0.
+    There is nothing if no copy may be chosen (R1) or the active copy has no legal action (R2); then ``mask`` is all 0.
     """
     mask[:] = 0
     if state.step == CHOOSE:
@@ -82,7 +82,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 
 @cached
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
-    """Carry out a legal action up to the next decision, and write what is legal then."""
+    """Carry out a legal action up to the next decision, and write the mask."""
     scratch.happened = 0
     if action == CONCEDE:
         _end(state, WON + 1 - state.to_act)
@@ -116,7 +116,7 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
 
 @compiled
 def _write_acts(state: State, mask: Any) -> bool:
-    """§2 step 2: mark what the active copy may do, and answer whether there is anything."""
+    """§2 step 2: mark what the active copy may do; returns whether there is anything."""
     movement.legal(state, mask)
     if state.chapters & GROWTH:
         growth.legal(state, mask)
@@ -150,7 +150,7 @@ def _act(state: State, action: int, scratch: Scratch) -> None:
 
 @compiled
 def _count_action(state: State, action: int) -> None:
-    """§2: one action less is left; with `green-thumb` the first plant or remove of the turn is free (R18)."""
+    """§2: use up one action; with `green-thumb` the first plant or remove of the turn is free (R18)."""
     if state.free_action and PLANTS <= action < BUILDS:
         state.free_action = 0
     else:
@@ -159,7 +159,7 @@ def _count_action(state: State, action: int) -> None:
 
 @compiled
 def _stop_acting(state: State) -> None:
-    """§2: go on at step 3; R3: the actions that are left are lost."""
+    """§2: continue with step 3; R3: any remaining actions are lost."""
     state.step = SHIFT
     state.actions_left = 0
     state.free_action = 0
@@ -167,7 +167,7 @@ def _stop_acting(state: State) -> None:
 
 @compiled
 def _write_choices(state: State, mask: Any, scratch: Scratch) -> bool:
-    """§2 step 1: mark the copies of the largest capacity (R1), and answer whether it is above 0."""
+    """§2 step 1: mark the copies of the largest capacity (R1); returns whether it is above 0."""
     largest = _capacities(state, scratch)
     if largest == 0:
         return False
@@ -178,7 +178,7 @@ def _write_choices(state: State, mask: Any, scratch: Scratch) -> bool:
 
 @compiled
 def _capacities(state: State, scratch: Scratch) -> int:
-    """R1: note the capacity of each own copy in the focus era, -1 on other spaces, and answer the largest, at least 0."""
+    """R1: write the capacity of each own copy in the focus era, -1 on other spaces; returns the largest, at least 0."""
     era, own = state.focus[state.to_act], COPY + state.to_act
     largest = 0
     for space in range(NUM_SPACES):
@@ -290,7 +290,7 @@ def _eras_held(state: State, player: int) -> int:
 
 @compiled
 def _end(state: State, result: int) -> None:
-    """§9: the game is over; the side that acted last stays in ``to_act``."""
+    """§9: end the game; the side that acted last stays in ``to_act``."""
     _stop_acting(state)
     state.step = OVER
     state.active_era = NOWHERE
@@ -308,7 +308,7 @@ def _write_talk(state: State, mask: Any) -> None:
 
 @compiled
 def _answer(state: State, accept: bool) -> None:
-    """§9: an offer accepted ends the game; declined, the side that made it goes on."""
+    """§9: an accepted offer ends the game; after a declined one, the side that made it continues."""
     state.to_act = 1 - state.to_act
     if accept:
         _end(state, DRAWN)
@@ -344,7 +344,7 @@ def _draft(state: State, number: int) -> None:
 
 @compiled
 def _decide_order(state: State, first: bool) -> None:
-    """§10: the one who goes first has the focus in the past, the other in the future."""
+    """§10: the player who goes first has the focus in the past, the other in the future."""
     player = state.to_act if first else 1 - state.to_act
     state.focus[player] = PAST
     state.focus[1 - player] = FUTURE

@@ -1,1 +1,1 @@
-"""Search, compiled on the engine: play-outs, evaluation, alpha-beta, Monte Carlo trees."""
+"""Compiled search on top of the engine: play-outs, evaluation, alpha-beta, Monte Carlo trees."""

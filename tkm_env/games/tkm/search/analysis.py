@@ -1,4 +1,4 @@
-"""The best lines of a position, and what is proved about them."""
+"""The best lines from a position, and what is proven about them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
 
 __all__ = ["Line", "analyse"]
 
-#: The part of the time that goes into finding the best turns; the rest into how the lines go on.
+#: The share of the time for finding the best turns; the rest is for their continuations.
 _FOR_TURNS: Final = 0.6
 
 
 class Line(NamedTuple):
-    """A way to go on, from the position that was analysed.
+    """A line of play from the analysed position.
 
     Attributes:
-        turns: the names of the actions, turn by turn; the first turn is the side to act's. A line that is proved goes on to the
-            end, if time allows; others as far as was searched.
-        score: what it is worth to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` for what is proved.
+        turns: the names of the actions, turn by turn, starting with the side to act. A proven line continues to the end of the game, if
+            time allows; others as far as was searched.
+        score: its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven.
         depth: how many turns deep the search was.
     """
 
@@ -37,19 +37,19 @@ class Line(NamedTuple):
 
     @property
     def wins_in(self) -> int | None:
-        """In how many own turns the side to act has a forced win, if that is proved: 1 where this turn wins."""
+        """How many of their own turns the side to act needs for a forced win, if proven: 1 if this turn wins."""
         end = turns_to_end(self.score)
         return None if end is None or self.score < 0 else (end + 1) // 2
 
     @property
     def loses_in(self) -> int | None:
-        """In how many of their turns the opponent has a forced win, if that is proved."""
+        """How many of their own turns the opponent needs for a forced win, if proven."""
         end = turns_to_end(self.score)
         return None if end is None or self.score > 0 else (end + 1) // 2
 
     @property
     def chance(self) -> float:
-        """The side to act's chance to win, as the evaluation sees it: 1 or 0 where it is proved.
+        """The side to act's winning chance according to the evaluation; 1 or 0 if proven.
 
         >>> Line((), 0, 4).chance
         0.5
@@ -60,7 +60,7 @@ class Line(NamedTuple):
 
     @property
     def worth(self) -> str:
-        """What the line is worth to the side to act, in words.
+        """The value of the line to the side to act, in words.
 
         >>> Line((), 20, 4).worth
         '+0.20, 55% to win, depth 4'
@@ -80,14 +80,14 @@ def analyse(
     seconds: float | None = None,
     searcher: Searcher | None = None,
 ) -> list[Line]:
-    """The best lines from ``states[0]``, best first, each beginning with another turn.
+    """The best lines from ``states[0]``, best first, each beginning with a different turn.
 
     Args:
         states: an array of one state, such as `tkm_env.Game.state`.
-        lines: how many; fewer come back where there are fewer turns to choose from.
-        depth: how many turns to look ahead, both sides' counted; 4 where neither limit is given.
+        lines: how many; fewer are returned if there are fewer turns to choose from.
+        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think, in seconds.
-        searcher: one that has thought about this game before, and remembers.
+        searcher: an existing searcher, whose transposition table is reused.
 
     >>> from tkm_env import Game
     >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
@@ -113,7 +113,7 @@ def analyse(
 def _continuation(
     states: np.ndarray[Any, Any], turn: tuple[int, ...], score: int, depth: int, searcher: Searcher, deadline: float | None
 ) -> list[tuple[int, ...]]:
-    """How the line goes on after its first turn, searched turn by turn as deep as it was before; what was found then is remembered."""
+    """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table."""
     position, turns = _after(states, turn), []
     for left in range((turns_to_end(score) or depth) - 1, 0, -1):
         seconds = None if deadline is None else deadline - time.perf_counter()

@@ -1,9 +1,9 @@
-"""How good a position looks without search: the terms, their weights, and the one function that adds them up.
+"""Static evaluation: the terms, their weights, and the function that adds them up.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
-alpha-beta at depth 2 against itself, each round with the weights of the one before, and logistic regression of the result on the
+alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
 terms (Buro, "Statistical feature combination for the evaluation of game positions", 1995). In matches of 200 games, depth 2, from
-random openings, they score against the hand-set weights that the fit began with: standard 70%, growth 78%, influence 73%, memory 71%,
+random openings, they score against the hand-set weights that the fit started from: standard 70%, growth 78%, influence 73%, memory 71%,
 two chapters 70% to 80%, all three 76%.
 """
 
@@ -19,7 +19,7 @@ from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, IMMOVABLE, INF
 
 __all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "evaluate", "terms_of", "write_terms"]
 
-#: Every term: its name and what is counted. A count is the side to act's minus the opponent's, where it does not say otherwise.
+#: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
     ("tempo", "1: for the right to act (not a difference)"),
     ("eras", "eras with a copy"),
@@ -72,8 +72,8 @@ NUM_TERMS: Final = len(TERMS)
     _TRAMPLED,
 ) = range(NUM_TERMS)
 
-#: The weights, in hundredths of a logit of the side to act's chance to win, by the chapters in play: none, growth (G), influence (I),
-#: G + I, memory (M), G + M, I + M, all. Terms that only a chapter not in play gives count nothing.
+#: The weights, in hundredths of a logit of the side to act's winning chance, by the chapters in play: none, growth (G), influence (I),
+#: G + I, memory (M), G + M, I + M, all. Terms of a chapter that is not in play are zero.
 _WEIGHTS: Final = {
     "tempo": (6, 5, 11, 10, 12, 8, 15, 11),
     "eras": (62, 68, 74, 65, 66, 83, 87, 67),
@@ -108,7 +108,7 @@ def _distance(one: int, other: int) -> int:
 
 
 def _lines() -> tuple[np.ndarray, np.ndarray]:
-    """By space of a copy, as bits: from where another could push it over the edge with two actions of its own; with one, after a travel."""
+    """By a copy's space, as bits: the spaces from which another could push it over the edge in two actions; in one, after a travel."""
     two, one = np.zeros(NUM_SPACES, np.int64), np.zeros(NUM_SPACES, np.int64)
     for space in range(NUM_SPACES):
         for direction in range(4):
@@ -130,7 +130,7 @@ _PUSHED_FROM, _PUSHED_AFTER_TRAVEL_FROM = _lines()
 _NEAR: Final = np.array(
     [sum(1 << there for there in range(NUM_SPACES) if _distance(here, there) <= 2) for here in range(NUM_SPACES)]
 )
-#: The term of a copy's place: corner, edge or centre.
+#: The term for each space: corner, edge or centre.
 _PLACE: Final = np.array(
     [(_CORNER, _EDGE, _CENTRE)[(0 < space // 4 < 3) + (0 < space % 4 < 3)] for space in range(NUM_SPACES)], np.int64
 )
@@ -138,7 +138,7 @@ _PLACE: Final = np.array(
 
 @compiled
 def _count_copies(state: Any, terms: Any, copies: Any) -> None:
-    """Note the spaces of each side's copies as bits, and count places."""
+    """Store the spaces of each side's copies as bits, and count the corner, edge, centre, past and future terms."""
     for era in range(NUM_ERAS):
         copies[0, era] = 0
         copies[1, era] = 0
@@ -161,7 +161,7 @@ def _is_single(bits: int) -> bool:
 
 @compiled
 def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> None:
-    """Count what is a difference of both sides."""
+    """Count the terms that are differences between the sides."""
     for era in range(NUM_ERAS):
         if copies[player, era]:
             terms[_ERAS] += sign
@@ -177,7 +177,7 @@ def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> 
 
 @compiled
 def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any) -> None:
-    """Count the copies that the attacker could push over an edge from the era of their focus, also after one travel."""
+    """Count the copies that the attacker could push over an edge from the era of their focus, including after one travel."""
     focus = state.focus[attacker]
     if focus == NOWHERE or copies[attacker, focus] == 0:
         return
@@ -238,7 +238,7 @@ def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, 
 def write_terms(state: Any, terms: Any, copies: Any) -> None:
     """Write every term's count, seen by the side to act, to ``terms``.
 
-    ``copies`` is room to work in. Shapes: ``terms`` (NUM_TERMS,) int64, ``copies`` (2, 3) int64.
+    ``copies`` is a workspace. Shapes: ``terms`` (NUM_TERMS,) int64, ``copies`` (2, 3) int64.
     """
     terms[:] = 0
     terms[_TEMPO] = 1
@@ -259,7 +259,7 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
 
 @compiled
 def evaluate(state: Any, weights: Any, terms: Any, copies: Any) -> int:
-    """What the position is worth to the side to act, between two turns: the weighted sum of the terms.
+    """The value of a position between two turns to the side to act: the weighted sum of the terms.
 
     Shapes: ``weights`` (8, NUM_TERMS) int64 as `WEIGHTS`; the others as for `write_terms`.
     """

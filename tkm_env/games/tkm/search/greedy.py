@@ -1,4 +1,4 @@
-"""One turn deep: what each whole turn is worth at once."""
+"""Search one turn deep: the evaluation after each whole turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINS: Final = 1_000_000
 
 @compiled
 def _score(walk: Walk, length: int, weights: Any, terms: Any, copies: Any) -> int:
-    """What the turn that `next_turn` found is worth to the one who plays it."""
+    """The value of the turn that `next_turn` found to the player who plays it."""
     state = walk.states[length]
     if state.step != OVER:
         return -evaluate(state, weights, terms, copies)
@@ -27,9 +27,9 @@ def _score(walk: Walk, length: int, weights: Any, terms: Any, copies: Any) -> in
 
 @entry_point
 def score_turns(walk: Walk, states: Any, weights: Any, terms: Any, copies: Any, turns: Any, scores: Any) -> int:
-    """Write the ways to play the turn in ``states[0]``, packed, and the evaluation after each to the one who plays it.
+    """Write the ways to play the turn in ``states[0]``, packed, and the evaluation after each, from that player's side.
 
-    It answers how many there are. Shapes: ``turns`` and ``scores`` (n,) int64, of which no more than n are written; the others as
+    Returns how many there are. Shapes: ``turns`` and ``scores`` (n,) int64, of which no more than n are written; the others as
     for `evaluation.evaluate`.
     """
     count = 0
@@ -45,7 +45,7 @@ def score_turns(walk: Walk, states: Any, weights: Any, terms: Any, copies: Any, 
 
 @compiled
 def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, weights: Any, terms: Any, copies: Any) -> None:
-    """Play the turn that is worth most in one game; of equals any, drawn from the game's stream."""
+    """Play the turn of the highest value in one game; ties are broken at random from the game's stream."""
     begin_walk(walk, states, game)
     highest, equals = -WINS, 0
     length = next_turn(walk)
@@ -55,7 +55,7 @@ def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, weig
             highest, equals = score, 1
             best[0] = walk.states[length]
         elif score == highest:
-            # Each of k equals is kept with chance 1 / k.
+            # Each of k ties is kept with probability 1 / k.
             equals += 1
             if draw(streams, game, equals) == 0:
                 best[0] = walk.states[length]
@@ -65,10 +65,10 @@ def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, weig
 
 @entry_point
 def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, best: Any, weights: Any, terms: Any, copies: Any) -> None:
-    """Play the turn that is worth most in each game, until it is over or ``players[i]`` is to act.
+    """Play the turns of the highest value in each game, until it is over or ``players[i]`` is to act.
 
-    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``best`` (1,) of dtype STATE: room; the
-    others as for `evaluation.evaluate`.
+    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``best`` (1,) of dtype STATE: a workspace;
+    the others as for `evaluation.evaluate`.
     """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:

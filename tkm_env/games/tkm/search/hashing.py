@@ -1,4 +1,4 @@
-"""Keys of positions: 64 bits that tell them apart."""
+"""Hash keys of positions, 64 bits each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _word_of(field: str) -> int:
     return int(STATE.fields[field][1]) // _WORD
 
 
-#: The words of a state before its settings, which are the same all through a game.
+#: The words of a state before its settings, which do not change during a game.
 _PLAYED_WORDS: Final = _word_of("chapters")
 _ACTIVE: Final = _word_of("active_era")
 _PAIRED: Final = _ACTIVE - _ACTIVE % 2
@@ -43,7 +43,7 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     ``with_active`` says whether the active copy counts: between two turns there is none, and after the last action it matters only to
     `overtime`. ``with_turn`` says whether the number of the turn counts: it matters only near the turn limit.
     """
-    # Two lanes, which a processor mixes at the same time.
+    # Two independent lanes, which a processor mixes in parallel.
     even, odd = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
     for word in range(0, _PAIRED, 2):
         even = xorshift(even ^ words[number, word])

@@ -1,9 +1,9 @@
-"""Monte Carlo tree search over single decisions, with wins and losses proved on the way.
+"""Monte Carlo tree search over single decisions, which also proves wins and losses.
 
 The tree grows by one node's children at a time, chosen by UCB1 (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006).
-A leaf is valued by random play of a few turns, or none, and then the evaluation of the best way to finish the turn (Lorentz, "Amazons
+A leaf is evaluated by random play of zero or more turns followed by the evaluation of the best way to finish the turn (Lorentz, "Amazons
 discover Monte-Carlo", 2008, evaluates after some random moves), or by random play to the end. Finished games in the tree are proofs
-and are passed up (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008).
+and are backed up (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008).
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ ROOT: Final = 0
 _WINS: Final = 1_000_000
 
 # The columns of ``nodes``.
-_FIRST: Final = 0  # the first child's number; 0 where there are none yet
-_CHILDREN: Final = 1  # how many there are, one after the other
+_FIRST: Final = 0  # the first child's number; 0 if there are none yet
+_CHILDREN: Final = 1  # how many there are; they are consecutive
 VISITS: Final = 2
-ACTION: Final = 3  # that leads here
+ACTION: Final = 3  # the action that leads here
 RESULT: Final = 4  # proven, as in a state, or UNDECIDED
 _PLAYER: Final = 5  # who chooses among the children
 _COLUMNS: Final = 6
 
-#: More decisions than a game within the longest turn limit has lead to none deeper than this.
+#: The longest path from the root to a leaf.
 _DEEPEST: Final = 512
 
 #: By result: white's score.
@@ -61,11 +61,11 @@ _SCORES: Final = np.array([0.5, 1.0, 0.0, 0.5, 0.5])
 
 
 class Tree(NamedTuple):
-    """A search tree and room to grow it, allocated once. Scores are white's: 1 for a win, 0 for a loss."""
+    """A search tree and its workspace, allocated once. Scores are white's: 1 for a win, 0 for a loss."""
 
     nodes: Any  # (n, _COLUMNS) int64
     scores: Any  # (n,) float64: the sum over all visits
-    old_nodes: Any  # room to sort out what is kept of the tree
+    old_nodes: Any  # workspace of `keep`
     old_scores: Any
     size: Any  # (1,) int64: how many nodes are in use
     path: Any  # (_DEEPEST,) int64: nodes from the root to a leaf
@@ -80,7 +80,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, Any]) -> Tree:
-    """A tree with room for ``size`` nodes."""
+    """A tree with a capacity of ``size`` nodes."""
     return Tree(
         np.zeros((size, _COLUMNS), np.int64),
         np.zeros(size),
@@ -100,7 +100,7 @@ def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, 
 
 
 def plant(tree: Tree, states: np.ndarray[Any, Any]) -> None:
-    """Begin a new tree at ``states[0]``."""
+    """Start a new tree at ``states[0]``."""
     tree.states[0] = states[0]
     tree.nodes[ROOT] = 0
     tree.nodes[ROOT, _PLAYER] = states["to_act"][0]
@@ -115,14 +115,14 @@ def children_of(tree: Tree, node: int) -> range:
 
 
 def child_of(tree: Tree, node: int, action: int) -> int | None:
-    """The child that an action leads to, if the tree has it."""
+    """The child that an action leads to, if it is in the tree."""
     return next((child for child in children_of(tree, node) if tree.nodes[child, ACTION] == action), None)
 
 
 def best_child(tree: Tree, node: int) -> tuple[int, float, int]:
     """The action to play at a node, its mean score for the side to act, and its proven result.
 
-    It is a proven win if there is one, else the one most visited of those that are not proven losses.
+    A proven win if there is one, else the most visited child that is not a proven loss.
     """
     player = int(tree.nodes[node, _PLAYER])
 
@@ -142,7 +142,7 @@ def _mean(tree: Tree, node: int, player: int) -> float:
 
 @compiled
 def _choose(tree: Tree, node: int, exploration: float) -> int:
-    """The child to look at next by UCB1. One that is proven lost comes last; one never visited first."""
+    """The child to visit next by UCB1. Proven losses come last, unvisited children first."""
     nodes = tree.nodes
     player = nodes[node, _PLAYER]
     first, children = nodes[node, _FIRST], nodes[node, _CHILDREN]
@@ -164,7 +164,7 @@ def _choose(tree: Tree, node: int, exploration: float) -> int:
 
 @compiled
 def _add_children(tree: Tree, node: int) -> None:
-    """Give a node a child for each legal action, talk apart, in random order, if there is room."""
+    """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
     mask = tree.mask[0]
     count = np.sum(mask)
     first = tree.size[0]
@@ -183,7 +183,7 @@ def _add_children(tree: Tree, node: int) -> None:
 
 @compiled
 def _descend(tree: Tree, exploration: float) -> int:
-    """Go from the root to a leaf, which gets children if it was visited before, and answer how many nodes the path has."""
+    """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path."""
     state, mask = tree.states[1], tree.mask[0]
     tree.states[1] = tree.states[0]
     write_mask(state, mask, tree.scratch[0])
@@ -210,7 +210,7 @@ def _descend(tree: Tree, exploration: float) -> int:
 
 @compiled
 def _white_chance(tree: Tree) -> float:
-    """White's chance to win by the evaluation of the best way to finish the turn of the state in hand."""
+    """White's winning chance by the evaluation of the best way to finish the current state's turn."""
     best = -_WINS
     begin_walk(tree.walk, tree.states, 1)
     length = next_turn(tree.walk)
@@ -230,7 +230,7 @@ def _white_chance(tree: Tree) -> float:
 
 @compiled
 def _play_on(tree: Tree, turns: int) -> float:
-    """White's score of the state in hand: by the evaluation, after random play of so many turns, the rest of this one included."""
+    """White's score of the current state: by the evaluation after random play of ``turns`` turns, including the rest of this one."""
     state, mask = tree.states[1], tree.mask[0]
     player = state.to_act
     while state.step != OVER:
@@ -246,7 +246,7 @@ def _play_on(tree: Tree, turns: int) -> float:
 
 @compiled
 def _proof(tree: Tree, node: int) -> int:
-    """What the results of a node's children prove about it: a win if one wins, else the best result once all are known."""
+    """The result of a node that its children prove: a win if one wins, else the best result once all are known."""
     player = tree.nodes[node, _PLAYER]
     best = WON + 1 - player
     first = tree.nodes[node, _FIRST]
@@ -264,7 +264,7 @@ def _proof(tree: Tree, node: int) -> int:
 
 @compiled
 def _pass_up(tree: Tree, length: int, score: float) -> None:
-    """Count a visit of each node on the path, and pass proofs up as far as they reach."""
+    """Count a visit of each node on the path, and back up proofs as far as they reach."""
     proves = True
     for number in range(length - 1, -1, -1):
         node = tree.path[number]
@@ -277,9 +277,9 @@ def _pass_up(tree: Tree, length: int, score: float) -> None:
 
 @entry_point
 def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
-    """Let the tree grow by so many visits, or until its root is proven; answer how many there were.
+    """Grow the tree by ``iterations`` visits, or until its root is proven; returns the number of visits.
 
-    ``turns`` says how many turns are played at random before the evaluation decides.
+    ``turns`` is the number of turns played at random before the evaluation.
     """
     for number in range(iterations):
         if tree.nodes[ROOT, RESULT] != UNDECIDED and number > 0:
@@ -293,7 +293,7 @@ def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
 
 @entry_point
 def keep(tree: Tree, node: int) -> None:
-    """Make ``node`` the root, and keep only what lies below it. The state at the root is the caller's to set."""
+    """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
     size = tree.size[0]
     tree.old_nodes[:size] = tree.nodes[:size]
     tree.old_scores[:size] = tree.scores[:size]
@@ -301,7 +301,7 @@ def keep(tree: Tree, node: int) -> None:
     tree.scores[ROOT] = tree.old_scores[node]
     taken = 1
     kept = 0
-    # Kept nodes are gone through in the order in which they were copied, and still name their children by the old numbers.
+    # Kept nodes are processed in the order in which they were copied, and still refer to their children by the old numbers.
     while kept < taken:
         old_first, children = tree.nodes[kept, _FIRST], tree.nodes[kept, _CHILDREN]
         if children > 0:

@@ -1,4 +1,4 @@
-"""Counting lines of play: engines that disagree anywhere below a position disagree in the counts."""
+"""Counting lines of play: engines that disagree anywhere below a position disagree in their counts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["perft"]
 
 @entry_point
 def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any) -> None:
-    """Add up how many lines of 1 to ``depth`` actions begin in ``stack[0]``; the last action of a line is counted without playing it.
+    """Count the lines of 1 to ``depth`` actions from ``stack[0]``; the last action of a line is counted without being played.
 
     Shapes: ``stack`` (depth,) of dtype STATE, ``masks`` (depth, NUM_ACTIONS) int8, ``following`` (depth,) int64: at each depth the
-    action to look at next; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
+    next action to try; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
     """
     write_mask(stack[0], masks[0], scratch[0])
     counts[0] += np.sum(masks[0])
@@ -40,11 +40,11 @@ def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scra
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
-    """How many lines of 1, 2, … ``depth`` actions there are. A game that is over has no longer lines.
+    """The number of lines of 1, 2, … ``depth`` actions. A line ends where the game does.
 
     Args:
         states: an array of one state, such as `tkm_env.Game.state`.
-        depth: how long the longest lines are, at least 1; work grows with their number.
+        depth: the length of the longest lines, at least 1; the time grows with their number.
 
     >>> from tkm_env import Game
     >>> perft(Game().state, 6)

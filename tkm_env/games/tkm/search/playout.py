@@ -15,16 +15,16 @@ __all__ = ["play_out", "play_out_many"]
 
 @compiled
 def leave_out_talk(mask: Any) -> None:
-    """Take conceding and offering a draw out of what is legal; something else always is."""
+    """Remove conceding and offering a draw from the mask; something else is always legal."""
     mask[CONCEDE] = 0
     mask[OFFER] = 0
 
 
 @compiled
 def play_out(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
-    """Play legal actions at random, all equally likely, until the game is over, and answer its result.
+    """Play legal actions at random, all equally likely, until the game is over; returns its result.
 
-    ``mask`` says what is legal in ``state``. Nobody concedes or offers a draw.
+    ``mask`` must hold what is legal in ``state``. Nobody concedes or offers a draw.
     """
     while state.step != OVER:
         leave_out_talk(mask)
@@ -34,7 +34,7 @@ def play_out(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
 
 @entry_point
 def play_out_many(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
-    """Play ``games`` games from ``start`` on at random, and count how they end in ``results``, by the field ``result`` of a state.
+    """Play ``games`` games from ``start`` at random, and count their results in ``results``, by the field ``result`` of a state.
 
     Shapes: ``start`` and ``work`` (1,) of dtype STATE, ``results`` (5,) int64, ``mask`` (1, NUM_ACTIONS) int8, ``streams`` (1,)
     uint64, ``scratch`` (1,) of dtype SCRATCH.

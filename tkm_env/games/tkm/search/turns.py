@@ -1,6 +1,6 @@
 """The ways to play a whole turn: every different position that one turn can lead to, with actions that lead there.
 
-A turn is some four decisions, and many orders of them end in the same position; each such position is found once.
+A turn is about four decisions, and many sequences end in the same position; each position is found once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9
 
-#: In place of a packed turn: none.
+#: In place of a packed turn: no turn.
 NO_TURN: Final = 0
 
 # A packed turn holds 7 bits for each action, the first one lowest: the action's index + 1, and 0 after the last. 9 fit in 63 bits.
@@ -46,20 +46,20 @@ _PROBES: Final = 16
 
 
 class Walk(NamedTuple):
-    """A walk through the ways to play one turn: the decisions on the way, and which positions were met."""
+    """A walk through the ways to play one turn: the decisions on the path, and the positions already seen."""
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     words: Any  # the same memory as words
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    next_action: Any  # (MAX_ACTIONS + 1,) int64: where to go on among the actions of each decision
-    level: Any  # (1,) int64: which decision is being gone through
-    seen: Any  # (2**_SEEN_BITS, 2) int64: keys met after the last action, and in which walk
+    next_action: Any  # (MAX_ACTIONS + 1,) int64: the next action to try at each decision
+    level: Any  # (1,) int64: the current decision
+    seen: Any  # (2**_SEEN_BITS, 2) int64: keys seen after the last action, and in which walk
     played: Any  # (2,) int64: actions played so far in all walks; the number of the walk
     scratch: Any  # (1,) SCRATCH
 
 
 def new_walk() -> Walk:
-    """Room for walks, one after the other."""
+    """A workspace for walks, one at a time."""
     states = np.zeros(MAX_ACTIONS + 1, STATE)
     return Walk(
         states,
@@ -75,7 +75,7 @@ def new_walk() -> Walk:
 
 @compiled
 def begin_walk(walk: Walk, states: Any, number: int) -> None:
-    """Walk the turns, or what is left of the turn, of the side to act in ``states[number]``, which is not over."""
+    """Start to walk the turns, or the rest of the turn, of the side to act in ``states[number]``, which is not over."""
     walk.states[0] = states[number]
     write_mask(walk.states[0], walk.masks[0], walk.scratch[0])
     walk.level[0] = 0
@@ -85,9 +85,9 @@ def begin_walk(walk: Walk, states: Any, number: int) -> None:
 
 @compiled
 def _is_new(walk: Walk, level: int) -> bool:
-    """Whether the position at the end of a turn's actions is met for the first time in this walk, and remember it.
+    """Whether the position after a turn's actions is new in this walk; remembers it.
 
-    Only `overtime` asks where the active copy is. Where the table is crowded a position may be met again, which only costs time.
+    Only `overtime` depends on the active copy. If the table is crowded, a position may count as new again, which only costs time.
     """
     key = position_key(walk.words, level, walk.masks[level, OVERTIME] != 0, False)
     slot = key & ((1 << _SEEN_BITS) - 1)
@@ -104,10 +104,10 @@ def _is_new(walk: Walk, level: int) -> bool:
 
 @compiled
 def next_turn(walk: Walk) -> int:
-    """Go on to the next position in which the other side is to act, or the game is over.
+    """Advance to the next position in which the other side is to act, or the game is over.
 
-    It answers where in ``walk.states`` that position is, which is also the number of actions that lead there, or -1 when there
-    are no more. Conceding and offering a draw are left out.
+    Returns its index in ``walk.states``, which is also the number of actions that lead there, or -1 if there are no more. Conceding
+    and offering a draw are left out.
     """
     level = walk.level[0]
     while level >= 0:
@@ -137,7 +137,7 @@ def next_turn(walk: Walk) -> int:
 
 @compiled
 def pack_turn(walk: Walk, length: int) -> int:
-    """The actions that led to the position which `next_turn` found, as one number."""
+    """The actions that led to the position found by `next_turn`, as one number."""
     turn = 0
     for number in range(length):
         turn |= walk.next_action[number] << (_BITS * number)
@@ -146,7 +146,7 @@ def pack_turn(walk: Walk, length: int) -> int:
 
 @compiled
 def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -> bool:
-    """Play a packed turn from ``states[number]`` on, into ``states[number + 1]``; answer whether it was legal and a whole turn."""
+    """Play a packed turn from ``states[number]`` into ``states[number + 1]``; returns whether it was legal and a whole turn."""
     state = states[number + 1]
     states[number + 1] = states[number]
     write_mask(state, masks[0], scratch)
@@ -162,9 +162,9 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 
 @entry_point
 def list_turns(walk: Walk, states: Any, turns: Any, positions: Any) -> int:
-    """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; answer how many there are.
+    """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; returns how many there are.
 
-    Shapes: ``turns`` (n,) int64, ``positions`` (n,) STATE; where there are more than n, only n are written.
+    Shapes: ``turns`` (n,) int64, ``positions`` (n,) STATE; if there are more than n, only n are written.
     """
     count = 0
     begin_walk(walk, states, 0)
