@@ -1,6 +1,7 @@
-"""Write the documents that are made from the package's tables: ``python docs/generate.py``.
+"""Write the documents that are made from the package's tables and from measured figures: ``python docs/generate.py``.
 
-With ``--check`` nothing is written; the exit status is 1 if a document is stale.
+With ``--check`` nothing is written; the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by
+``python benchmarks/agents.py``, and in ``docs/performance.json``, written by ``tkm bench --json``.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agents_page import agents
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
+from tables import numbered, table
 
 from tkm_env import Game
+from tkm_env.bench.report import markdown
+from tkm_env.bench.running import read_outcome
 from tkm_env.core.actions import ActionGroup
 from tkm_env.core.records import FIELDS as RECORD_FIELDS
 from tkm_env.games.registry import TKM
@@ -36,16 +41,6 @@ from tkm_env.games.tkm.notation import CELLS
 
 DOCS = Path(__file__).parent
 NOTE = "<!-- Written by `python docs/generate.py`; edit the tables in the package instead. -->"
-
-
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ("---",) * len(head), *rows])
-
-
-def numbered(first: int, length: int) -> str:
-    """So many numbers from ``first`` on."""
-    return f"{first}" if length == 1 else f"{first}–{first + length - 1}"
 
 
 def actions_of(groups: tuple[ActionGroup, ...], most: int) -> str:
@@ -600,13 +595,20 @@ All further fields of the row may be left out:
 """
 
 
+def performance() -> str:
+    """``docs/performance.md``."""
+    return markdown(read_outcome(DOCS / "performance.json"))
+
+
 DOCUMENTS = {
     "actions.md": actions,
     "adding-a-game.md": adding_a_game,
+    "agents.md": agents,
     "campaign.md": campaign,
     "drawing.md": drawing,
     "events.md": events,
     "observation.md": observation,
+    "performance.md": performance,
     "positions.md": positions,
     "powers.md": powers,
     "records.md": records,
@@ -615,15 +617,23 @@ DOCUMENTS = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Write the documents that are made from the package's tables.")
+    parser = argparse.ArgumentParser(
+        description="Write the documents that are made from the package's tables and from measured figures."
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a document is stale")
     check = parser.parse_args().check
-    stale = [name for name, write in DOCUMENTS.items() if not (DOCS / name).exists() or (DOCS / name).read_text("utf-8") != write()]
-    for name in stale:
-        print(f"{name} is stale: run python docs/generate.py" if check else f"wrote {name}")
-        if not check:
-            (DOCS / name).write_text(DOCUMENTS[name](), "utf-8")
-    return 1 if check and stale else 0
+    failed = False
+    for name, document in DOCUMENTS.items():
+        path, text = DOCS / name, document()
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        if check:
+            failed = True
+            print(f"{name} is stale: run python docs/generate.py")
+        else:
+            path.write_text(text, "utf-8")
+            print(f"wrote {name}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
