@@ -480,8 +480,6 @@ def drawing() -> str:
 nothing to load, so it looks the same everywhere. Drawing takes a millisecond or two.
 
 ```python
-from pathlib import Path
-
 from tkm_env import Game
 
 game = Game(chapters="influence")
