@@ -1,13 +1,13 @@
-"""Measure the players and write ``docs/agents.md``: ``python benchmarks/agents.py FOLDER``.
+"""Measure the agents and write ``docs/agents.json``: ``python benchmarks/agents.py FOLDER``.
 
-Matches between neighbours of the ladder, how far alpha-beta sees, and how fast the searches are. Every game and every figure is kept
-in FOLDER as soon as it is there, so that a run which was stopped goes on where it was; give an empty folder to begin anew.
+Matches between neighbours on the ladder, how far alpha-beta sees, and how fast the searches are. Every game and every figure is saved in
+FOLDER as soon as it is available, so an interrupted run picks up where it stopped; give an empty folder to start over. Afterwards,
+``python docs/generate.py`` writes ``docs/agents.md`` from the figures.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import statistics
 import sys
@@ -21,9 +21,8 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
-from tkm_env.agents.specs import make_agent
+from tkm_env.agents import make_agent
 from tkm_env.arena.match import Match, opening, standings
-from tkm_env.core.registry import load
 from tkm_env.core.rng import new_streams
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch
@@ -32,14 +31,10 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
 from tkm_env.games.tkm.search.playout import play_out_many
 
-DOCS = Path(__file__).parent.parent / "docs"
+FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")
 ALL_CHAPTERS = "growth+influence+memory"
 SETTINGS = (*ONE_CHAPTER, ALL_CHAPTERS)
-#: Whole turns that alpha-beta is to see ahead in a second.
-DEPTH_WANTED = dict.fromkeys(SETTINGS, 4) | {"standard": 5, ALL_CHAPTERS: 3}
-SHARE_WANTED = 0.75
-PLAYOUTS_WANTED = 25_000
 POSITIONS = 25
 ROUNDS = 7
 
@@ -158,137 +153,6 @@ def measured(folder: Path, games: int, processes: int) -> dict[str, Any]:
     return figures
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ("---",) * len(head), *rows])
-
-
-def players() -> str:
-    """The players by name, with their options."""
-    rows = []
-    for name, reference in TKM.agents.items():
-        maker = load(reference)
-        given = inspect.signature(maker).parameters.values()
-        options = ", ".join(f"`{option.name}={option.default}`" for option in given if option.name not in ("seed", "weights"))
-        how = inspect.cleandoc(maker.__doc__).partition("\n\n")[0].replace("\n", " ")
-        rows.append((f"`{name}`", how, options or "none"))
-    return table(("name", "how it thinks", "options"), rows)
-
-
-def met(reached: bool) -> str:
-    return "" if reached else " (not reached)"
-
-
-def ladder_rows(figures: dict[str, Any]) -> list[tuple[str, ...]]:
-    rows = []
-    for weak, strong in pairwise(TKM.ladder):
-        for chapters in ONE_CHAPTER:
-            told = figures[f"{strong} against {weak}, {chapters}"]
-            share, low, high = told["score"]
-            sides = ", ".join("/".join(map(str, told["by_side"][side])) for side in ("white", "black"))
-            rows.append(
-                (
-                    f"`{strong}` against `{weak}`",
-                    chapters,
-                    f"{share:.1%} ({low:.1%} to {high:.1%}){met(share >= SHARE_WANTED)}",
-                    sides,
-                    str(told["games"]),
-                    f"{told['turns']:.1f}",
-                    f"{told['milliseconds'][0]:.2f}",
-                )
-            )
-    return rows
-
-
-def document(figures: dict[str, Any]) -> str:
-    """``docs/agents.md``."""
-    sights = []
-    speeds = []
-    for chapters in SETTINGS:
-        seen, rate = figures[f"sight {chapters}"], figures[f"rates {chapters}"]
-        depths = seen["depths"]
-        spread = f"{depths[0]} to {depths[-1]}"
-        reached = met(seen["depth"] >= DEPTH_WANTED[chapters])
-        nodes, steps, engine = seen["nodes"], seen["steps"], rate["engine"][0]
-        sights.append((chapters, f"{seen['depth']:g}{reached}", str(DEPTH_WANTED[chapters]), spread, str(seen["proved"])))
-        playouts = " ({:,.0f} to {:,.0f})".format(*rate["playouts"][1:])
-        short = met(chapters != "standard" or rate["playouts"][0] >= PLAYOUTS_WANTED)
-        speeds.append(
-            (
-                chapters,
-                f"{nodes / 1e3:,.0f} k",
-                f"{steps / 1e6:.2f} M",
-                f"{engine / 1e6:.2f} M",
-                f"{rate['playouts'][0]:,.0f}{playouts}{short}",
-            )
-        )
-    return f"""<!-- Written by `python benchmarks/agents.py`; edit that or the players instead. -->
-
-# Players
-
-All players keep to one small protocol, `tkm_env.agents.Agent`: `act(game)` answers with an action and leaves the game as it is,
-`reset(seed)` begins anew with randomness of its own, `name` tells it apart. `reset` may be left out by a player that needs none. A
-plain function of an observation and an action mask is a player, too.
-
-```python
-from tkm_env import Game
-from tkm_env.agents import AlphaBetaAgent
-
-game = Game(chapters="growth")
-agent = AlphaBetaAgent(depth=3)
-while game.result is None:
-    game.play(agent.act(game))
-```
-
-Wherever a player is asked for by text, in `tkm match`, `tkm play` and as `opponent=` of the Gymnasium faces, its name will do, with
-options after a colon: `alphabeta:depth=3`, `mcts:seconds=0.5`. A class or a function of your own is named by its file:
-`path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. A file is run, so name only files that you trust.
-
-{players()}
-
-`random`, `greedy` and `alphabeta` with a depth run compiled as opponents in batches; other players are asked game by game.
-
-## How strong they are
-
-Matches of paired games: every start, after two turns of random play, is played from both sides. The score counts a draw, or a game cut
-off, as half a point, and comes with its 95% interval (Wilson). Wins, draws and losses are those of the first player, as white, as black.
-
-{table(("match", "chapters", "score of the first", "as white, as black", "games", "turns", "ms a decision"), ladder_rows(figures))}
-
-## How far alpha-beta sees
-
-Whole turns, both sides' counted, that `alphabeta` searches completely within one second on one core: the median over {POSITIONS} positions
-from the middle of games, the table empty before each. Positions in which a win or a loss was proved are left out, since the search ends
-with the proof.
-
-{table(("chapters", "median depth", "wanted", "least to most", "proved"), sights)}
-
-## How fast they are
-
-On one core, medians. A node is a position between two turns; for each of them the search plays the single actions of all turns from
-there, merging those that lead to the same position. Beside it: the engine's own rate in a batch that does nothing but play random
-legal actions, drawing them included. Play-outs are random games from the start to the end.
-
-{table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "play-outs/s"), speeds)}
-
-## Tactics
-
-`tests/data/tactics.jsonl` holds 60 positions (win in this turn, in two, in three, avoid the loss), verified by exhaustive search;
-alpha-beta solves them all (`tests/test_tactics.py`).
-
-## To repeat it
-
-```sh
-python -m pip install 'tkm_env[cli]'
-python benchmarks/agents.py games
-```
-
-The games, as records, and the figures are kept in the folder `games`; a run that was stopped goes on. The games follow from the seed,
-whatever the number of processes; times follow from the machine. A single match:
-`tkm match {TKM.ladder[-1]} {TKM.ladder[-2]} --games 400 --seed 1`.
-"""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -296,8 +160,8 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="that play matches side by side (default: 1)")
     given = parser.parse_args()
     figures = measured(given.folder, given.games, given.processes)
-    (DOCS / "agents.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    (DOCS / "agents.md").write_text(document(figures), "utf-8")
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    print(f"wrote {FIGURES}; now run: python docs/generate.py")
 
 
 if __name__ == "__main__":

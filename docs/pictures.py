@@ -37,7 +37,7 @@ DRAFT = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b d -- - 
 SHIFT = "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
 
 PICTURES = (
-    Picture("start", "The standard start: white, in the past, is to choose a copy."),
+    Picture("start", "The standard start: white, in the past, has to choose a copy."),
     Picture(
         "pieces",
         "Every piece: copies, some on seeds; a shrub; trees, one standing, four fallen; statues; elephants in hats.",
@@ -47,7 +47,7 @@ PICTURES = (
     Picture("crowded", "A crowded position; white has spent its power.", CROWDED),
     Picture(
         "deaths",
-        "What a move did: black walked west and pushed; the marks tell who died where and what moved.",
+        "What a move did: black walked west and pushed; the marks show who died where, and what moved.",
         DEATHS,
         ["move west"],
     ),
@@ -64,18 +64,18 @@ TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8
 
 TERMINUS_PICTURES = (
     Picture(
-        "terminus", "An event is to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TerminusGame
+        "terminus", "An event has to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TerminusGame
     ),
     Picture(
         "terminus-start",
-        "The start, with what is legal: a dot stands over the era under which the right-hand era of the card would lie.",
+        "The start, with the legal actions: a dot marks where the right-hand era of the card would lie.",
         TERMINUS_START,
         legal=True,
         game=TerminusGame,
     ),
     Picture(
         "terminus-dark",
-        "Terminus is played, and the game is over; what the last action played or drew is framed.",
+        "Terminus has been played, and the game is over; what the last action played or drew is framed.",
         TERMINUS_LATE,
         ["play first at 3"],
         theme="dark",

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from tkm_env import agents
+
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+#: Guides to the inside of the package; all others are for its users.
+GUIDES = ("CONTRIBUTING.md", "adding-a-game.md")
 
 
 def test_generated_documents_are_not_stale() -> None:
@@ -23,6 +27,12 @@ def test_generated_documents_are_not_stale() -> None:
 def test_links_lead_to_files(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8")):
         assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+@pytest.mark.parametrize("document", [path for path in DOCUMENTS if path.name not in GUIDES], ids=lambda path: path.name)
+def test_users_are_sent_to_public_names_only(document: Path) -> None:
+    deep = re.findall(r"\btkm_env\.(?:agents|arena|bench|cli|core|games|play|render)\.\w+", document.read_text("utf-8"))
+    assert {*deep} <= {f"tkm_env.agents.{name}" for name in agents.__all__}
 
 
 def programs() -> list[Any]:

@@ -20,6 +20,7 @@ from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
+    from tkm_env.core.records import from_record, read_records, write_record
     from tkm_env.errors import (
         ArrayError,
         ConcurrentUseError,
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
     )
     from tkm_env.games.terminus.batch import TerminusBatch
     from tkm_env.games.terminus.config import TerminusConfig
+    from tkm_env.games.terminus.deck import read_deck, write_deck
     from tkm_env.games.terminus.engine.observation import FEATURES as TERMINUS_FEATURES
     from tkm_env.games.terminus.game import TerminusGame
     from tkm_env.games.tkm import events
+    from tkm_env.games.tkm.achievements import achieved
     from tkm_env.games.tkm.batch import Batch
     from tkm_env.games.tkm.campaign import Campaign
     from tkm_env.games.tkm.config import GameConfig
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from tkm_env.games.tkm.engine.powers import POWERS
     from tkm_env.games.tkm.game import Game, action_index
     from tkm_env.games.tkm.series import Series
+    from tkm_env.render.replay_page import page as replay_page
 
 __version__ = "0.1.0"
 
@@ -67,9 +71,16 @@ _HOME_OF: Final = {
     "TerminusBatch": "tkm_env.games.terminus.batch:TerminusBatch",
     "TerminusConfig": "tkm_env.games.terminus.config:TerminusConfig",
     "TerminusGame": "tkm_env.games.terminus.game:TerminusGame",
+    "achieved": "tkm_env.games.tkm.achievements:achieved",
     "action_index": "tkm_env.games.tkm.game:action_index",
     "decode_observation": "tkm_env.games.tkm.decoding:decode_observation",
     "events": "tkm_env.games.tkm.events",
+    "from_record": "tkm_env.core.records:from_record",
+    "read_deck": "tkm_env.games.terminus.deck:read_deck",
+    "read_records": "tkm_env.core.records:read_records",
+    "replay_page": "tkm_env.render.replay_page:page",
+    "write_deck": "tkm_env.games.terminus.deck:write_deck",
+    "write_record": "tkm_env.core.records:write_record",
     **{
         name: f"tkm_env.errors:{name}"
         for name in (
@@ -119,10 +130,17 @@ __all__ = [
     "TerminusGame",
     "UnknownActionError",
     "__version__",
+    "achieved",
     "action_index",
     "decode_observation",
     "events",
+    "from_record",
+    "read_deck",
+    "read_records",
     "register_game",
+    "replay_page",
+    "write_deck",
+    "write_record",
 ]
 
 

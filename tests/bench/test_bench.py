@@ -21,7 +21,6 @@ from tkm_env.bench.work import prepared_rate, rate
 from tkm_env.cli.commands import tkm
 from tkm_env.games.tkm.engine.state import STATE
 
-ROOT = Path(__file__).parents[2]
 compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="measures compiled code")
 
 
@@ -242,10 +241,6 @@ class TestTelling:
             ["at most 2.00: reached"],
             ["at most 2.00: not reached"],
         ]
-
-    def test_document_is_that_of_its_figures(self) -> None:
-        told = markdown(read_outcome(ROOT / "docs/performance.json"))
-        assert (ROOT / "docs/performance.md").read_text("utf-8") == told, "tkm bench --read docs/performance.json --markdown …"
 
 
 class TestRefusals:

@@ -1,4 +1,4 @@
-"""Telling what was measured: cells of tables, and a document."""
+"""Reporting what was measured: cells of tables, and a document."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tkm_env.bench.table import GROUPS, Group
 
 __all__ = ["HEAD", "cells", "grouped", "machine_told", "markdown", "memory_rows"]
 
-#: What stands over the columns of `cells`.
-HEAD: Final = ("what", "figure", "beside", "to reach")
+#: The headings of a row's name and of its `cells`.
+HEAD: Final = ("what", "figure", "compared with", "target")
 
-_NOTE: Final = "<!-- Written by `tkm bench`, see below; edit `tkm_env/bench/` instead. -->"
+_NOTE: Final = "<!-- Made from the figures of `tkm bench`, see below; edit `tkm_env/bench/` instead. -->"
 
 _DIRECTION: Final = {"steps/s": "at least", "s": "at most"}
 
@@ -36,13 +36,13 @@ def _three_digits(figure: float) -> str:
     return f"{figure:.3f}"
 
 
-def spread(told: dict[str, Any], unit: str = "") -> str:
-    """A median with the least and the most."""
-    return f"{short(told['median'])}{unit} ({short(told['least'])} to {short(told['most'])})"
+def spread(figures: dict[str, Any], unit: str = "") -> str:
+    """A median with its range."""
+    return f"{short(figures['median'])}{unit} ({short(figures['least'])} to {short(figures['most'])})"
 
 
 def cells(row: dict[str, Any]) -> tuple[str, list[str], list[str]]:
-    """A row's figure, its ratios, and what it is to reach, each with whether it does."""
+    """A row's figure, its ratios to other rows, and its targets, each with whether it is met."""
     unit = f" {row['unit']}"
     beside = [f"{spread(ratio)} times {other}" for other, ratio in row["beside"].items()]
     targets = []
@@ -62,7 +62,7 @@ def _met(met: bool) -> str:
 
 
 def grouped(outcome: dict[str, Any]) -> Iterator[tuple[Group, list[dict[str, Any]]]]:
-    """The groups of the table, with those of their rows that were measured; groups without any are left out."""
+    """The groups of the table with the rows that were measured; groups without any are left out."""
     measured = {row["name"]: row for row in outcome["measurements"]}
     for group in GROUPS:
         rows = [measured[one.name] for one in group.measurements if one.name in measured]
@@ -71,14 +71,14 @@ def grouped(outcome: dict[str, Any]) -> Iterator[tuple[Group, list[dict[str, Any
 
 
 def machine_told(outcome: dict[str, Any]) -> str:
-    """What was measured on, in a line."""
+    """The machine and the versions that were measured, in a line."""
     return ", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)
 
 
 def memory_rows(outcome: dict[str, Any]) -> list[tuple[str, str]]:
-    """Bytes for a game of a batch, and their sum."""
+    """Bytes per game of a batch, and their sum."""
     memory = outcome["memory"]
-    return [(name, f"{size:,}") for name, size in [*memory.items(), ("altogether", sum(memory.values()))]]
+    return [(name, f"{size:,}") for name, size in [*memory.items(), ("total", sum(memory.values()))]]
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -101,27 +101,28 @@ def markdown(outcome: dict[str, Any]) -> str:
 
 # Performance
 
-All figures are from one run of `tkm bench` on one machine; on another they are others, and on a busy one they are lower. Compare
-within a run. Everything was measured in turn, in {rounds} each. Told are medians, with the least and the most in
-brackets; ratios, under *beside*, are to the named row's figure in the same round.
+All figures come from one run of `tkm bench` on one machine; another machine gives other figures, and a busy one lower ones, so compare
+figures only within a run. All rows were measured in turn, in {rounds} each. Each figure is the median, with the range in
+brackets; the ratios under *compared with* are to the named row's figure in the same round.
 
 {machine_told(outcome)}
 
-To repeat it, with the peers that are to be compared with installed (`tkm bench` lists those that are not there):
+To reproduce the figures, including those of other libraries (`tkm bench` lists the ones that are not installed):
 
 ```sh
 python -m pip install 'tkm_env[bench]'
-tkm bench --json docs/performance.json --markdown docs/performance.md
+tkm bench --json docs/performance.json
+python docs/generate.py
 ```
 
-`tkm bench --list` lists the rows, `--only PATTERN` picks some, `--rounds` and `--seconds` say how long. `docs/performance.json` holds
-the figures of each round.
+`tkm bench --list` lists the rows, `--only PATTERN` selects some, and `--rounds` and `--seconds` set how long to measure. The JSON file
+holds the figures of each round; `--markdown FILE` writes a page like this one to a file of your choice.
 
 {(chr(10) * 2).join(sections)}
 
 ## Memory
 
-Bytes for each game of a `Batch`:
+Bytes per game of a `Batch`:
 
 {_table(("what", "bytes"), memory_rows(outcome))}
 {f"{chr(10)}## Not measured{chr(10) * 2}{missing}{chr(10)}" if missing else ""}"""

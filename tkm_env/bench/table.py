@@ -1,7 +1,7 @@
 """The table of all measurements.
 
-To measure something more, give it a row: what it is, and a function that sets it up and answers a `work.Work`. To compare it with
-another row, name that one in ``beside``.
+To measure something else, add a row: what it is, and a function that sets it up and returns a `work.Work`. To compare it with another
+row, name that row in ``beside``.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class Measurement:
     """One figure of this package, of a peer, or of a bound.
 
     Attributes:
-        name: by which it is chosen and compared with.
+        name: by which it is selected and compared.
         what: one line on what is played and what is timed.
-        make: sets it up; is given ``games`` where that is not None.
+        make: sets it up; receives ``games`` unless that is None.
         games: how many games side by side.
         unit: of the figure.
         target: the figure to reach: at least so many steps per second, at most so many seconds.
-        beside: the measurements to tell the ratio to, each with the ratio to reach or None.
+        beside: the measurements to compare it with, each with the ratio to reach or None.
         needs: the modules that must be installed.
-        most_rounds: in how many rounds at most; None is all of them.
+        most_rounds: the number of rounds in which it is measured, at most; None means all.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Group:
 _BATCH: Final = 1024
 _VECTOR: Final = 4096
 _SIZES: Final = (1, 16, 256, 4096, 16384)
-#: Those of them that are shared among cores, too.
+#: Those of them that are also measured on all cores.
 _SHARED: Final = (4096, 16384)
 
 _SETTINGS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -132,7 +132,7 @@ def _batch() -> Iterator[Measurement]:
             )
             yield Measurement(
                 name=f"bound/apart/{size}/all-cores",
-                what=f"compiled loops that play {_many(size)} without meeting, each core its own, all cores",
+                what=f"independent compiled loops that play {_many(size)} in all, one loop per core, all cores",
                 make=partial(bounds.apart, all_cores=True),
                 games=size,
                 beside={f"bound/apart/{size}": None},
@@ -159,7 +159,7 @@ def _batch() -> Iterator[Measurement]:
     for name, size in (("connect_four", _BATCH), ("connect_four", _VECTOR), ("animal_shogi", _BATCH)):
         yield Measurement(
             name=f"pgx/{name}/{size}",
-            what=f"pgx {name}, {_many(size)}, a compiled call a step; XLA takes the cores it wants",
+            what=f"pgx {name}, {_many(size)}, one compiled call per step; XLA uses as many cores as it likes",
             make=partial(peers.pgx, name=name),
             games=size,
             needs=("jax", "pgx"),
@@ -196,7 +196,7 @@ _SPIELS: Final = ("tic_tac_toe", "connect_four")
 _ONE: Final = (
     Measurement(
         name="game",
-        what="Game: play, and the mask to choose from",
+        what="Game: play and the mask to choose from",
         make=partial(ours.game, observe=False),
     ),
     Measurement(
@@ -213,7 +213,7 @@ _ONE: Final = (
     ),
     Measurement(
         name="gymnasium/nothing",
-        what="an environment that does nothing but make such arrays, in the same wrappers",
+        what="an environment that only creates such arrays, in the same wrappers",
         make=partial(ours.gymnasium_env, bounds.nothing_made),
     ),
     *(
@@ -255,7 +255,7 @@ _AEC: Final = (
     ),
     Measurement(
         name="aec/nothing",
-        what="an AEC environment that does nothing but make such arrays",
+        what="an AEC environment that only creates such arrays",
         make=partial(ours.aec, bounds.NothingAEC),
     ),
     *(
@@ -321,54 +321,55 @@ GROUPS: Final = (
     Group(
         title="Many games: Batch",
         text="""\
-`Batch.step` plays an action in each game, begins anew what is over, and writes masks and observations; the actions come from
-`Batch.random_actions`, which is timed, too. A step is one decision in one game.
+`Batch.step` plays an action in each game, restarts finished games, and writes masks and observations. The actions come from
+`Batch.random_actions`, which is included in the time. A step is one decision in one game.
 
-**What limits it.** Every step writes a mask and an observation, so no engine with these arrays is faster than `bound/write`, a compiled
-loop that writes the same bytes and knows no rules. That bound falls once the arrays of all games no longer fit into the processor's
-caches. What lies between the two is the rules, the working out of what to write, and the drawing of actions. With few games the call
-itself takes most of the time, in Python. Threads share the processor's caches and the memory, on many machines also the cores' insides:
-`bound/apart`, compiled loops that do all of the engine's work without ever meeting, tells what more cores give at best.""",
+**What limits it.** Every step writes a mask and an observation, so no engine with these arrays can be faster than `bound/write`, a compiled
+loop that writes the same bytes and knows no rules. That bound drops once the arrays of all games no longer fit into the processor's
+caches. The difference between the two is spent on the rules, on working out what to write, and on drawing actions. With few games, most of
+the time goes into the call itself, in Python. Threads share the processor's caches and memory, and on many machines also parts of the
+cores: `bound/apart`, compiled loops that do all of the engine's work independently of each other, shows the most that additional cores
+can give.""",
         measurements=tuple(_batch()),
     ),
     Group(
         title="Gymnasium: many games",
         text="""\
-`step` of the vector environment, counted in the learner's steps: against an opponent its answers are played within the step but not
-counted. The actions are drawn from the masks between the steps, outside the timed part. The peer gets the same array of actions each time.
+`step` of the vector environment, counted in the learner's steps: the opponent's moves are played within the step but not counted. The
+actions are drawn from the masks between steps, outside the timed part. `sync/nothing` gets the same array of actions every time.
 
-**What limits it.** The observations handed out must never change afterwards, so each step writes to memory that the last did not, and
-the mask is copied. `bound/write` of as many games is the bound. `sync/nothing` is what the same interface costs where the games are
-separate environments, each stepped from Python, before any of them does anything.""",
+**What limits it.** Observations must never change once they have been returned, so each step writes to different memory from the last,
+and the mask is copied. The bound is `bound/write` for the same number of games. `sync/nothing` is the cost of the same interface when the
+games are separate environments, each stepped from Python, before any of them does anything.""",
         measurements=tuple(_vector()),
     ),
     Group(
         title="One game: Game, and Gymnasium",
         text="""\
-Whole games, one after the other, one core, in a plain loop that draws with `legal = mask.nonzero()[0]` and
-`legal[int(random() * len(legal))]`, which is timed, too. OpenSpiel's games list their legal actions themselves.
+Whole games, one after another, on one core, in a plain loop that draws actions with `legal = mask.nonzero()[0]` and
+`legal[int(random() * len(legal))]`, which is included in the time. OpenSpiel's games list their legal actions themselves.
 
 **What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler itself. `gymnasium/nothing` is the bound
-for any environment of Gymnasium's with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
+for any Gymnasium environment with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
         measurements=_ONE,
     ),
     Group(
         title="PettingZoo",
         text="""\
-Whole games through `agent_iter`, `last` and `step`, with the same sampler; steps of agents that are done are not counted.
+Whole games through `agent_iter`, `last` and `step`, with the same sampler; the steps of agents that are done are not counted.
 
-**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The games
-of other sizes are no fair race of rules. They show what one is used to from this interface.""",
+**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The other
+games differ in size, so this does not compare rules engines; they show the speeds that are usual for this interface.""",
         measurements=_AEC,
     ),
     Group(
-        title="Start",
+        title="Start-up",
         text="""\
-Seconds in a new process, without the start of Python itself. *Nothing compiled before* is the first use after an installation:
+Seconds in a new process, excluding the start of Python itself. *Nothing compiled before* is the first use after an installation:
 numba's cache is an empty folder.
 
-**What limits it.** The import is that of the libraries under it: `start/import-libraries`. A first game imports numba, too, and reads
-the engine's machine code from disk; a fresh one waits for the compiler, which uses one core.""",
+**What limits it.** The import takes as long as that of the libraries below it: `start/import-libraries`. A first game also imports numba
+and loads the engine's machine code from disk; with nothing compiled before, it waits for the compiler, which uses one core.""",
         measurements=_START_UP,
     ),
 )
@@ -380,17 +381,17 @@ def all_measurements() -> list[Measurement]:
 
 
 def chosen(patterns: tuple[str, ...]) -> list[Measurement]:
-    """The measurements whose names hold one of the patterns, in which ``*`` stands for anything; all without patterns.
+    """The measurements whose names contain one of the patterns, where ``*`` matches anything; without patterns, all of them.
 
     Raises:
-        ConfigError: if a pattern fits none of them.
+        ConfigError: if a pattern matches none of them.
 
     >>> [measurement.name for measurement in chosen(("vector*all",))]
     ['vector/random/all-cores', 'vector/self/all-cores']
     """
     for pattern in patterns:
         if not any(_fits(measurement, pattern) for measurement in all_measurements()):
-            raise ConfigError("only", pattern, "no measurement's name fits; `tkm bench --list` lists them")
+            raise ConfigError("only", pattern, "no measurement has such a name; `tkm bench --list` lists them")
     return [
         measurement
         for measurement in all_measurements()

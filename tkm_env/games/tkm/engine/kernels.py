@@ -166,7 +166,7 @@ def work(
     streams: Any,
     scratch: Any,
 ) -> None:
-    """Work on games as one of the threads that share a ``control`` array (see `tkm_env.core.work_sharing`); thread 0 posts what is ``to_do``.
+    """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
