@@ -82,6 +82,7 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tm
     assert after == run(NUMBA_DISABLE_JIT="1")[0]
 
 
+@pytest.mark.slow
 def test_every_engine_source_counts_in_the_cache_key(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-c", "from tkm_env.engine.compiled import source_digest; print(source_digest())"]
