@@ -190,6 +190,7 @@ assert sum(draw_all.stats.cache_misses.values()) == {}
 
 
 @compiled_only
+@pytest.mark.slow
 def test_a_fresh_program_finds_nothing_compiled_before_each_time_it_runs() -> None:
     run = start_up.seconds_of(DRAW.format(1), fresh=True)
     assert run(0) > 0
@@ -197,6 +198,7 @@ def test_a_fresh_program_finds_nothing_compiled_before_each_time_it_runs() -> No
 
 
 @compiled_only
+@pytest.mark.slow
 def test_another_program_finds_what_was_compiled_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     with pytest.raises(CalledProcessError):
@@ -205,6 +207,7 @@ def test_another_program_finds_what_was_compiled_before(tmp_path: Path, monkeypa
 
 
 @compiled_only
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["import tkm_env", start_up.FIRST_GAME, start_up.FIRST_BATCH], ids=["import", "game", "batch"])
 def test_programs_run_and_tell_their_seconds(program: str) -> None:
     assert start_up.seconds_of(program)(0) > 0

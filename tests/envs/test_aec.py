@@ -94,6 +94,7 @@ def test_pettingzoo_seed_test_passes(face: Face, settings: dict[str, Any]) -> No
     seed_test(lambda: face(max_turns=30, **settings), num_cycles=80)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
 @pytest.mark.parametrize(("chapters", "edition"), [((), "2021"), (CHAPTERS, "2022")], ids=["standard", "all chapters"])
 def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], edition: str) -> None:

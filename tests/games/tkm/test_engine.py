@@ -100,6 +100,7 @@ RENEWED = {
 }
 
 
+@pytest.mark.slow
 def test_an_edit_renews_the_machine_code_of_its_own_game_and_of_nothing_else(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
 

@@ -33,7 +33,9 @@ def test_the_file_has_forty_tasks_of_every_kind_over_all_sets_of_chapters() -> N
     assert {task["edition"] for task in TASKS} == {"2021", "2022"}
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])
+@pytest.mark.parametrize(
+    "task", [pytest.param(task, marks=[pytest.mark.slow] * (task["turns"] == 3), id=task["id"]) for task in TASKS]
+)
 @uncompiled
 def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
     game = tactics.game_of(task)
