@@ -51,16 +51,16 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
 
 
 @compiled
-def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any) -> None:
-    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
-    state, mask = states[game], masks[game]
-    illegal[game] = state.step != OVER and mask[action] == 0
-    if illegal[game]:
+def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
+    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    illegal = bool(state.step != OVER and mask[action] == 0)
+    if illegal:
         forfeit(state)
     if state.step == OVER:
         mask[:] = 0
     else:
         play(state, action, mask)
+    return illegal
 
 
 @entry_point
@@ -90,7 +90,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
     for game in range(states.shape[0]):
         illegal[game] = False
         if actions[game] >= 0:
-            _play_or_forfeit(states, game, actions[game], masks, illegal)
+            illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game])
         elif actions[game] == BEGIN:
             states[game] = starts[game]
             write_mask(states[game], masks[game])
@@ -123,7 +123,7 @@ def _refresh_all(states: Any, masks: Any, results: Any) -> None:
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
     for game in range(states.shape[0]):
-        _play_or_forfeit(states, game, actions[game], masks, illegal)
+        illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game])
         results[game] = states[game].result
         if results[game] != UNDECIDED:
             states[game] = starts[game]

@@ -89,14 +89,14 @@ def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
 
 
 @compiled
-def _play_or_forfeit(states: Any, game: int, action: int, masks: Any, illegal: Any, scratch: Any) -> None:
-    """Play an action; if it is illegal, the player to act loses. A game that is over stays as it is."""
-    if states[game].step == OVER:
-        masks[game, :] = 0
-        illegal[game] = False
-        return
-    illegal[game] = masks[game, action] == 0
-    play(states[game], CONCEDE if illegal[game] else action, masks[game], scratch[0])
+def _play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
+    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    if state.step == OVER:
+        mask[:] = 0
+        return False
+    illegal = bool(mask[action] == 0)
+    play(state, CONCEDE if illegal else action, mask, scratch)
+    return illegal
 
 
 @compiled
@@ -109,7 +109,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
     for game in range(states.shape[0]):
         illegal[game] = False
         if actions[game] >= 0:
-            _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+            illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
         elif actions[game] == BEGIN:
             states[game] = starts[game]
             write_mask(states[game], masks[game], scratch[0])
@@ -142,7 +142,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, r
     """
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
-        _play_or_forfeit(states, game, actions[game], masks, illegal, scratch)
+        illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
         results[game] = states[game].result
         if results[game] != UNDECIDED:
             states[game] = starts[game]
