@@ -156,6 +156,11 @@ def test_totals_count_every_event_once() -> None:
             "travel backward",
             [Travelled("present", "white", 10, "past"), Copied("present", "white", 10)],
         ),
+        (  # there is no such statue in the future that would move with it
+            "W.../..O./..../...B|WI../..O./..../...B|W.../..O./..../...B I w 2 NF N1 4/4 b ---/--- -/- 9",
+            "move east",
+            [Moved("present", "white's statue", 2, 3, "pushed"), Moved("present", "white copy", 1, 2, "walked")],
+        ),
         (
             "W..D/..../..../L..B|..WD/..../..../L..B|W..D/..../..../L..B M w 2 NF N3 4/4 - bbb/--- -/- 7",
             "train dark",
