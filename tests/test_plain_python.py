@@ -13,7 +13,7 @@ from tkm_env.core.jit import SHARED
 
 ROOT = Path(__file__).parents[1]
 #: What compiles engines, which is not compiled itself.
-COMPILERS = ("jit.py",)
+COMPILERS = ("ir_linking.py", "jit.py")
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(f"tkm_env/core/{name}" for name in SHARED if name not in COMPILERS)
 #: By engine, what between them runs every line of it, and takes seconds, not hours.

@@ -189,10 +189,10 @@ def test_no_helper_writes_after_a_call_that_a_signal_ended() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for round_number in range(100):
+            observations = batch.new_observations()
             try:
                 signal.setitimer(signal.ITIMER_REAL, 2e-4 + 1e-5 * round_number)
                 while True:
-                    observations = batch.new_observations()
                     batch.step(batch.random_actions(), observations)
             except TimerError:
                 interrupted += 1
