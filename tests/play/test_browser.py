@@ -260,7 +260,7 @@ def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(se
         first.wait_for_selector("text=2 actions left")
         second.click('[data-action="choose 1"]')
         second.wait_for_selector("#message:not([hidden])")
-        assert "the game has gone on meanwhile" in second.inner_text("#message")
+        assert "the game has moved on" in second.inner_text("#message")
         second.wait_for_selector("text=2 actions left")
         assert session.to_record()["actions"] == ["choose 1"]
 

@@ -57,7 +57,7 @@ def test_an_action_is_taken_back_until_the_focus_has_moved() -> None:
     for action in (*OPENING, "focus future"):
         session.play(action)
     assert not session.can_undo
-    with pytest.raises(IllegalActionError, match="nothing to take back"):
+    with pytest.raises(IllegalActionError, match="nothing to undo"):
         session.undo()
     assert session.game.turn == 2, "the refused undo changed the game"
 
@@ -185,7 +185,7 @@ def test_undo_takes_back_and_shows_the_game_again() -> None:
 
 def test_undo_is_refused_once_the_focus_has_moved() -> None:
     session = new_session()
-    assert "nothing to take back" in played(session, [*OPENING, "focus future", "undo"])
+    assert "nothing to undo" in played(session, [*OPENING, "focus future", "undo"])
     assert len(session.game.history) == 4
 
 

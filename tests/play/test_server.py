@@ -272,7 +272,7 @@ def test_what_is_not_legal_is_refused(action: object, error: str, message: str) 
 @pytest.mark.parametrize("version", [0, "1", None, [1]])
 def test_what_was_meant_for_an_earlier_version_is_refused(what: str, version: object) -> None:
     asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
-    refused(client_of(), what, asked, 409, "StaleError", "the game has gone on meanwhile")
+    refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
 
 
 def test_a_person_cannot_play_for_the_agent() -> None:
@@ -283,7 +283,7 @@ def test_a_person_cannot_play_for_the_agent() -> None:
 
 def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
     client = client_of()
-    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to take back")
+    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to undo")
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     session = Session(TKM, {}, seed=1)
     taken = server.make_server("127.0.0.1", 0, server.new_app(session))
     try:
-        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: it cannot be listened on"):
+        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: the server cannot listen on it"):
             server.serve(session, port=taken.server_port)
     finally:
         taken.server_close()

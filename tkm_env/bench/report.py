@@ -1,4 +1,4 @@
-"""Telling what was measured: cells of tables, and a document."""
+"""Reports of what was measured: table cells, and a document."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from tkm_env.bench.table import GROUPS, Group
 
-__all__ = ["HEAD", "cells", "grouped", "machine_told", "markdown", "memory_rows"]
+__all__ = ["HEAD", "cells", "grouped", "machine_line", "markdown", "memory_rows"]
 
-#: What stands over the columns of `cells`.
+#: The headings of the columns of `cells`.
 HEAD: Final = ("what", "figure", "beside", "to reach")
 
 _NOTE: Final = "<!-- Written by `tkm bench`, see below; edit `tkm_env/bench/` instead. -->"
@@ -18,7 +18,7 @@ _DIRECTION: Final = {"steps/s": "at least", "s": "at most"}
 
 
 def short(figure: float) -> str:
-    """A figure with three digits.
+    """A figure with three significant digits.
 
     >>> short(5_812_345), short(48_010), short(0.2345), short(12)
     ('5.81 M', '48.0 k', '0.234', '12.0')
@@ -36,13 +36,13 @@ def _three_digits(figure: float) -> str:
     return f"{figure:.3f}"
 
 
-def spread(told: dict[str, Any], unit: str = "") -> str:
-    """A median with the least and the most."""
-    return f"{short(told['median'])}{unit} ({short(told['least'])} to {short(told['most'])})"
+def spread(figures: dict[str, Any], unit: str = "") -> str:
+    """A median with the minimum and the maximum."""
+    return f"{short(figures['median'])}{unit} ({short(figures['least'])} to {short(figures['most'])})"
 
 
 def cells(row: dict[str, Any]) -> tuple[str, list[str], list[str]]:
-    """A row's figure, its ratios, and what it is to reach, each with whether it does."""
+    """A row's figure, its ratios, and its targets, each with whether it was reached."""
     unit = f" {row['unit']}"
     beside = [f"{spread(ratio)} times {other}" for other, ratio in row["beside"].items()]
     targets = []
@@ -62,7 +62,7 @@ def _met(met: bool) -> str:
 
 
 def grouped(outcome: dict[str, Any]) -> Iterator[tuple[Group, list[dict[str, Any]]]]:
-    """The groups of the table, with those of their rows that were measured; groups without any are left out."""
+    """The groups of the table with their measured rows; groups without any are left out."""
     measured = {row["name"]: row for row in outcome["measurements"]}
     for group in GROUPS:
         rows = [measured[one.name] for one in group.measurements if one.name in measured]
@@ -70,13 +70,13 @@ def grouped(outcome: dict[str, Any]) -> Iterator[tuple[Group, list[dict[str, Any
             yield group, rows
 
 
-def machine_told(outcome: dict[str, Any]) -> str:
-    """What was measured on, in a line."""
+def machine_line(outcome: dict[str, Any]) -> str:
+    """The machine and the versions, in one line."""
     return ", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)
 
 
 def memory_rows(outcome: dict[str, Any]) -> list[tuple[str, str]]:
-    """Bytes for a game of a batch, and their sum."""
+    """Bytes per game of a batch, and their sum."""
     memory = outcome["memory"]
     return [(name, f"{size:,}") for name, size in [*memory.items(), ("altogether", sum(memory.values()))]]
 
@@ -86,7 +86,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def markdown(outcome: dict[str, Any]) -> str:
-    """The document of an outcome."""
+    """The report of an outcome."""
     settings = outcome["settings"]
     rounds = f"{settings['rounds']} rounds of {settings['seconds']} s"
     sections = []
@@ -101,20 +101,20 @@ def markdown(outcome: dict[str, Any]) -> str:
 
 # Performance
 
-All figures are from one run of `tkm bench` on one machine; on another they are others, and on a busy one they are lower. Compare
-within a run. Everything was measured in turn, in {rounds} each. Told are medians, with the least and the most in
+All figures are from one run of `tkm bench` on one machine; they differ on other machines, and are lower on a busy one. Compare only
+within a run. Everything was measured in turn, in {rounds} each. Figures are medians, with the minimum and the maximum in
 brackets; ratios, under *beside*, are to the named row's figure in the same round.
 
-{machine_told(outcome)}
+{machine_line(outcome)}
 
-To repeat it, with the peers that are to be compared with installed (`tkm bench` lists those that are not there):
+To repeat it with the peers installed (`tkm bench` lists those that are missing):
 
 ```sh
 python -m pip install 'tkm_env[bench]'
 tkm bench --json docs/performance.json --markdown docs/performance.md
 ```
 
-`tkm bench --list` lists the rows, `--only PATTERN` picks some, `--rounds` and `--seconds` say how long. `docs/performance.json` holds
+`tkm bench --list` lists the rows, `--only PATTERN` selects some, `--rounds` and `--seconds` set how long. `docs/performance.json` holds
 the figures of each round.
 
 {(chr(10) * 2).join(sections)}

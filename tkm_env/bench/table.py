@@ -1,7 +1,7 @@
 """The table of all measurements.
 
-To measure something more, give it a row: what it is, and a function that sets it up and answers a `work.Work`. To compare it with
-another row, name that one in ``beside``.
+To measure something else, give it a row: what it is, and a function that sets it up and returns a `work.Work`. To compare it with
+another row, name that row in ``beside``.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class Measurement:
     """One figure of this package, of a peer, or of a bound.
 
     Attributes:
-        name: by which it is chosen and compared with.
+        name: for selecting it and comparing with it.
         what: one line on what is played and what is timed.
-        make: sets it up; is given ``games`` where that is not None.
+        make: sets it up; called with ``games`` if that is not None.
         games: how many games side by side.
         unit: of the figure.
-        target: the figure to reach: at least so many steps per second, at most so many seconds.
-        beside: the measurements to tell the ratio to, each with the ratio to reach or None.
+        target: the figure to reach: a minimum in steps per second, or a maximum in seconds.
+        beside: the measurements to compare with, each with the target ratio or None.
         needs: the modules that must be installed.
-        most_rounds: in how many rounds at most; None is all of them.
+        most_rounds: the maximum number of rounds; None for all.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Measurement:
     most_rounds: int | None = None
 
     def set_up(self, most_games: int | None = None) -> Work:
-        """What to measure, ready to work."""
+        """The work to measure, ready to run."""
         if self.games is None:
             return self.make()
         return self.make(self.games if most_games is None else min(self.games, most_games))
@@ -75,7 +75,7 @@ class Group:
 _BATCH: Final = 1024
 _VECTOR: Final = 4096
 _SIZES: Final = (1, 16, 256, 4096, 16384)
-#: Those of them that are shared among cores, too.
+#: Those that are also measured on all cores.
 _SHARED: Final = (4096, 16384)
 
 _SETTINGS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -321,35 +321,35 @@ GROUPS: Final = (
     Group(
         title="Many games: Batch",
         text="""\
-`Batch.step` plays an action in each game, begins anew what is over, and writes masks and observations; the actions come from
-`Batch.random_actions`, which is timed, too. A step is one decision in one game.
+`Batch.step` plays an action in each game, restarts the games that are over, and writes masks and observations; the actions come from
+`Batch.random_actions`, which is also timed. A step is one decision in one game.
 
 **What limits it.** Every step writes a mask and an observation, so no engine with these arrays is faster than `bound/write`, a compiled
-loop that writes the same bytes and knows no rules. That bound falls once the arrays of all games no longer fit into the processor's
-caches. What lies between the two is the rules, the working out of what to write, and the drawing of actions. With few games the call
-itself takes most of the time, in Python. Threads share the processor's caches and the memory, on many machines also the cores' insides:
-`bound/apart`, compiled loops that do all of the engine's work without ever meeting, tells what more cores give at best.""",
+loop that writes the same bytes without any rules. That bound drops once the arrays of all games no longer fit into the processor's
+caches. The difference between the two is the rules, computing what to write, and drawing actions. With few games the call itself, in
+Python, takes most of the time. Threads share the processor's caches and the memory, and on many machines parts of the cores:
+`bound/apart`, compiled loops that do all of the engine's work independently, is the best that more cores can give.""",
         measurements=tuple(_batch()),
     ),
     Group(
         title="Gymnasium: many games",
         text="""\
-`step` of the vector environment, counted in the learner's steps: against an opponent its answers are played within the step but not
+`step` of the vector environment, counted in the learner's steps: against an opponent its replies are played within the step but not
 counted. The actions are drawn from the masks between the steps, outside the timed part. The peer gets the same array of actions each time.
 
-**What limits it.** The observations handed out must never change afterwards, so each step writes to memory that the last did not, and
-the mask is copied. `bound/write` of as many games is the bound. `sync/nothing` is what the same interface costs where the games are
+**What limits it.** The observations handed out must never change afterwards, so each step writes to different memory than the last, and
+the mask is copied. `bound/write` of as many games is the bound. `sync/nothing` is what the same interface costs if the games are
 separate environments, each stepped from Python, before any of them does anything.""",
         measurements=tuple(_vector()),
     ),
     Group(
         title="One game: Game, and Gymnasium",
         text="""\
-Whole games, one after the other, one core, in a plain loop that draws with `legal = mask.nonzero()[0]` and
-`legal[int(random() * len(legal))]`, which is timed, too. OpenSpiel's games list their legal actions themselves.
+Whole games, one after another, on one core, in a plain loop that draws with `legal = mask.nonzero()[0]` and
+`legal[int(random() * len(legal))]`, which is also timed. OpenSpiel's games list their legal actions themselves.
 
 **What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler itself. `gymnasium/nothing` is the bound
-for any environment of Gymnasium's with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
+for any Gymnasium environment with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
         measurements=_ONE,
     ),
     Group(
@@ -357,8 +357,8 @@ for any environment of Gymnasium's with such arrays. The opponent's turns are pl
         text="""\
 Whole games through `agent_iter`, `last` and `step`, with the same sampler; steps of agents that are done are not counted.
 
-**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The games
-of other sizes are no fair race of rules. They show what one is used to from this interface.""",
+**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The
+other games differ in size, so this is not a fair comparison of rules; it shows what is usual for this interface.""",
         measurements=_AEC,
     ),
     Group(
@@ -367,7 +367,7 @@ of other sizes are no fair race of rules. They show what one is used to from thi
 Seconds in a new process, without the start of Python itself. *Nothing compiled before* is the first use after an installation:
 numba's cache is an empty folder.
 
-**What limits it.** The import is that of the libraries under it: `start/import-libraries`. A first game imports numba, too, and reads
+**What limits it.** The import is that of the libraries under it: `start/import-libraries`. A first game also imports numba, and reads
 the engine's machine code from disk; a fresh one waits for the compiler, which uses one core.""",
         measurements=_START_UP,
     ),
@@ -380,17 +380,17 @@ def all_measurements() -> list[Measurement]:
 
 
 def chosen(patterns: tuple[str, ...]) -> list[Measurement]:
-    """The measurements whose names hold one of the patterns, in which ``*`` stands for anything; all without patterns.
+    """The measurements whose names contain one of the patterns, in which ``*`` matches anything; all if there are no patterns.
 
     Raises:
-        ConfigError: if a pattern fits none of them.
+        ConfigError: if a pattern matches none of them.
 
     >>> [measurement.name for measurement in chosen(("vector*all",))]
     ['vector/random/all-cores', 'vector/self/all-cores']
     """
     for pattern in patterns:
         if not any(_fits(measurement, pattern) for measurement in all_measurements()):
-            raise ConfigError("only", pattern, "no measurement's name fits; `tkm bench --list` lists them")
+            raise ConfigError("only", pattern, "it matches no measurement's name; `tkm bench --list` lists them")
     return [
         measurement
         for measurement in all_measurements()
