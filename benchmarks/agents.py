@@ -1,7 +1,7 @@
 """Measure the players and write ``docs/agents.md``: ``python benchmarks/agents.py FOLDER``.
 
 Matches between neighbours of the ladder, how far alpha-beta sees, and how fast the searches are. Every game and every figure is kept
-in FOLDER as soon as it is there, so that a run which was stopped goes on where it was; give an empty folder to begin anew.
+in FOLDER as soon as it is there, so that an interrupted run resumes where it stopped; give an empty folder to start over.
 """
 
 from __future__ import annotations
@@ -183,18 +183,18 @@ def ladder_rows(figures: dict[str, Any]) -> list[tuple[str, ...]]:
     rows = []
     for weak, strong in pairwise(TKM.ladder):
         for chapters in ONE_CHAPTER:
-            told = figures[f"{strong} against {weak}, {chapters}"]
-            share, low, high = told["score"]
-            sides = ", ".join("/".join(map(str, told["by_side"][side])) for side in ("white", "black"))
+            entry = figures[f"{strong} against {weak}, {chapters}"]
+            share, low, high = entry["score"]
+            sides = ", ".join("/".join(map(str, entry["by_side"][side])) for side in ("white", "black"))
             rows.append(
                 (
                     f"`{strong}` against `{weak}`",
                     chapters,
                     f"{share:.1%} ({low:.1%} to {high:.1%}){met(share >= SHARE_WANTED)}",
                     sides,
-                    str(told["games"]),
-                    f"{told['turns']:.1f}",
-                    f"{told['milliseconds'][0]:.2f}",
+                    str(entry["games"]),
+                    f"{entry['turns']:.1f}",
+                    f"{entry['milliseconds'][0]:.2f}",
                 )
             )
     return rows

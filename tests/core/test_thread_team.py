@@ -74,7 +74,7 @@ def test_all_helpers_are_called() -> None:
     called: set[int] = set()
     workers = Team(3, 100)
     for _ in range(500):
-        workers.work(lambda board, thread, *told: called.add(thread), 0, 0)
+        workers.work(lambda board, thread, *arguments: called.add(thread), 0, 0)
         if called == {0, 1, 2}:
             break
         time.sleep(0.01)
@@ -121,11 +121,11 @@ def test_a_call_that_was_interrupted_while_it_waited_is_over_before_the_next(mon
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-def test_what_a_helper_raised_is_told_in_the_next_call_and_then_forgotten() -> None:
+def test_what_a_helper_raised_is_reported_in_the_next_call_and_then_forgotten() -> None:
     workers = Team(2, 100)
     fails = True
 
-    def work(board: np.ndarray, thread: int, *told: Any) -> None:
+    def work(board: np.ndarray, thread: int, *arguments: Any) -> None:
         if thread == 1 and fails:
             raise MemoryError("no room in the helper")
 

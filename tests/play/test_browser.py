@@ -237,7 +237,7 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     assert session.game.info()["powers"] == ("fixation", "overtime")
 
 
-def test_settings_that_cannot_be_are_told_in_the_dialog(serve: Serve, chromium: Browser) -> None:
+def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
         page = opened(context.new_page(), serve(session))

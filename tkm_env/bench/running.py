@@ -122,7 +122,7 @@ def memory_per_game() -> dict[str, int]:
         "state to restart from": STATE.itemsize,
         "action mask": batch.masks.nbytes,
         "result, illegal action, random stream": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
-        "what to play, and for whom": 2 * batch.random_actions().nbytes,
+        "actions and players": 2 * batch.random_actions().nbytes,
         "observation": batch.new_observations().nbytes,
     }
 

@@ -50,8 +50,8 @@ def test_the_views_of_nobody_are_refused() -> None:
 
 
 def changed(position: str, **fields: str) -> str:
-    told = fields_of(position) | {name.replace("_", " "): value for name, value in fields.items()}
-    return " ".join(told.values())
+    merged = fields_of(position) | {name.replace("_", " "): value for name, value in fields.items()}
+    return " ".join(merged.values())
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,6 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
 @pytest.mark.parametrize(("rung", "games"), [(1, 60), (2, 12), (3, 12)], ids=["greedy", "mcts", "alphabeta"])
 def test_each_player_beats_the_one_before(chapters: str, rung: int, games: int) -> None:
-    """A few games, which tell a broken player; the figures of long matches are in the documentation."""
+    """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]
     assert score(stronger, weaker, chapters, games) > 0.6
