@@ -114,4 +114,4 @@ def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_pat
     assert list(client.get("/api/settings").get_json()) == ["You"]
     assert client.post("/api/new", json={"deck": str(path)}).status_code == 400
     assert client.post("/api/new", json={"seed": 5}).status_code == 200
-    assert app.extensions["holder"].session.game.config.deck == EVENTFUL
+    assert app.extensions["table"].session.game.config.deck == EVENTFUL
