@@ -213,7 +213,7 @@ def test_agents_keep_the_names_they_give_themselves(name: str) -> None:
         ("clever", "players are 'random', 'greedy'"),
         ("Random", "players are 'random', 'greedy'"),
         ("random:depth=3", "no option 'depth'"),
-        ("alphabeta:deep=3", "no option 'deep'; there are 'depth', 'seconds'"),
+        ("alphabeta:deep=3", "no option 'deep'; valid options: 'depth', 'seconds'"),
         ("alphabeta:depth", "written name=value, not 'depth'"),
         ("alphabeta:depth=1,depth=2", "'depth' is given twice"),
         ("alphabeta:depth=0", "depth=0"),

@@ -224,7 +224,7 @@ def _asked(*allowed: str) -> dict[str, Any]:
         raise ConfigError("request", asked, "it must be a JSON object")
     for name, value in asked.items():
         if name not in allowed:
-            raise ConfigError(name, value, f"there is no such key; there are {', '.join(allowed) or 'none'}")
+            raise ConfigError(name, value, f"there is no such key; valid keys: {', '.join(allowed) or 'none'}")
     return dict.fromkeys(allowed if "version" in allowed else ()) | asked
 
 

@@ -120,7 +120,7 @@ def test_rewards_are_the_learners_in_one_game() -> None:
     [
         ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
-        ({"chapters": "growth"}, ConfigError, "there are deck"),
+        ({"chapters": "growth"}, ConfigError, "valid keywords: deck"),
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )

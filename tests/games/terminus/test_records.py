@@ -64,7 +64,7 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
         (record(game="tkm"), "position", "position"),
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),
         (record(config={"deck": ["..."]}), "config", "card 2: it is missing"),
-        (record(config={"chapters": "growth"}), "config", "no such keyword; there are deck"),
+        (record(config={"chapters": "growth"}), "config", "no such keyword; valid keywords: deck"),
         ({key: value for key, value in record().items() if key != "position"}, "position", "begins by chance"),
         (record(position=SEEN), "position", "including what the players do not see"),
         (record(players={"white": "me", "black": "you"}), "players", "the names of red and blue"),

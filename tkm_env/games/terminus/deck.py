@@ -99,7 +99,7 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     for number in cards:
         if str(number) not in map(str, numbers):
             raise DeckError(
-                None, f"there is no card {number!r}; there are 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+                None, f"there is no card {number!r}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
             )
     by_number = {str(number): eras for number, eras in cards.items()}
     for number in numbers:
