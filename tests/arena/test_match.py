@@ -106,7 +106,7 @@ def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ({"game": "chess"}, "game='chess'"),
         ({"game": "terminus", "config": GameConfig()}, "must be a TerminusConfig"),
@@ -115,8 +115,8 @@ def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(tmp_path: P
     ],
     ids=str,
 )
-def test_what_does_not_belong_to_the_game_is_refused(settings: dict[str, Any], told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
+def test_what_does_not_belong_to_the_game_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         Match("random", "random", **settings)
 
 
@@ -207,13 +207,13 @@ def test_agents_keep_the_names_they_give_themselves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("", "players are 'random', 'greedy'"),
         ("clever", "players are 'random', 'greedy'"),
         ("Random", "players are 'random', 'greedy'"),
         ("random:depth=3", "no option 'depth'"),
-        ("alphabeta:deep=3", "no option 'deep'; there are 'depth', 'seconds'"),
+        ("alphabeta:deep=3", "no option 'deep'; valid options: 'depth', 'seconds'"),
         ("alphabeta:depth", "written name=value, not 'depth'"),
         ("alphabeta:depth=1,depth=2", "'depth' is given twice"),
         ("alphabeta:depth=0", "depth=0"),
@@ -226,8 +226,8 @@ def test_agents_keep_the_names_they_give_themselves(name: str) -> None:
         ("{bots}:last:number=1", "a function takes no options"),
     ],
 )
-def test_lines_that_are_no_player_are_refused(bots: Path, line: str, told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
+def test_lines_that_are_no_player_are_refused(bots: Path, line: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         make_agent(line.format(bots=bots))
 
 

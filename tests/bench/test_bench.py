@@ -29,13 +29,13 @@ def bench(*arguments: str | Path) -> Any:
 
 
 def of(figures: dict[str, list[float]], **changes: Any) -> list[Measurement]:
-    """Measurements that tell those figures, one in each round."""
+    """Measurements that return these figures, one per round."""
 
-    def telling(name: str) -> Any:
-        told = iter(figures[name])
-        return lambda: lambda seconds: next(told)
+    def figures_of(name: str) -> Any:
+        remaining = iter(figures[name])
+        return lambda: lambda seconds: next(remaining)
 
-    return [Measurement(name=name, what=f"what {name} is", make=telling(name), **changes.get(name, {})) for name in figures]
+    return [Measurement(name=name, what=f"what {name} is", make=figures_of(name), **changes.get(name, {})) for name in figures]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ class TestTable:
         assert [row.name for row in chosen(("aec/r", "start*lib"))] == ["aec/raw", "start/import-libraries"]
         assert chosen(()) == all_measurements()
 
-    def test_list_tells_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_list_reports_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tkm_env.bench.table.find_spec", lambda name: None)
         output = bench("--list", "--only", "pgx").output
         assert "pgx/connect_four/1024" in output
@@ -87,9 +87,9 @@ class TestTable:
 
 class TestMeasuring:
     def test_rounds_go_in_turn(self) -> None:
-        told: list[str] = []
-        measure(of({"a": [1, 2], "b": [3, 4]}), rounds=2, seconds=1, progress=told.append)
-        assert told == ["a", "b"] * 3
+        names: list[str] = []
+        measure(of({"a": [1, 2], "b": [3, 4]}), rounds=2, seconds=1, progress=names.append)
+        assert names == ["a", "b"] * 3
 
     def test_medians_and_ratios_within_rounds(self) -> None:
         measurements = of({"a": [10, 30, 80], "b": [20, 30, 40]}, a={"beside": {"b": 0.75}, "target": 20})
@@ -102,7 +102,7 @@ class TestMeasuring:
         outcome = measure(of({"a": [1, 2, 3], "b": [4]}, b={"most_rounds": 1}), rounds=3, seconds=1)
         assert [row["rounds"] for row in outcome["measurements"]] == [[1, 2, 3], [4]]
 
-    def test_missing_peers_are_told(self) -> None:
+    def test_missing_peers_are_reported(self) -> None:
         def unimportable() -> Any:
             raise ImportError("no such symbol")
 
@@ -150,22 +150,22 @@ class TestQuickRun:
     def test_every_row_has_a_figure_or_is_missing(self, quick: Any) -> None:
         result, outcome, _ = quick
         assert result.exit_code == 0, result.output
-        told = read_outcome(outcome)
-        measured = [row["name"] for row in told["measurements"]]
+        content = read_outcome(outcome)
+        measured = [row["name"] for row in content["measurements"]]
         assert measured == [row.name for row in all_measurements() if not row.needs]
-        assert list(told["missing"]) == [row.name for row in all_measurements() if row.needs]
-        assert all(row["median"] > 0 for row in told["measurements"])
+        assert list(content["missing"]) == [row.name for row in all_measurements() if row.needs]
+        assert all(row["median"] > 0 for row in content["measurements"])
 
     def test_json_has_these_keys(self, quick: Any) -> None:
-        told = json.loads(quick[1].read_text())
-        assert tuple(told) == ("kind", "version", *KEYS)
-        rows = {row["name"]: row for row in told["measurements"]}
+        content = json.loads(quick[1].read_text())
+        assert tuple(content) == ("kind", "version", *KEYS)
+        rows = {row["name"]: row for row in content["measurements"]}
         assert all(
             set(row) == {"name", "what", "unit", "target", "rounds", "median", "least", "most", "beside"} for row in rows.values()
         )
         assert rows["batch/standard"]["beside"]["bound/write/1024"].keys() == {"median", "least", "most", "target"}
         assert rows["start/import"]["unit"] == "s"
-        assert told["machine"]["numba"]
+        assert content["machine"]["numba"]
 
     def test_document_and_output_hold_every_row(self, quick: Any) -> None:
         result, outcome, document = quick
@@ -229,7 +229,7 @@ class TestTelling:
     def test_three_digits(self, figure: float, text: str) -> None:
         assert short(figure) == text
 
-    def test_targets_are_told_as_reached_or_not(self) -> None:
+    def test_targets_are_reported_as_reached_or_not(self) -> None:
         figures: dict[str, list[float]] = {"fast": [10], "slow": [10], "soon": [1], "late": [3]}
         changes = {
             "fast": {"target": 10, "beside": {"slow": 0.5}},
@@ -270,7 +270,7 @@ class TestRefusals:
         with pytest.raises(FileError, match=key):
             read_outcome(tmp_path / "file.json")
 
-    def test_folder_that_is_not_there_is_told_before_anything_is_measured(self, tmp_path: Path) -> None:
+    def test_folder_that_is_not_there_is_reported_before_anything_is_measured(self, tmp_path: Path) -> None:
         result = bench("--json", tmp_path / "nowhere" / "file.json")
         assert result.exit_code == 2
         assert "there is no folder" in result.output

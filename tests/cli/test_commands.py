@@ -33,7 +33,7 @@ def words(output: str) -> str:
 # Match
 
 
-def test_a_match_tells_wins_by_side_the_score_with_its_interval_and_the_lengths(tmp_path: Path) -> None:
+def test_a_match_reports_wins_by_side_the_score_with_its_interval_and_the_lengths(tmp_path: Path) -> None:
     saved = tmp_path / "games.jsonl"
     result = run("match", "greedy", "random", "--games", "6", "--processes", "1", "--save", str(saved))
     assert result.exit_code == 0
@@ -46,7 +46,7 @@ def test_a_match_tells_wins_by_side_the_score_with_its_interval_and_the_lengths(
     assert share in greedy, f"{wins} of 6 games were won, and the table says {greedy}"
 
 
-def test_a_match_of_terminus_tells_wins_by_its_own_sides(tmp_path: Path) -> None:
+def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> None:
     write_deck(tmp_path / "deck.json")
     given = ("--game", "terminus", "--games", "4", "--processes", "1", "--deck", str(tmp_path / "deck.json"))
     output = words(run("match", "greedy", "random", *given).output)
@@ -69,7 +69,7 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["clever", "random"], "'clever'"),
         (["random", "alphabeta:width=3"], "'width'"),
@@ -83,11 +83,11 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
     ],
     ids=lambda given: given if isinstance(given, str) else " ".join(given),
 )
-def test_a_match_that_cannot_be_is_refused_by_name(arguments: list[str], told: str) -> None:
+def test_a_match_that_cannot_be_is_refused_by_name(arguments: list[str], message: str) -> None:
     result = run("match", *arguments)
     assert result.exit_code == 2
     assert result.output.strip().startswith("Error: ")
-    assert told in result.output
+    assert message in result.output
 
 
 # Perft
@@ -109,7 +109,7 @@ def test_divided_perft_names_each_action_and_adds_up() -> None:
 # Analyse
 
 
-def test_a_forced_win_is_told_in_turns() -> None:
+def test_a_forced_win_is_reported_in_turns() -> None:
     output = words(run("analyse", WINS_NOW, "--agent", "alphabeta:depth=2").output)
     assert "wins in 1" in output
 
@@ -126,7 +126,7 @@ def test_a_game_that_is_over_has_no_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--agent", "mcts"], "alphabeta"),
         (["--agent", "alphabeta:table_bits=3"], "depth and seconds"),
@@ -134,7 +134,7 @@ def test_a_game_that_is_over_has_no_lines() -> None:
     ],
     ids=lambda given: given if isinstance(given, str) else " ".join(given),
 )
-def test_what_cannot_be_analysed_is_refused(arguments: list[str], told: str) -> None:
+def test_what_cannot_be_analysed_is_refused(arguments: list[str], message: str) -> None:
     result = run("analyse", *arguments)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output

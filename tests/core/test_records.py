@@ -1,4 +1,4 @@
-"""Game records: what is written can be read, and what cannot be is refused by name."""
+"""Game records: what is written can be read, and errors name the invalid key."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "key", "told"),
+    ("wrong", "key", "message"),
     [
         ([], "record", "a JSON object, not list"),
         ({}, "kind", "it is required"),
@@ -92,8 +92,8 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_record_that_tells_no_game_is_refused_by_key(wrong: Any, key: str, told: str) -> None:
-    with pytest.raises(RecordError, match=told) as refused:
+def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as refused:
         Game.from_record(wrong)
     assert refused.value.key == key
 

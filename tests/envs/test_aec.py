@@ -40,8 +40,8 @@ def act(env: Any, generator: np.random.Generator) -> int | None:
     return random_action(env.infos[agent]["action_mask"], generator)
 
 
-def told(env: Any) -> Transition:
-    """Everything an environment tells between two steps."""
+def snapshot(env: Any) -> Transition:
+    """Everything an environment reports between two steps."""
     return (
         env.agents[:],
         env.agent_selection,
@@ -58,11 +58,11 @@ def told(env: Any) -> Transition:
 
 
 def episode(env: Any, generator: np.random.Generator) -> list[Transition]:
-    """All that is told in a random episode, from the reset before it to its end."""
-    seen = [copy.deepcopy(told(env))]
+    """Everything reported in a random episode, from the reset before it to its end."""
+    seen = [copy.deepcopy(snapshot(env))]
     while env.agents:
         env.step(act(env, generator))
-        seen.append(copy.deepcopy(told(env)))
+        seen.append(copy.deepcopy(snapshot(env)))
     return seen
 
 
@@ -174,7 +174,7 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(face: Face) -> None:
         kept.append((now, copy.deepcopy(now)))
         env.step(act(env, generator))
     for number, (now, copied) in enumerate(kept):
-        assert_same(now, copied, f"what was told before step {number} has changed since")
+        assert_same(now, copied, f"what was returned before step {number} has changed since")
 
 
 def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
@@ -194,7 +194,7 @@ def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
             info["action_mask"][:] = 0
         env.step(action)
         untouched.step(action)
-        assert_same(told(env), told(untouched), "after arrays were overwritten")
+        assert_same(snapshot(env), snapshot(untouched), "after arrays were overwritten")
 
 
 # Rewards and ends.
@@ -244,7 +244,7 @@ def test_an_end_by_talk_is_a_termination(face: Face, actions: list[str], rewards
 
 @pytest.mark.parametrize("games", [60, pytest.param(300, marks=pytest.mark.slow)])
 def test_rewards_of_random_games_pair_each_win_with_a_loss(face: Face, games: int) -> None:
-    """In particular each agent, also the one that did not make the last step, is told that it lost."""
+    """In particular for each agent, including the one that did not make the last step."""
     env = face(chapters="convergence", max_turns=60)
     env.reset(seed=11)
     generator = np.random.default_rng(11)
@@ -293,7 +293,7 @@ def test_the_turn_limit_truncates_without_a_winner(face: Face) -> None:
     assert env.rewards == dict.fromkeys(AGENTS, 0.0)
 
 
-# Actions that cannot be.
+# Invalid actions.
 
 
 def illegal_actions(env: Any) -> list[int]:
@@ -314,10 +314,10 @@ def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> No
         assert env.rewards == {agent: -1.0, other: 1.0}
         assert env.terminations == dict.fromkeys(AGENTS, True)
         assert env.truncations == dict.fromkeys(AGENTS, False)
-        told_rewards = {}
+        last_rewards = {}
         while env.agents:
             observation, reward, termination, truncation, info = env.last()
-            told_rewards[env.agent_selection] = reward
+            last_rewards[env.agent_selection] = reward
             assert (termination, truncation) == (True, False)
             assert info["illegal_action"] == action
             assert info["illegal_by"] == agent
@@ -325,28 +325,28 @@ def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> No
             assert not observation["action_mask"].any()
             assert not info["action_mask"].any()
             env.step(None)
-        assert told_rewards == {agent: -1.0, other: 1.0}
+        assert last_rewards == {agent: -1.0, other: 1.0}
 
 
 @pytest.mark.parametrize("position", VARIED)
 def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) -> None:
     env = tkm_v0.raw_env()
     env.reset(options={"position": position})
-    before = copy.deepcopy(told(env))
+    before = copy.deepcopy(snapshot(env))
     for action in illegal_actions(env):
         with pytest.raises(IllegalActionError, match=ACTIONS[action]):
             env.step(action)
-        assert_same(told(env), before, f"after the refused {ACTIONS[action]!r}")
+        assert_same(snapshot(env), before, f"after the refused {ACTIONS[action]!r}")
 
 
 @pytest.mark.parametrize("action", [None, -1, len(ACTIONS), 10**30, 1.0, np.float64(0), [0], (), {}], ids=repr)
 def test_what_is_no_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
     env = face()
     env.reset()
-    before = copy.deepcopy(told(env))
+    before = copy.deepcopy(snapshot(env))
     with pytest.raises(UnknownActionError):
         env.step(action)
-    assert_same(told(env), before, f"after the refused {action!r}")
+    assert_same(snapshot(env), before, f"after the refused {action!r}")
     env.step(0)
 
 
@@ -364,10 +364,10 @@ def test_an_agent_that_is_done_may_only_pass_none(face: Face) -> None:
     env = face()
     env.reset(options={"position": WHITE_WINS})
     env.step(action_index("focus present"))
-    before = copy.deepcopy(told(env))
+    before = copy.deepcopy(snapshot(env))
     with pytest.raises(ValueError, match="None"):
         env.step(0)
-    assert_same(told(env), before, "after a step of an agent that is done")
+    assert_same(snapshot(env), before, "after a step of an agent that is done")
 
 
 # The order of calls.
@@ -385,7 +385,7 @@ def test_an_agent_that_is_done_may_only_pass_none(face: Face) -> None:
     ],
     ids=["step", "observe", "last", "render", "agent_iter", "state"],
 )
-def test_env_tells_that_a_call_needs_a_reset_first(call: Callable[[Any], Any]) -> None:
+def test_env_reports_that_a_call_needs_a_reset_first(call: Callable[[Any], Any]) -> None:
     env = tkm_v0.env(render_mode="ansi")
     with pytest.raises(ResetNeeded, match="reset"):
         call(env)
@@ -414,7 +414,7 @@ def test_env_has_its_constants_before_reset(face: Face) -> None:
     env.close()
 
 
-def test_env_tells_that_a_step_after_the_end_needs_a_reset() -> None:
+def test_env_reports_that_a_step_after_the_end_needs_a_reset() -> None:
     env = tkm_v0.env()
     env.reset(options={"position": WHITE_WINS})
     for action in (action_index("focus present"), None, None):
@@ -427,7 +427,7 @@ def test_env_tells_that_a_step_after_the_end_needs_a_reset() -> None:
     env.step(0)
 
 
-def test_env_tells_a_loop_that_forgets_to_step() -> None:
+def test_env_refuses_a_loop_that_forgets_to_step() -> None:
     env = tkm_v0.env()
     env.reset()
     with pytest.raises(ResetNeeded, match="step"):  # noqa: PT012
@@ -514,11 +514,11 @@ def test_a_broken_position_leaves_the_episode_and_its_randomness(face: Face, pos
         one.step(0)
     with pytest.raises(PositionError):
         env.reset(seed=9, options={"position": position})
-    assert_same(told(env), told(untouched), "after a refused reset")
+    assert_same(snapshot(env), snapshot(untouched), "after a refused reset")
     for _ in range(5):
         env.reset()
         untouched.reset()
-        assert_same(told(env), told(untouched), "in an episode after a refused reset")
+        assert_same(snapshot(env), snapshot(untouched), "in an episode after a refused reset")
 
 
 def test_a_broken_position_before_any_reset_leaves_an_environment_without_a_game() -> None:
@@ -557,11 +557,11 @@ def test_a_copy_goes_on_alike_and_apart(face: Face, copied: Callable[[Any], Any]
     while env.agents if steps is None else len(env.game.history) < steps:
         env.step(act(env, generator))
     twin = copied(env)
-    assert_same(told(twin), told(env), "a copy just made")
-    before = copy.deepcopy(told(env))
+    assert_same(snapshot(twin), snapshot(env), "a copy just made")
+    before = copy.deepcopy(snapshot(env))
     futures = []
     for one in (twin, env):
-        assert_same(told(env), before, "the copied environment has to stay as it was")
+        assert_same(snapshot(env), before, "the copied environment has to stay as it was")
         generator = np.random.default_rng(6)
         series = []
         for _ in range(3):
@@ -619,11 +619,11 @@ def test_both_faces_give_the_same_transitions(chapters: tuple[str, ...], edition
         env.reset(seed=seed)
         raw.reset(seed=seed)
         while raw.agents:
-            assert_same(told(env), told(raw), "env and raw_env")
+            assert_same(snapshot(env), snapshot(raw), "env and raw_env")
             action = act(raw, generator)
             env.step(action)
             raw.step(action)
-        assert_same(told(env), told(raw), "env and raw_env at the end")
+        assert_same(snapshot(env), snapshot(raw), "env and raw_env at the end")
 
 
 def test_pettingzoo_make_gives_the_checked_environment() -> None:

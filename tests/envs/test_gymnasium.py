@@ -35,7 +35,7 @@ def reward_of(winner: str | None, side: str) -> float:
 
 
 def episode(env: Any, generator: np.random.Generator, **reset: Any) -> list[Any]:
-    """All that is told in a random episode, from its reset to its end."""
+    """Everything returned in a random episode, from its reset to its end."""
     observation, info = env.reset(**reset)
     seen: list[Any] = [(observation, info)]
     done = False
@@ -126,7 +126,7 @@ def test_the_learner_is_to_act_in_everything_it_sees_before_the_end(name: str) -
             done = terminated or truncated
 
 
-def test_info_tells_what_was_drawn_after_a_reset_and_at_the_end() -> None:
+def test_info_reports_what_was_drawn_after_a_reset_and_at_the_end() -> None:
     env = made(timeline="draft_powers", max_turns=3)
     seen = episode(env, np.random.default_rng(1), seed=1)
     for transition in (seen[0], seen[-1]):
@@ -152,8 +152,8 @@ def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
         for array in (observation, info["action_mask"], env.action_masks()):
             array[:] = 1
         done = terminated or truncated
-    for seen, told, copied in kept:
-        assert_same((seen, told), copied, "what was handed out has changed since")
+    for seen, details, copied in kept:
+        assert_same((seen, details), copied, "what was handed out has changed since")
 
 
 # Rewards and ends.
@@ -162,7 +162,7 @@ def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize(("position", "winner"), [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)])
 def test_the_end_gives_the_learner_its_reward(position: str, winner: str | None, side: str) -> None:
-    """Also where the opponent ends the game with its first action, inside reset: the next step tells so, whatever is played."""
+    """Also where the opponent ends the game with its first action, inside reset: the next step reports it, whatever is played."""
 
     def ends(game: Game) -> str:
         return "focus present"
@@ -232,7 +232,7 @@ def test_an_opponent_that_may_concede_at_once_does_not_break_a_loop_over_episode
     assert lengths[1] > 0, f"the opponent was to concede at once in some episodes: {lengths}"
 
 
-# Actions that cannot be.
+# Invalid actions.
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -279,7 +279,7 @@ def test_actions_may_be_whole_numbers_of_any_kind(kind: Callable[[int], Any]) ->
     assert type(info["illegal_action"]) is int
 
 
-def test_calls_before_reset_are_told() -> None:
+def test_calls_before_reset_are_reported() -> None:
     env = made()
     for call in (lambda: env.step(0), lambda: env.game, lambda: env.action_masks()):
         with pytest.raises(ResetNeeded, match="reset"):
@@ -501,10 +501,10 @@ def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any], opponent: 
         assert_same(state_of(env.unwrapped), before, "the copied environment has to stay as it was")
         assert_same(state_of(one.unwrapped), before, "a copy just made")
         generator = np.random.default_rng(6)
-        done, future, told = False, [], info
+        done, future, latest = False, [], info
         while not done:
-            future.append(one.step(random_or_any(told, generator)))
-            _, _, terminated, truncated, told = future[-1]
+            future.append(one.step(random_or_any(latest, generator)))
+            _, _, terminated, truncated, latest = future[-1]
             done = terminated or truncated
         futures.append([*future, episode(one, generator), episode(one, generator)])
     assert_same(*futures, "this and the next episodes of a copy and of the copied environment")

@@ -52,7 +52,7 @@ def test_masks_are_found_where_sb3_contrib_looks() -> None:
 
 
 def test_games_are_those_of_the_vector_environment() -> None:
-    """Same seeds and actions give the same steps as Gymnasium's face with the same way of beginning anew."""
+    """Same seeds and actions give the same steps as Gymnasium's interface with the same autoreset mode."""
     mine = SB3VecEnv(num_envs=8, side="random", chapters="growth", max_turns=12)
     theirs = gymnasium.make_vec(
         "tkm_env/TKM-v0", 8, "vector_entry_point", autoreset_mode="SameStep", side="random", chapters="growth", max_turns=12

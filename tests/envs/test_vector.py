@@ -51,7 +51,7 @@ def legal(info: dict[str, Any], generator: np.random.Generator) -> np.ndarray:
 
 
 def random_steps(envs: Any, info: dict[str, Any], steps: int, seed: int = 0) -> list[Any]:
-    """All that is told in some random steps; with `AutoresetMode.DISABLED` games that end begin anew by reset."""
+    """Everything returned in some random steps; with `AutoresetMode.DISABLED` games that end are reset explicitly."""
     generator = np.random.default_rng(seed)
     seen = []
     for _ in range(steps):
@@ -68,18 +68,18 @@ def random_steps(envs: Any, info: dict[str, Any], steps: int, seed: int = 0) -> 
 
 
 def final(info: dict[str, Any], key: str, number: int) -> Any:
-    """What an info tells of the end of one game, or None."""
+    """What an info says about the end of one game, or None."""
     info = info.get("final_info", info)
     return info[key][number] if key in info and info[f"_{key}"][number] else None
 
 
 def assert_step_is(step: Any, expected: Any, about: str) -> None:
-    """Everything that is told of a step, or a reset, is what Gymnasium's vector environment tells of it."""
-    *told, info = step
+    """Everything returned by a step, or a reset, is what Gymnasium's vector environment returns."""
+    *arrays, info = step
     *wanted, wanted_info = expected
-    games = range(len(told[0]))
+    games = range(len(arrays[0]))
     illegal = np.array([final(wanted_info, "illegal_action", number) is not None for number in games])
-    for name, one, other in zip(("observations", "rewards", "terminations", "truncations"), told, wanted, strict=False):
+    for name, one, other in zip(("observations", "rewards", "terminations", "truncations"), arrays, wanted, strict=False):
         assert one.dtype == other.dtype, f"{name} {about}"
         # Which position a game that was lost by an illegal action shows is left open.
         shown = np.ones(len(games), np.bool_) if name != "observations" or "final_obs" in wanted_info else ~illegal
@@ -120,22 +120,22 @@ def test_every_step_is_as_with_gymnasiums_own_vector_environment(mode: Autoreset
     envs, expected = both(mode, 4, **settings)
     generator = np.random.default_rng(seed_of(name, side))
     ends = 0
-    told, wanted = envs.reset(seed=1), expected.reset(seed=1)
-    assert_step_is(told, wanted, "after reset")
+    actual, wanted = envs.reset(seed=1), expected.reset(seed=1)
+    assert_step_is(actual, wanted, "after reset")
     for step in range(40):
         about = f"after {step + 1} steps of {name}, {mode.name}"
         actions = np.where(generator.random(4) < 0.03, generator.integers(79, size=4), legal(wanted[-1], generator))
-        told, wanted = envs.step(actions), expected.step(actions)
-        assert_step_is(told, wanted, about)
-        done = told[2] | told[3]
+        actual, wanted = envs.step(actions), expected.step(actions)
+        assert_step_is(actual, wanted, about)
+        done = actual[2] | actual[3]
         ends += done.sum()
         if mode == AutoresetMode.DISABLED and done.any():
             options = {"reset_mask": done}
-            told, wanted = envs.reset(options=options), expected.reset(options=dict(options))
-            for key in ("action_mask", "side"):  # Gymnasium's tells them of games that began only
-                wanted[-1][key] = told[-1][key] if key == "side" else np.where(done[:, None], wanted[-1][key], told[-1][key])
-            wanted[-1]["side"] = list(told[-1]["side"])
-            assert_step_is(told, wanted, f"{about} and a reset of {done}")
+            actual, wanted = envs.reset(options=options), expected.reset(options=dict(options))
+            for key in ("action_mask", "side"):  # Gymnasium's reports them only for games that began
+                wanted[-1][key] = actual[-1][key] if key == "side" else np.where(done[:, None], wanted[-1][key], actual[-1][key])
+            wanted[-1]["side"] = list(actual[-1]["side"])
+            assert_step_is(actual, wanted, f"{about} and a reset of {done}")
     assert ends >= 8, f"{ends} ends in 40 steps of 4 games"
 
 
@@ -168,20 +168,20 @@ def test_a_reset_of_some_games_leaves_the_others(mode: AutoresetMode) -> None:
     envs = made(5, chapters="convergence", side="random", autoreset_mode=mode)
     _, info = envs.reset(seed=1)
     observations, _, _, _, info = random_steps(envs, info, 9)[-1]
-    which = np.array([True, False, False, True, False])
+    mask = np.array([True, False, False, True, False])
     states, streams = envs.batch.states.copy(), envs.batch.streams.copy()
-    observations_now, info_now = envs.reset(seed=[5, 0, 0, 6, 0], options={"reset_mask": which})
-    assert_same(observations_now[~which], observations[~which], "observations of games that go on")
-    assert_same(info_now["action_mask"][~which], info["action_mask"][~which], "masks of games that go on")
-    assert_same(info_now["side"][~which], info["side"][~which], "sides of games that go on")
-    assert envs.batch.states[~which].tobytes() == states[~which].tobytes()
-    assert envs.batch.streams[~which].tolist() == streams[~which].tolist()
+    observations_now, info_now = envs.reset(seed=[5, 0, 0, 6, 0], options={"reset_mask": mask})
+    assert_same(observations_now[~mask], observations[~mask], "observations of games that go on")
+    assert_same(info_now["action_mask"][~mask], info["action_mask"][~mask], "masks of games that go on")
+    assert_same(info_now["side"][~mask], info["side"][~mask], "sides of games that go on")
+    assert envs.batch.states[~mask].tobytes() == states[~mask].tobytes()
+    assert envs.batch.streams[~mask].tolist() == streams[~mask].tolist()
     for number, seed in ((0, 5), (3, 6)):
         alone = made(1, chapters="convergence", side="random")
         alone_observations, alone_info = alone.reset(seed=seed)
-        assert_same(observations_now[number], alone_observations[0], f"game {number}, begun anew")
+        assert_same(observations_now[number], alone_observations[0], f"game {number}, reset")
         assert info_now["side"][number] == alone_info["side"][0]
-    assert (envs.batch.states["turn"][which] <= 2).all()
+    assert (envs.batch.states["turn"][mask] <= 2).all()
 
 
 @pytest.mark.parametrize("side", PLAYERS)
@@ -206,7 +206,7 @@ def test_a_reset_of_a_game_that_ended_takes_the_place_of_the_automatic_one(side:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_self_play_tells_of_each_player_what_a_single_game_tells(mode: AutoresetMode, name: str) -> None:
+def test_self_play_reports_for_each_player_what_a_single_game_reports(mode: AutoresetMode, name: str) -> None:
     envs = made(5, opponent="self", autoreset_mode=mode, **SETTINGS[name] | {"max_turns": 4})
     generator = np.random.default_rng(seed_of(name))
     observations, info = envs.reset(seed=seed_of(name))
@@ -282,8 +282,8 @@ def test_wins_and_losses_balance_against_random_play(mode: AutoresetMode, side: 
     envs = made(games, side=side, autoreset_mode=mode, max_turns=300)
     _, info = envs.reset(seed=seed_of(side, games, mode))
     ends: Counter[float] = Counter()
-    told = random_steps(envs, info, 130, seed=seed_of(side))
-    for step in told:
+    steps = random_steps(envs, info, 130, seed=seed_of(side))
+    for step in steps:
         if len(step) == 5:
             _, rewards, terminations, truncations, _ = step
             ends.update(rewards[terminations].tolist())
@@ -437,15 +437,15 @@ def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode, opponent: A
     generator = np.random.default_rng(1)
     for _ in range(30):
         actions = legal(info, generator)
-        *told, info = envs.step(actions)
-        done = told[2] | told[3]
+        *arrays, info = envs.step(actions)
+        done = arrays[2] | arrays[3]
         if mode == AutoresetMode.DISABLED and done.any():
-            told[0], info = envs.reset(options={"reset_mask": done})
+            arrays[0], info = envs.reset(options={"reset_mask": done})
         for number, one in enumerate(alone):
-            *told_alone, infos[number] = one.step(actions[number : number + 1])
+            *arrays_alone, infos[number] = one.step(actions[number : number + 1])
             if mode == AutoresetMode.DISABLED and done[number]:
-                told_alone[0], infos[number] = one.reset()
-            for array, other in zip([*told, info["action_mask"]], [*told_alone, infos[number]["action_mask"]], strict=True):
+                arrays_alone[0], infos[number] = one.reset()
+            for array, other in zip([*arrays, info["action_mask"]], [*arrays_alone, infos[number]["action_mask"]], strict=True):
                 assert_same(array[number], other[0], f"game {number}")
 
 
@@ -472,8 +472,8 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, oppone
     envs = made(6, opponent=opponent, chapters="growth", max_turns=2, side="random", autoreset_mode=mode)
     kept: list[tuple[Any, Any]] = []
 
-    def keep(*told: Any) -> None:
-        kept.append((told, copy.deepcopy(told)))
+    def keep(*returned: Any) -> None:
+        kept.append((returned, copy.deepcopy(returned)))
 
     observations, info = envs.reset(seed=1)
     keep(observations, info, envs.action_masks())
@@ -492,8 +492,8 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, oppone
             keep(info)
         del observations, parts
     assert view.tobytes() == bytes_then
-    for number, (told, copied) in enumerate(kept):
-        assert_same(told, copied, f"what was told in step {number} has changed since")
+    for number, (returned, copied) in enumerate(kept):
+        assert_same(returned, copied, f"what was returned in step {number} has changed since")
 
 
 def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> None:
@@ -529,7 +529,7 @@ def test_a_copy_goes_on_alike_and_apart(mode: AutoresetMode, copied: Callable[[A
 
 
 @pytest.mark.parametrize("opponent", ["self", "random"])
-def test_spaces_hold_what_is_told(opponent: str, chapters: tuple[str, ...]) -> None:
+def test_spaces_hold_what_is_reported(opponent: str, chapters: tuple[str, ...]) -> None:
     envs = made(3, opponent=opponent, chapters=chapters, max_turns=3)
     assert isinstance(envs, VectorEnv)
     assert (envs.num_envs, envs.single_action_space.n) == (3, 79)
@@ -559,8 +559,8 @@ def test_gymnasiums_vector_wrappers_work(mode: AutoresetMode) -> None:
         _, rewards, terminations, truncations, infos = envs.step(actions)
         done = terminations | truncations
         for number in done.nonzero()[0]:
-            told = infos[number].get("final_info", infos[number])
-            assert told["result"] in ("1-0", "0-1", "*")
+            details = infos[number].get("final_info", infos[number])
+            assert details["result"] in ("1-0", "0-1", "*")
             assert infos[number]["episode"]["r"] == rewards[number]
             ends += 1
         if mode == AutoresetMode.DISABLED and done.any():
@@ -568,7 +568,7 @@ def test_gymnasiums_vector_wrappers_work(mode: AutoresetMode) -> None:
     assert ends > 4
 
 
-# Calls that cannot be.
+# Invalid calls.
 
 
 def state_of(envs: Any) -> tuple[Any, ...]:
@@ -621,7 +621,7 @@ def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
     envs.step(envs.batch.masks.argmax(1))
 
 
-def test_calls_in_the_wrong_order_are_told(mode: AutoresetMode) -> None:
+def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
     envs = made(2, autoreset_mode=mode)
     with pytest.raises(ResetNeeded, match="reset"):
         envs.step([0, 0])
@@ -651,7 +651,7 @@ def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -
     assert refused.value.keyword == keyword
 
 
-def test_the_autoreset_mode_is_told_and_may_be_given_by_its_value(mode: AutoresetMode) -> None:
+def test_the_autoreset_mode_is_reported_and_may_be_given_by_its_value(mode: AutoresetMode) -> None:
     for given in (mode, mode.value):
         assert made(autoreset_mode=given).metadata["autoreset_mode"] == mode
     assert made().metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
@@ -697,18 +697,18 @@ class OneByOne:
         self._opponent = opponent
         self.games = [Game(envs.config)] * envs.num_envs
 
-    def begin(self, which: np.ndarray) -> None:
+    def begin(self, mask: np.ndarray) -> None:
         config = self._envs.config
         starts = {start.tobytes() for start in config.starts()[0]}
-        for number in which.nonzero()[0].tolist():
+        for number in mask.nonzero()[0].tolist():
             # What was drawn is seen in self-play only.
             self.games[number] = Game(config) if len(starts) == 1 else self._envs.batch.game(number)
             assert self.games[number].state.tobytes() in starts
 
     def answer(self, info: dict[str, Any]) -> None:
-        while self._opponent and (chosen := self._waiting(info["side"].tolist())):
+        while self._opponent and (indices := self._waiting(info["side"].tolist())):
             actions, observations = self._opponent.answers.popleft()
-            for number, action, observation in zip(chosen, actions.tolist(), observations, strict=True):
+            for number, action, observation in zip(indices, actions.tolist(), observations, strict=True):
                 assert observation.tobytes() == self.games[number].observation().tobytes(), "what the opponent saw"
                 self.games[number].play(action)
 
@@ -751,13 +751,13 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
         reference.answer(info if mode != AutoresetMode.SAME_STEP else {"side": side})
         for number in range(games):
             game = reference.games[number]
-            told = None if mode == AutoresetMode.NEXT_STEP and done[number] else game.result
-            assert terminations[number] == (told not in (None, "*")), f"game {number} at {game}"
-            assert truncations[number] == (told == "*"), f"game {number} at {game}"
-            expected = 0 if told is None or game.winner is None else 1 if game.winner == actors[number] else -1
+            result = None if mode == AutoresetMode.NEXT_STEP and done[number] else game.result
+            assert terminations[number] == (result not in (None, "*")), f"game {number} at {game}"
+            assert truncations[number] == (result == "*"), f"game {number} at {game}"
+            expected = 0 if result is None or game.winner is None else 1 if game.winner == actors[number] else -1
             assert rewards[number] == expected, f"the reward in game {number} at {game}"
-            assert final(info, "result", number) == told
-            if told is not None and mode == AutoresetMode.SAME_STEP:
+            assert final(info, "result", number) == result
+            if result is not None and mode == AutoresetMode.SAME_STEP:
                 viewer = game.to_act if opponent is None else actors[number]
                 assert info["final_obs"][number].tobytes() == game.observation(viewer).tobytes()
         done = terminations | truncations

@@ -22,7 +22,7 @@ __all__ = ["NewPage", "Serve", "chromium", "new_page", "page", "serve"]
 
 #: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
 NewPage: TypeAlias = "Callable[..., Page]"
-#: Serves the page of a session, and answers its address.
+#: Serves the page of a session, and returns its address.
 Serve: TypeAlias = "Callable[[Session[Any]], str]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")

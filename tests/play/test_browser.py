@@ -244,7 +244,7 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
 
 
 @pytest.mark.slow
-def test_settings_that_cannot_be_are_told_in_the_dialog(serve: Serve, chromium: Browser) -> None:
+def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
         page = opened(context.new_page(), serve(session))
@@ -267,7 +267,7 @@ def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(se
         first.wait_for_selector("text=2 actions left")
         second.click('[data-action="choose 1"]')
         second.wait_for_selector("#message:not([hidden])")
-        assert "the game has gone on meanwhile" in second.inner_text("#message")
+        assert "the game has moved on" in second.inner_text("#message")
         second.wait_for_selector("text=2 actions left")
         assert session.to_record()["actions"] == ["choose 1"]
 

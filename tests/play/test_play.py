@@ -57,7 +57,7 @@ def test_an_action_is_taken_back_until_the_focus_has_moved() -> None:
     for action in (*OPENING, "focus future"):
         session.play(action)
     assert not session.can_undo
-    with pytest.raises(IllegalActionError, match="nothing to take back"):
+    with pytest.raises(IllegalActionError, match="nothing to undo"):
         session.undo()
     assert session.game.turn == 2, "the refused undo changed the game"
 
@@ -161,7 +161,7 @@ def test_a_whole_game_against_an_agent_ends_with_the_result() -> None:
     shown = played(session, iter(lambda: "1", None))
     assert session.game.result is not None
     assert shown.rstrip().endswith(session.game.situation)
-    assert "black (random): choose" in shown, "the agent's actions are not told"
+    assert "black (random): choose" in shown, "the agent's actions are not shown"
 
 
 def test_numbers_and_names_play() -> None:
@@ -185,11 +185,11 @@ def test_undo_takes_back_and_shows_the_game_again() -> None:
 
 def test_undo_is_refused_once_the_focus_has_moved() -> None:
     session = new_session()
-    assert "nothing to take back" in played(session, [*OPENING, "focus future", "undo"])
+    assert "nothing to undo" in played(session, [*OPENING, "focus future", "undo"])
     assert len(session.game.history) == 4
 
 
-def test_position_tells_the_position() -> None:
+def test_position_reports_the_position() -> None:
     session = new_session()
     assert session.game.position in played(session, ["position"]).splitlines()[-2]
 
@@ -202,7 +202,7 @@ def test_save_adds_a_record_that_can_be_read(tmp_path: Path) -> None:
     assert record["players"] == {"white": "person", "black": "random"}
 
 
-def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_saved_is_reported(tmp_path: Path) -> None:
     assert "No such file" in played(new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"])
 
 
@@ -251,7 +251,7 @@ def run(*arguments: str, answers: str = "") -> Any:
     return CliRunner().invoke(tkm, ["play", *arguments], input=answers)
 
 
-def test_the_command_plays_and_tells_where_it_was_left() -> None:
+def test_the_command_plays_and_says_where_it_was_left() -> None:
     result = run("--opponent", "person", answers="choose 1\nmove east\n")
     assert result.exit_code == 0, result.output
     assert result.output.rstrip().endswith(

@@ -1,4 +1,4 @@
-"""The server behind the page: what it answers, what it refuses, whom it listens to."""
+"""The server behind the page: what it serves, what it refuses, and to which hosts it listens."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def post(client: FlaskClient, what: str, **asked: Any) -> tuple[int, dict[str, A
 def play(client: FlaskClient, *actions: str) -> dict[str, Any]:
     """Play these actions; the state after them."""
     for action in actions:
-        status, told = post(client, "play", version=state_of(client)["version"], action=action)
-        assert status == 200, told
+        status, content = post(client, "play", version=state_of(client)["version"], action=action)
+        assert status == 200, content
     return state_of(client)
 
 
-# What is told.
+# What is served.
 
 
 def test_the_page_and_its_parts_are_served() -> None:
@@ -73,7 +73,7 @@ def test_the_page_asks_no_other_host_for_anything() -> None:
         assert "//" not in text.replace("// ", ""), f"{path} holds an address"
 
 
-def test_the_state_tells_all_choices_with_their_places() -> None:
+def test_the_state_reports_all_choices_with_their_places() -> None:
     client = client_of({"chapters": "growth"})
     state = play(client, "choose 1")
     game = Game(chapters="growth")
@@ -89,7 +89,7 @@ def test_the_drawing_has_the_theme_and_the_hints_that_were_asked_for() -> None:
     assert state_of(client, theme="dark", hints=0)["svg"] == Game().svg(theme="dark", legal=False)
 
 
-def test_what_happened_is_told_in_words() -> None:
+def test_what_happened_is_reported_in_words() -> None:
     state = play(client_of(), "choose 1", "move east")
     assert state["log"][-1] == {
         "turn": 1,
@@ -105,7 +105,7 @@ def test_there_are_no_choices_while_an_agent_is_to_act() -> None:
     assert state["choices"] == state["places"] == []
 
 
-def test_nothing_is_told_again_to_a_page_that_has_it() -> None:
+def test_nothing_is_reported_again_to_a_page_that_has_it() -> None:
     client = client_of()
     version = state_of(client)["version"]
     assert client.get("/api/state", query_string={"since": version}).status_code == 204
@@ -114,16 +114,16 @@ def test_nothing_is_told_again_to_a_page_that_has_it() -> None:
 
 
 def test_the_settings_are_those_of_the_table() -> None:
-    told = client_of().get("/api/settings").get_json()
-    assert [row["keyword"] for row in told["The game"]] == [setting.keyword for setting in TKM.settings]
-    assert [row["keyword"] for row in told["You"]] == ["opponent", "side", "seed", "position"]
+    content = client_of().get("/api/settings").get_json()
+    assert [row["keyword"] for row in content["The game"]] == [setting.keyword for setting in TKM.settings]
+    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "seed", "position"]
 
 
 def test_the_settings_tell_what_was_given_last() -> None:
     client = client_of({"chapters": "growth", "edition": None}, opponent="greedy", side="black")
     post(client, "new", opponent="random", handicap="0,2", concede=True)
-    told = client.get("/api/settings").get_json()
-    given = {row["keyword"]: row["given"] for rows in told.values() for row in rows if row["given"] is not None}
+    content = client.get("/api/settings").get_json()
+    given = {row["keyword"]: row["given"] for rows in content.values() for row in rows if row["given"] is not None}
     assert given == {"opponent": "random", "handicap": "0,2", "concede": True}
 
 
@@ -247,10 +247,10 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
 def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, error: str, message: str) -> None:
     """The request is refused with this, and nothing changes."""
     before = state_of(client)
-    got, told = post(client, what, **asked)
-    assert got == status, told
-    assert told["error"] == error
-    assert message in told["message"]
+    got, content = post(client, what, **asked)
+    assert got == status, content
+    assert content["error"] == error
+    assert message in content["message"]
     assert state_of(client) == before
 
 
@@ -272,7 +272,7 @@ def test_what_is_not_legal_is_refused(action: object, error: str, message: str) 
 @pytest.mark.parametrize("version", [0, "1", None, [1]])
 def test_what_was_meant_for_an_earlier_version_is_refused(what: str, version: object) -> None:
     asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
-    refused(client_of(), what, asked, 409, "StaleError", "the game has gone on meanwhile")
+    refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
 
 
 def test_a_person_cannot_play_for_the_agent() -> None:
@@ -283,7 +283,7 @@ def test_a_person_cannot_play_for_the_agent() -> None:
 
 def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
     client = client_of()
-    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to take back")
+    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to undo")
 
 
 @pytest.mark.parametrize(
@@ -313,9 +313,9 @@ def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
 def test_settings_that_cannot_be_are_refused(keyword: str, given: object) -> None:
     client = client_of()
     before = state_of(client)
-    status, told = post(client, "new", **{keyword: given})
-    assert status == 400, told
-    assert keyword in told["message"] or keyword == "opponent"
+    status, content = post(client, "new", **{keyword: given})
+    assert status == 400, content
+    assert keyword in content["message"] or keyword == "opponent"
     assert state_of(client) == before
 
 
@@ -356,11 +356,11 @@ def test_requests_of_another_form_are_refused(sent: dict[str, Any], status: int)
     assert state_of(client) == before
 
 
-def test_what_does_not_exist_is_told_as_json() -> None:
+def test_what_does_not_exist_is_reported_as_json() -> None:
     assert client_of().get("/api/nothing").get_json()["error"] == "Not Found"
 
 
-# Whom it listens to.
+# Which hosts it listens to.
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "localhost", "[::1]:8000", "127.0.0.2"])
@@ -439,11 +439,11 @@ def test_it_serves_on_a_free_port_until_it_is_interrupted(monkeypatch: pytest.Mo
     assert urls[0].startswith("http://127.0.0.1:")
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_a_port_that_is_taken_is_reported() -> None:
     session = Session(TKM, {}, seed=1)
     taken = server.make_server("127.0.0.1", 0, server.new_app(session))
     try:
-        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: it cannot be listened on"):
+        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: the server cannot listen on it"):
             server.serve(session, port=taken.server_port)
     finally:
         taken.server_close()

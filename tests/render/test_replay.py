@@ -266,7 +266,7 @@ def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
     assert took < 3000, f"{took} ms, on a machine that is busy with tests"
 
 
-def test_another_game_can_be_told() -> None:
+def test_another_game_can_be_reported() -> None:
     """The page and the picture know nothing of the rules."""
     colours = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
     canvas = Canvas(

@@ -29,5 +29,5 @@ class FunctionAgent:
         """Does nothing: a function has no state to reset."""
 
     def act(self, game: Any) -> int:
-        """The function's answer."""
+        """The function's action."""
         return int(self._function(game.observation(), game.action_mask()))

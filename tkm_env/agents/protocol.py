@@ -23,4 +23,4 @@ class Agent(Protocol):
         """Forget the last game, and draw from ``seed`` from now on; None draws a seed from the system."""
 
     def act(self, game: Any) -> int:
-        """A legal action for the side to act, as an index; the game, a `tkm_env.core.game.BaseGame`, stays as it is."""
+        """A legal action for the side to act, as an index; the game, a `tkm_env.core.game.BaseGame`, must not be changed."""

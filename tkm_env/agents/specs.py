@@ -122,7 +122,7 @@ def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse:
         known = [name for name in inspect.signature(maker).parameters if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise refuse(f"there is no option {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
+            raise refuse(f"there is no option {unknown[0]!r}; valid options: {', '.join(map(repr, known)) or 'none'}")
         agent = maker(**options)
         if not hasattr(agent, "act"):
             raise refuse("it has no act(game)")

@@ -1,1 +1,1 @@
-"""What `tkm bench` measures: `table` lists it, `running` runs it, `report` tells it."""
+"""What `tkm bench` measures: `table` lists it, `running` runs it, `report` formats it."""

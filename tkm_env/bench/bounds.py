@@ -1,4 +1,4 @@
-"""What no environment with these observations can beat: doing nothing but handing them out."""
+"""Upper bounds for any environment with these observations: doing nothing but handing them out."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def _play_apart(
     scratch: Any,
     steps: int,
 ) -> None:
-    """Random play of so many steps, observed, without going back to Python in between."""
+    """Random play of ``steps`` steps with observations, without returning to Python in between."""
     for _ in range(steps):
         work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams, scratch)
         work(board, 0, STEP, address, states, starts, actions, actions, masks, results, illegal, streams, scratch)
 
 
 def _side_by_side(function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> Callable[..., None]:
-    """A function that runs another one on all parts at a time, in one thread each; what it is given comes last."""
+    """A function that runs another one on all parts at the same time, in one thread each; its argument is passed last."""
     pool = ThreadPoolExecutor(len(parts))
     mine, *others = parts
 
@@ -95,29 +95,29 @@ def write_only(games: int, *, all_cores: bool = False) -> Work:
 
 
 def apart(games: int, *, all_cores: bool = False) -> Work:
-    """Compiled loops that do all of the engine's work on games of their own, one for each core: what more cores give at best."""
+    """Compiled loops that do all of the engine's work on separate games, one for each core: the best that more cores can give."""
     threads = cores() if all_cores else 1
     batches = [Batch(max(1, games // threads)) for _ in range(threads)]
     for number, batch in enumerate(batches):
         batch.reset(seed=number * games)
-    rooms = [batch.new_observations() for batch in batches]
+    buffers = [batch.new_observations() for batch in batches]
     steps = max(1, _STEPS_APART // games)
     run = _side_by_side(
         _play_apart,
         [
             (
-                *(new_control(len(room)), room.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
+                *(new_control(len(buffer)), buffer.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
                 *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
             )
-            for batch, room in zip(batches, rooms, strict=True)
+            for batch, buffer in zip(batches, buffers, strict=True)
         ],
     )
 
     def play() -> int:
         run(steps)
-        return steps * sum(map(len, rooms))  # the loops have the rooms' addresses only; this keeps the rooms themselves
+        return steps * sum(map(len, buffers))  # the loops have only the buffers' addresses; this keeps the buffers alive
 
-    for _ in range(2 * _STEPS // steps + 1):  # until games stand in different places of their turns, as they do in long runs
+    for _ in range(2 * _STEPS // steps + 1):  # until games are at different points of their turns, as in long runs
         play()
     return rate(play)
 
@@ -130,16 +130,16 @@ def _empty_observation() -> NDArray[np.int8]:
 class NothingEnv(gymnasium.Env[Any, Any]):
     """An environment that does nothing but hand out an observation and a mask: new ones each time, or always the same."""
 
-    def __init__(self, *, anew: bool = True) -> None:
+    def __init__(self, *, copies: bool = True) -> None:
         self.observation_space = observation_space()
         self.action_space = spaces.Discrete(NUM_ACTIONS)
-        self._anew = anew
+        self._copies = copies
         self._observation = _empty_observation()
         self._info = {"action_mask": np.ones(NUM_ACTIONS, np.int8)}
         self._steps = 0
 
     def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        if self._anew:
+        if self._copies:
             return self._observation.copy(), {"action_mask": self._info["action_mask"].copy()}
         return self._observation, self._info
 
@@ -160,7 +160,7 @@ def nothing_made() -> gymnasium.Env[Any, Any]:
 
 def sync(games: int) -> Work:
     """`gymnasium.vector.SyncVectorEnv` over that many `NothingEnv`, the actions being the same array each time."""
-    envs = SyncVectorEnv([partial(NothingEnv, anew=False)] * games)
+    envs = SyncVectorEnv([partial(NothingEnv, copies=False)] * games)
     envs.reset()
     actions = np.zeros(games, np.int64)
 

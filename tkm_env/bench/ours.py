@@ -1,6 +1,6 @@
-"""Our own faces, set up to be measured.
+"""The interfaces of tkm_env, set up to be measured.
 
-Play is legal and random throughout. One game at a time is sampled with numpy and `random.random`, as a plain loop would do it.
+Play is legal and random throughout. Single games are sampled with numpy and `random.random`, as in a plain loop.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tkm_env.games.tkm.game import Game
 
 __all__ = ["aec", "batch", "game", "gymnasium_env", "vector"]
 
-#: So many steps after they began together, games stand in different places of their turns, as they do in long runs.
+#: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200
 
 
@@ -61,7 +61,7 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
         return drawn
 
     def step(drawn: NDArray[np.int64]) -> int:
-        seen[0] = envs.step(drawn)  # held until the next, as a learner would
+        seen[0] = envs.step(drawn)  # held until the next step, as a learner would
         return games
 
     for _ in range(_MIXED // 4):
@@ -70,7 +70,7 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
 
 
 def game(*, observe: bool) -> Work:
-    """`Game.play` and `Game.action_mask`, perhaps `Game.observation`, over whole games."""
+    """`Game.play` and `Game.action_mask`, optionally `Game.observation`, over whole games."""
 
     def play() -> int:
         steps = 0

@@ -1,4 +1,4 @@
-"""Other libraries' games, played as ours are. The libraries are imported when they are measured."""
+"""Other libraries' games, played in the same way. The libraries are imported when measured."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["classic", "open_spiel", "pgx"]
 
 
 def classic(module: str, face: str) -> Work:
-    """A game of PettingZoo's, by its module under `pettingzoo.classic` and the name of its face."""
+    """A PettingZoo game, by its module under `pettingzoo.classic` and the name of its constructor."""
     return aec(getattr(import_module(f"pettingzoo.classic.{module}"), face))
 
 
 def open_spiel(name: str) -> Work:
-    """A game of OpenSpiel's: legal mask, observation tensor and a random legal action, over whole games."""
+    """An OpenSpiel game: legal mask, observation tensor and a random legal action, over whole games."""
     spiel: Any = import_module("pyspiel")
     rules = spiel.load_game(name)
 
@@ -37,7 +37,7 @@ def open_spiel(name: str) -> Work:
 
 
 def pgx(games: int, *, name: str) -> Work:
-    """A game of pgx's: one compiled, vectorized call for a step of all games, with random legal actions and automatic resets."""
+    """A pgx game: one compiled, vectorized call for a step of all games, with random legal actions and automatic resets."""
     jax: Any = import_module("jax")
     env: Any = import_module("pgx").make(name)
     step: Any = import_module("pgx.experimental").auto_reset(env.step, env.init)

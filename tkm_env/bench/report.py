@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tkm_env.bench.table import GROUPS, Group
 
-__all__ = ["HEAD", "cells", "grouped", "machine_told", "markdown", "memory_rows"]
+__all__ = ["HEAD", "cells", "grouped", "machine_line", "markdown", "memory_rows"]
 
 #: The headings of a row's name and of its `cells`.
 HEAD: Final = ("what", "figure", "compared with", "target")
@@ -18,7 +18,7 @@ _DIRECTION: Final = {"steps/s": "at least", "s": "at most"}
 
 
 def short(figure: float) -> str:
-    """A figure with three digits.
+    """A figure with three significant digits.
 
     >>> short(5_812_345), short(48_010), short(0.2345), short(12)
     ('5.81 M', '48.0 k', '0.234', '12.0')
@@ -70,7 +70,7 @@ def grouped(outcome: dict[str, Any]) -> Iterator[tuple[Group, list[dict[str, Any
             yield group, rows
 
 
-def machine_told(outcome: dict[str, Any]) -> str:
+def machine_line(outcome: dict[str, Any]) -> str:
     """The machine and the versions that were measured, in a line."""
     return ", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)
 
@@ -86,7 +86,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def markdown(outcome: dict[str, Any]) -> str:
-    """The document of an outcome."""
+    """The report of an outcome."""
     settings = outcome["settings"]
     rounds = f"{settings['rounds']} rounds of {settings['seconds']} s"
     sections = []
@@ -105,7 +105,7 @@ All figures come from one run of `tkm bench` on one machine; another machine giv
 figures only within a run. All rows were measured in turn, in {rounds} each. Each figure is the median, with the range in
 brackets; the ratios under *compared with* are to the named row's figure in the same round.
 
-{machine_told(outcome)}
+{machine_line(outcome)}
 
 To reproduce the figures, including those of other libraries (`tkm bench` lists the ones that are not installed):
 

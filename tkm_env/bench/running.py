@@ -1,6 +1,6 @@
-"""Measuring: all in turn, round after round, so that what disturbs the machine disturbs all.
+"""Measuring: everything in turn, round after round, so that a disturbance affects all measurements alike.
 
-The outcome is a dict of plain values, kept as JSON. `KEYS` are its keys; in "measurements" there is a dict for each row: "name", "what",
+The outcome is a dict of plain values, stored as JSON. `KEYS` are its keys; in "measurements" there is a dict for each row: "name", "what",
 "unit", "target" (or None), "rounds" (the figure of each), "median", "least", "most", and "beside": for each row that it is compared with,
 "median", "least" and "most" of the ratios in the rounds, and the "target" (or None).
 """
@@ -45,14 +45,14 @@ def measure(
     most_games: int | None = None,
     progress: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Measure each, in turn, ``rounds`` times for ``seconds``; what is not installed is left out and told.
+    """Measure each, in turn, ``rounds`` times for ``seconds``; those whose modules are not installed are listed under "missing".
 
     Args:
         measurements: what to measure.
-        rounds: how often.
-        seconds: how long each, about.
-        most_games: plays no more games side by side, whatever the measurements say.
-        progress: is told the name of what comes next, once for each to set it up, then once for each in each round.
+        rounds: how many times.
+        seconds: roughly how long each.
+        most_games: a limit on the number of games side by side.
+        progress: called with the name of the next measurement, once for each to set it up, then once for each in each round.
     """
     machine = _machine()
     ready: dict[str, Work] = {}
@@ -76,7 +76,7 @@ def measure(
     return {
         "machine": machine,
         "settings": {"rounds": rounds, "seconds": seconds, "most_games": most_games},
-        "measurements": [_told(measurement, figures) for measurement in measurements if measurement.name in figures],
+        "measurements": [_row(measurement, figures) for measurement in measurements if measurement.name in figures],
         "missing": missing,
         "memory": memory_per_game(),
     }
@@ -84,7 +84,7 @@ def measure(
 
 @contextmanager
 def _set_up_left_alone() -> Iterator[None]:
-    """Spare the garbage collector all that was set up, which one program would not have side by side."""
+    """Hide everything that was set up from the garbage collector, since a real program would not hold it all at once."""
     gc.collect()
     gc.freeze()
     try:
@@ -93,7 +93,7 @@ def _set_up_left_alone() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _told(measurement: Measurement, figures: dict[str, list[float]]) -> dict[str, Any]:
+def _row(measurement: Measurement, figures: dict[str, list[float]]) -> dict[str, Any]:
     mine = figures[measurement.name]
     return {
         "name": measurement.name,
@@ -115,20 +115,20 @@ def _spread(figures: list[float]) -> dict[str, float]:
 
 
 def memory_per_game() -> dict[str, int]:
-    """How many bytes one game of a batch takes, and for what."""
+    """How many bytes one game of a batch takes, by purpose."""
     batch = Batch(1)
     return {
         "state": STATE.itemsize,
-        "state to begin anew from": STATE.itemsize,
+        "state to restart from": STATE.itemsize,
         "action mask": batch.masks.nbytes,
         "result, illegal action, random stream": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
-        "what to play, and for whom": 2 * batch.random_actions().nbytes,
+        "actions and players": 2 * batch.random_actions().nbytes,
         "observation": batch.new_observations().nbytes,
     }
 
 
 def _machine() -> dict[str, Any]:
-    """What was measured, and on what."""
+    """The versions that were measured, and the machine."""
     return {
         "date": datetime.now(timezone.utc).date().isoformat(),
         "tkm_env": __version__,
@@ -142,9 +142,9 @@ def _machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
-    told = Path("/proc/cpuinfo")
-    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    """The processor's name, if the system provides it."""
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
 
@@ -157,21 +157,21 @@ def _version(package: str) -> str | None:
 
 
 def write_outcome(path: str | os.PathLike[str], outcome: dict[str, Any]) -> None:
-    """Keep an outcome as JSON."""
+    """Write an outcome as JSON."""
     write_json(path, KIND, outcome)
 
 
-def _all_of(told: dict[str, Any], *keys: str) -> None:
-    """Raise a `KeyError` where one is missing."""
+def _all_of(content: dict[str, Any], *keys: str) -> None:
+    """Raise a `KeyError` if one is missing."""
     for key in keys:
-        told[key]
+        content[key]
 
 
 def read_outcome(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """An outcome that was kept.
+    """Read an outcome.
 
     Raises:
-        FileError: if it is no such file.
+        FileError: if it is not such a file.
     """
     outcome = read_json(path, KIND, KEYS)
     with content_of(path):

@@ -1,4 +1,4 @@
-"""How long programs take until they play, each in a process of its own."""
+"""How long programs take to start playing, each in its own process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tkm_env.bench.work import Work
 
 __all__ = ["FIRST_BATCH", "FIRST_GAME", "seconds_of"]
 
-#: One game of all chapters to its end, with observations, in which each player takes the last action that is legal.
+#: One game of all chapters to its end, with observations, in which each player takes the last legal action.
 FIRST_GAME = """
 import tkm_env
 game = tkm_env.Game(chapters=("growth", "influence", "memory"), max_turns=50)
@@ -34,18 +34,18 @@ for _ in range(10):
 
 
 def seconds_of(program: str, *, fresh: bool = False) -> Work:
-    """How many seconds ``program`` takes, without the start of Python; ``fresh``: with nothing compiled before."""
+    """How many seconds ``program`` takes, excluding the start of Python; ``fresh``: with nothing compiled before."""
 
     def work(seconds: float) -> float:
-        """However short the time, the program runs once, to its end."""
+        """Run the program once, to its end, however short the time."""
         timed = f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
         here = str(Path(tkm_env.__file__).parent.parent)
         paths = [here, *filter(None, [os.environ.get("PYTHONPATH")])]
         with tempfile.TemporaryDirectory() as empty:
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | ({"NUMBA_CACHE_DIR": empty} if fresh else {})
             command = [sys.executable, "-c", timed]
-            told = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 our own
-        return float(told.stdout)
+            result = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 our own
+        return float(result.stdout)
 
     if not fresh:
         work(0)

@@ -51,7 +51,7 @@ class Measurement:
     most_rounds: int | None = None
 
     def set_up(self, most_games: int | None = None) -> Work:
-        """What to measure, ready to work."""
+        """The work to measure, ready to run."""
         if self.games is None:
             return self.make()
         return self.make(self.games if most_games is None else min(self.games, most_games))

@@ -1,4 +1,4 @@
-"""Pieces of work whose speed can be told."""
+"""Pieces of work whose speed can be measured."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["Work", "prepared_rate", "rate"]
 
 Given = TypeVar("Given")
 
-#: Works for about that many seconds, and answers a figure: steps per second, or seconds.
+#: Works for about that many seconds, and returns a figure: steps per second, or seconds.
 Work: TypeAlias = Callable[[float], float]
 
 
 def rate(play: Callable[[], int]) -> Work:
-    """Steps per second of ``play``, which answers how many steps it made. It is run once before anything is timed."""
+    """Steps per second of ``play``, which returns how many steps it made. It is run once before anything is timed."""
 
     def work(seconds: float) -> float:
         steps = 0
@@ -31,7 +31,7 @@ def rate(play: Callable[[], int]) -> Work:
 
 
 def prepared_rate(prepare: Callable[[], Given], play: Callable[[Given], int]) -> Work:
-    """The same for what needs something prepared each time, outside the timed part."""
+    """The same for work that needs something prepared each time, outside the timed part."""
 
     def work(seconds: float) -> float:
         steps, spent = 0, 0.0

@@ -1,4 +1,4 @@
-"""The `tkm` command: `commands` holds the table of its subcommands, one module each."""
+"""The `tkm` command: `commands` lists its subcommands, one module each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tkm analyse``: the best lines of a position."""
+"""``tkm analyse``: the best lines from a position."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _ANALYST = "alphabeta"
 @click.argument("position", required=False)
 @click.option("--agent", default=f"{_ANALYST}:seconds=5", show_default=True, help="Who thinks: alphabeta with depth or seconds.")
 @click.option(
-    "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with another first turn."
+    "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
 )
-@click.option("--seed", default=0, show_default=True, help="For what the settings leave to chance.")
+@click.option("--seed", default=0, show_default=True, help="For everything the settings leave to chance.")
 def command(position: str | None, agent: str, lines: int, seed: int, **options: Any) -> None:
     """Show the best lines from the start, or from POSITION, turn by turn.
 
-    Forced wins and losses that were found are counted in turns; they are proved, not guessed.
+    Forced wins and losses are counted in turns; they are proven, not estimated.
     """
     spec, settings = take_game(options)
     if spec.analyse is None:
-        raise ConfigError("game", spec.name, "nothing analyses this game")
+        raise ConfigError("game", spec.name, "analysis is not available for this game")
     name, limits = options_of(agent)
     if name != _ANALYST or not set(limits) <= {"depth", "seconds"}:
-        raise ConfigError("agent", agent, f"lines are shown by {_ANALYST}, with the options depth and seconds")
+        raise ConfigError("agent", agent, f"it must be {_ANALYST}, with the options depth and seconds")
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     console = Console()
     console.print(str(game), highlight=False)

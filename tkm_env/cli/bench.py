@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tkm_env.bench.report import HEAD, cells, grouped, machine_told, markdown, memory_rows
+from tkm_env.bench.report import HEAD, cells, grouped, machine_line, markdown, memory_rows
 from tkm_env.bench.running import measure, read_outcome, write_outcome
 from tkm_env.bench.table import Measurement, chosen
 
@@ -20,12 +20,12 @@ __all__ = ["command"]
 
 _QUICK_GAMES = 4
 _QUICK_SECONDS = 0.001
-#: How wide tables are where the output is no terminal.
+#: The width of tables when the output is not a terminal.
 _WIDTH = 160
 
 
 def _checked_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse at once what could not be written in the end."""
+    """Refuse a path up front that could not be written in the end."""
     if path is not None and not os.access(path.parent, os.W_OK):
         raise click.BadParameter(f"there is no folder {str(path.parent)!r} to write to")
     return path
@@ -41,20 +41,22 @@ _FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
     default=0.5,
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
-    help="How long each is measured, about.",
+    help="Roughly how long each is measured.",
 )
 @click.option(
-    "--only", multiple=True, metavar="PATTERN", help="Only rows whose names hold this, * being anything. Can be repeated."
+    "--only", multiple=True, metavar="PATTERN", help="Only rows whose names contain this; * matches anything. Can be repeated."
 )
-@click.option("--json", "json_file", type=_FILE, callback=_checked_file, help="Write the figures of each round there.")
-@click.option("--markdown", "markdown_file", type=_FILE, callback=_checked_file, help="Write a document there.")
+@click.option("--json", "json_file", type=_FILE, callback=_checked_file, help="Write the figures of each round to this file.")
+@click.option("--markdown", "markdown_file", type=_FILE, callback=_checked_file, help="Write a report to this file.")
 @click.option(
     "--read",
     "read_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Measure nothing; tell what an earlier run wrote with --json.",
+    help="Measure nothing; report what an earlier run wrote with --json.",
 )
-@click.option("--quick", is_flag=True, help="See that everything runs: one short round, with few games. Its figures say nothing.")
+@click.option(
+    "--quick", is_flag=True, help="Check that everything runs: one short round with few games. Its figures are meaningless."
+)
 @click.option("--list", "only_list", is_flag=True, help="List the rows and measure nothing.")
 def command(
     rounds: int,
@@ -66,10 +68,10 @@ def command(
     quick: bool,
     only_list: bool,
 ) -> None:
-    """Measure how fast everything is here, beside those peers that are installed.
+    """Measure how fast everything is, next to those peers that are installed.
 
-    Everything is measured in turn, several rounds long; what is told is the median, and ratios within the rounds. Leave the machine
-    alone meanwhile.
+    Everything is measured in turn, for several rounds; the report shows medians, and ratios within the rounds. Leave the machine idle
+    meanwhile.
     """
     measurements = chosen(only)
     if only_list:
@@ -120,7 +122,7 @@ def _measured(measurements: list[Measurement], rounds: int, seconds: float, most
 
 def _show(outcome: dict[str, Any]) -> None:
     console = _console()
-    console.print(machine_told(outcome))
+    console.print(machine_line(outcome))
     for group, rows in grouped(outcome):
         table = Table(*HEAD, title=f"[bold]{group.title}[/bold]", title_justify="left", box=SIMPLE_HEAD)
         table.columns[HEAD.index("figure")].no_wrap = True

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import click
-import rich  # noqa: F401 needed by the subcommands: what is missing is told before any of them runs
+import rich  # noqa: F401 needed by the subcommands: imported here to report it if missing
 
 from tkm_env import __version__
 from tkm_env.errors import TKMError
@@ -29,7 +29,7 @@ COMMANDS: Final = {
 
 
 class _Refusal(click.ClickException):
-    """One of the package's own errors, shown as a line."""
+    """One of the package's own errors, shown as one line."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""``tkm gif``: a game as a moving picture."""
+"""``tkm gif``: a game as an animated GIF."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tkm_env.render.theme import THEMES
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Where to write it; FILE.gif by default."
 )
-@click.option("--speed", default=2.0, show_default=True, help="Steps a second.")
-@click.option("--size", default=640, show_default=True, help="How wide it is, in pixels.")
+@click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
+@click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
 @click.option("--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours.")
 def command(file: Path, number: int, output: Path | None, speed: float, size: int, theme: str) -> None:
     """Write the game in FILE, a game record, as an animated GIF.
 
-    FILE may also hold many games, one a line. Needs the extra [render].
+    FILE may also hold many games, one per line. Needs the extra [render].
     """
     record = record_of(file, number)
     replay = replay_of(record)

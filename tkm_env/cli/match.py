@@ -18,12 +18,12 @@ from tkm_env.cli.settings import GameCommand, take_game
 @click.command("match", cls=GameCommand)
 @click.argument("first")
 @click.argument("second")
-@click.option("--games", default=100, show_default=True, help="How many; an odd number becomes the next even one.")
-@click.option("--seed", default=0, show_default=True, help="The same seed, the same games.")
+@click.option("--games", default=100, show_default=True, help="How many; an odd number is rounded up to an even one.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
-@click.option("--processes", default=os.cpu_count() or 1, show_default="one a core", help="How many games at a time.")
+@click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")
-@click.option("--resume", is_flag=True, help="Go on with the games in that file.")
+@click.option("--resume", is_flag=True, help="Continue with the games in that file.")
 def command(
     first: str,
     second: str,
@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a colon:
+    A player is random, greedy, alphabeta, mcts (for Terminus random, greedy, ismcts), or FILE.py:NAME, with options after a colon:
     alphabeta:depth=3, mcts:seconds=0.5.
     """
     spec, settings = take_game(options)

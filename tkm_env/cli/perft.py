@@ -15,14 +15,14 @@ from tkm_env.errors import ConfigError
 
 @click.command("perft", cls=GameCommand)
 @click.argument("position", required=False)
-@click.option("--depth", type=click.IntRange(1, 64), default=8, show_default=True, help="How long the longest lines are.")
+@click.option("--depth", type=click.IntRange(1, 64), default=8, show_default=True, help="The length of the longest lines.")
 @click.option("--divide", "divided", is_flag=True, help="Count the longest lines by their first action.")
-@click.option("--seed", default=0, show_default=True, help="For what the settings leave to chance.")
+@click.option("--seed", default=0, show_default=True, help="For everything the settings leave to chance.")
 def command(position: str | None, depth: int, divided: bool, seed: int, **options: Any) -> None:
     """Count the lines of 1, 2, … actions from the start, or from POSITION."""
     spec, settings = take_game(options)
     if spec.perft is None:
-        raise ConfigError("game", spec.name, "nothing counts this game's lines of play")
+        raise ConfigError("game", spec.name, "counting lines is not available for this game")
     perft = load(spec.perft)
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     table = Table("first action" if divided else "actions", "lines")

@@ -17,18 +17,20 @@ from tkm_env.play.terminal import play_in_terminal
 
 
 @click.command("play", cls=GameCommand)
-@click.option("--opponent", default="random", show_default=True, help=f"An agent's line, or {PERSON}: two people at one screen.")
-@click.option("--side", show_default="the first player", help=f"Whom you play: white, black, red, blue …, or {RANDOM_SIDE}.")
-@click.option("--position", help="A position to begin in.")
-@click.option("--seed", type=click.IntRange(0), help="For what is left to chance; the system's, if it is not given.")
+@click.option("--opponent", default="random", show_default=True, help=f"An agent, or {PERSON}: two people at one screen.")
+@click.option("--side", show_default="the first player", help=f"The side you play: white, black, red, blue …, or {RANDOM_SIDE}.")
+@click.option("--position", help="The text of a position to start from.")
+@click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
 @click.option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which the game's record is added at the end."
 )
 @click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
-@click.option("--no-open", is_flag=True, help="With --browser: only tell the page's address.")
+@click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --browser: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
-@click.option("--allow-remote", is_flag=True, help="With --host: other machines may reach the page; whoever does can play.")
+@click.option(
+    "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."
+)
 def command(
     opponent: str,
     side: str | None,
@@ -44,7 +46,7 @@ def command(
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
-    The opponent is random, greedy, alphabeta, mcts, of Terminus random, greedy, ismcts, or FILE.py:NAME, with options after a
+    The opponent is random, greedy, alphabeta, mcts (for Terminus random, greedy, ismcts), or FILE.py:NAME, with options after a
     colon: alphabeta:depth=3, mcts:seconds=0.5.
     """
     spec, settings = take_game(options)

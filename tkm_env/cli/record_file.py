@@ -1,4 +1,4 @@
-"""The game that a command takes from a file of game records."""
+"""The game that a command reads from a file of game records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def game_of_file(command: Command) -> Command:
-    """Give a command the argument FILE and the option ``--game``; `record_of` takes them up."""
+    """Give a command the argument FILE and the option ``--game``, for `record_of`."""
     command = click.option(
         "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
     )(command)
@@ -29,7 +29,7 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
     """The record of one game in a file, counted from 1.
 
     Raises:
-        FileError: if the file holds no records, or not so many.
+        FileError: if the file contains no records, or too few.
     """
     count = 0
     for count, (_, record) in enumerate(read_records(file), 1):
@@ -39,9 +39,9 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
 
 
 def replay_of(record: Mapping[str, Any]) -> Replay:
-    """The game that a record describes, whichever it is, to be replayed.
+    """The replay of the game that a record describes, whichever game it is.
 
     Raises:
-        RecordError: if it describes none.
+        RecordError: if it does not describe a game.
     """
     return from_record(record).replay(record.get("players"))

@@ -19,9 +19,9 @@ from tkm_env.render.replay_page import page
     help="Where to write it; FILE.html by default.",
 )
 def command(file: Path, number: int, output: Path | None) -> None:
-    """Write a page on which the game in FILE, a game record, can be followed step by step.
+    """Write a page for following the game in FILE, a game record, step by step.
 
-    The page is one file that needs no network; any browser opens it. FILE may also hold many games, one a line.
+    The page is a single file that needs no network; any browser opens it. FILE may also hold many games, one per line.
     """
     record = record_of(file, number)
     target = output or file.with_suffix(".html")

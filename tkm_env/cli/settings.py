@@ -1,4 +1,4 @@
-"""The options by which commands take a game and its settings, made from the registry when a command is run."""
+"""The command line options for a game and its settings, made from the registry when a command runs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and those of the settings of all games; `take_game` takes them up."""
+    """A command with the option ``--game`` and those for the settings of all games, for `take_game`."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         games = registered_games()
-        which = click.Option(
-            ["--game"], type=click.Choice([*games]), default=default_game(), show_default=True, help="Which game is played."
+        game_option = click.Option(
+            ["--game"], type=click.Choice([*games]), default=default_game(), show_default=True, help="Which game to play."
         )
         settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings}
         *own, help_option = super().get_params(ctx)
-        return [*own, which, *map(_option, settings.values()), help_option]
+        return [*own, game_option, *map(_option, settings.values()), help_option]
 
 
 def _option(setting: Setting) -> click.Option:
@@ -36,6 +36,6 @@ def _option(setting: Setting) -> click.Option:
 
 
 def take_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
-    """The game and its settings, as text, out of a command's options; None stands for what was not given."""
+    """The game and its settings, as text, from a command's options; None for a setting that was not given."""
     settings = dict(options)
     return game_spec(settings.pop("game")), settings

@@ -141,7 +141,7 @@ def _check_form(record: object) -> None:
             raise RecordError(name, "it is required")
     for name in record:
         if name not in [field for field, _, _ in FIELDS]:
-            raise RecordError(str(name), f"there is no such key; there are {', '.join(field for field, _, _ in FIELDS)}")
+            raise RecordError(str(name), f"there is no such key; valid keys: {', '.join(field for field, _, _ in FIELDS)}")
     if record["game"] not in game_names():
         raise RecordError("game", f"it must be {' or '.join(map(repr, game_names()))}, not {record['game']!r}")
     game_class, actions = game_spec(record["game"]).game_class, record["actions"]

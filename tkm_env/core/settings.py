@@ -65,7 +65,7 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
-            raise ConfigError(keyword, value, f"there is no such keyword; there are {', '.join(known) or 'none'}")
+            raise ConfigError(keyword, value, f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}")
     if config is not None and not isinstance(config, type(default)):
         raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
     return dataclasses.replace(config or default, **settings)

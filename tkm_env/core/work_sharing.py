@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tkm_env.core.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, pointer, release_lock
 from tkm_env.core.jit import compiled
 
-__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "room", "task"]
+__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "task", "task_array"]
 
 #: The task to leave: what the helpers have been given is not used any longer.
 CLOSE: Final = -1
@@ -110,7 +110,7 @@ def task(control: Any) -> int:
 
 
 @compiled
-def room(control: Any, games: int, bytes_each: int) -> Any:
+def task_array(control: Any, games: int, bytes_each: int) -> Any:
     """The array that the task needs: int8 of shape (games, bytes_each)."""
     return carray(pointer(control[_ADDRESS]), (games, bytes_each), np.int8)
 

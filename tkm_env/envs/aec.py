@@ -107,7 +107,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         """Carry out the selected agent's action; None once that agent is done.
 
         Raises:
-            IllegalActionError: if the action is not legal; the environment stays as it was.
+            IllegalActionError: if the action is not legal; the environment is unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -234,7 +234,7 @@ class OrderEnforcingEnv(AECGameEnv):
 
         Raises:
             ResetNeeded: before the first reset, and after the last agent is done.
-            UnknownActionError: if ``action`` is not in the action space; the environment stays as it was.
+            UnknownActionError: if ``action`` is not in the action space; the environment is unchanged.
         """
         self._need_reset("step()")
         if not self.agents:

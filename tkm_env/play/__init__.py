@@ -1,1 +1,1 @@
-"""People at a board: the session, the terminal, the page."""
+"""Interactive play: the session, the terminal, the page."""

@@ -1,7 +1,7 @@
-"""How people play a game: its choices, its drawing with what can be clicked on, what happened, advice.
+"""How people play a game: its choices, its drawing with places to click on, its log, advice.
 
-The session, the terminal and the browser know nothing of any rules; they ask a `PlayAdapter`. The plain one serves every game, and a game
-that wants headings, sentences or places to click on derives from it.
+The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one works for every game; a game that
+needs headings, sentences or places to click on derives from it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class Choice(NamedTuple):
 
     Attributes:
         name: its name, by which it is played.
-        group: the heading under which it belongs.
+        group: the heading under which it is listed.
         help: what it does, in a few words.
-        place: the name of the place on the drawing to which it leads; None if it leads nowhere.
+        place: the name of the place on the drawing that it leads to, or None.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Choice(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A part of the drawing that can be pointed at: its name, what to call it, and its rectangle, in units of the drawing."""
+    """A clickable part of the drawing: its name, its label, and its rectangle, in units of the drawing."""
 
     name: str
     label: str
@@ -42,14 +42,14 @@ class Place(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The drawing of a game as an SVG document, and the places to which legal actions lead."""
+    """The drawing of a game as an SVG document, and the places that legal actions lead to."""
 
     svg: str
     places: Sequence[Place]
 
 
 class LogEntry(NamedTuple):
-    """An action that was played: in which turn, by whom, its name, and in words what it did."""
+    """An action that was played: its turn, its player, its name, and what it did, in words."""
 
     turn: int
     player: str
@@ -58,17 +58,17 @@ class LogEntry(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A way to go on: what it is worth, in words, and its turns, each as the names of its actions."""
+    """A line of play: its value, in words, and its turns, each as the names of its actions."""
 
     worth: str
     turns: Sequence[Sequence[str]]
 
 
 class PlayAdapter(Generic[Played]):
-    """How people play a game; this one works for every game, with buttons alone.
+    """How people play a game; this one works for every game, with buttons only.
 
     Attributes:
-        rules: the game in a few sentences, for somebody who has never played it.
+        rules: the game in a few sentences, for a newcomer.
 
     >>> from tkm_env import Game
     >>> PLAIN.choices(Game())
@@ -78,31 +78,31 @@ class PlayAdapter(Generic[Played]):
     rules: tuple[str, ...] = ()
 
     def view(self, game: Played) -> Any:
-        """What `heading`, `help`, `place` and `box` need of a game; made once for all its actions. By default the game."""
+        """What `heading`, `help`, `place` and `box` need from a game; made once for all actions. By default the game itself."""
         return game
 
     def heading(self, action: str, view: Any) -> str:
-        """The heading under which an action stands; by default its first word."""
+        """The heading under which an action is listed; by default its first word."""
         return action.split(" ")[0].capitalize()
 
     def help(self, action: str, view: Any) -> str:
-        """What an action does, in a few words; by default nothing is said."""
+        """What an action does, in a few words; by default empty."""
         return ""
 
     def place(self, action: str, view: Any) -> str | None:
-        """The name of the place on the drawing to which an action leads; by default it leads nowhere."""
+        """The name of the place on the drawing that an action leads to; by default None."""
         return None
 
     def box(self, place: str, view: Any) -> tuple[float, float, float, float]:
-        """Where a place lies on the drawing: left, top, width and height."""
-        raise NotImplementedError(f"{type(self).__name__} has places and does not say where they lie")
+        """The rectangle of a place on the drawing: left, top, width and height."""
+        raise NotImplementedError(f"{type(self).__name__} has places but does not define box()")
 
     def label(self, place: str) -> str:
-        """What to call a place; by default its name."""
+        """The label of a place; by default its name."""
         return place
 
     def choices(self, game: Played) -> list[Choice]:
-        """The legal actions; those under one heading stand together."""
+        """The legal actions, grouped by heading."""
         view = self.view(game)
         found = [
             Choice(name, self.heading(name, view), self.help(name, view), self.place(name, view)) for name in game.legal_names()
@@ -111,7 +111,7 @@ class PlayAdapter(Generic[Played]):
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
     def picture(self, game: Played, *, theme: str, hints: bool) -> Picture:
-        """The drawing in a theme, "light" or "dark"; with hints it marks where legal actions lead."""
+        """The drawing in a theme, "light" or "dark"; ``hints`` marks where legal actions lead."""
         view = self.view(game)
         places = dict.fromkeys(self.place(name, view) for name in game.legal_names())
         return Picture(
@@ -120,7 +120,7 @@ class PlayAdapter(Generic[Played]):
         )
 
     def position(self, game: Played) -> str:
-        """The position's text, without what the players do not see."""
+        """The text of the position without anything hidden from the players."""
         return game.visible_position
 
     def log(self, game: Played) -> list[LogEntry]:
@@ -132,13 +132,13 @@ class PlayAdapter(Generic[Played]):
         ]
 
     def is_final(self, game: Played) -> bool:
-        """Whether the last action stands, though the same player goes on in the same turn; by default it can be taken back."""
+        """Whether the last action cannot be undone, even if the same player continues in the same turn; by default False."""
         return False
 
     def advice(self, game: Played) -> list[Advice]:
-        """The best ways to go on, the best first, after about a second's thought; by default there is no advice."""
+        """The best lines of play, best first, after about a second's thought; by default empty."""
         return []
 
 
-#: The adapter of games that have none of their own.
+#: The adapter of games without their own.
 PLAIN: Final[PlayAdapter[Any]] = PlayAdapter()

@@ -1,7 +1,7 @@
-"""Who may talk to the server: only this machine, and only its own page.
+"""Access control for the server: only this machine, and only its own page.
 
-Any site that a person visits can send requests to servers on the same machine, and by rebinding a name of its own even read the
-answers. So requests must name a host that no other site can claim, and must not come from another origin.
+Any site that a person visits can send requests to servers on the same machine, and by DNS rebinding even read the responses. So
+requests must name a host that no other site can claim, and must not come from another origin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tkm_env.errors import ConfigError
 
 __all__ = ["HEADERS", "INLINE_POLICY", "check_address", "refusal"]
 
-#: Sent with every answer: nothing is loaded from elsewhere, shown in another site's frame, or kept.
+#: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or cached.
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -28,14 +28,14 @@ HEADERS: Final = {
 }
 
 
-#: The policy for a page that is one file, with its script and its style in it.
+#: The policy for a single-file page with inline script and style.
 INLINE_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 )
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:
-    """Whether other machines can reach that address.
+    """Whether other machines can reach this address.
 
     Raises:
         ConfigError: if they can, and that is not allowed.
@@ -46,17 +46,17 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
     if _is_loopback(host):
         return False
     if not allow_remote:
-        raise ConfigError("host", host, "other machines could reach it; --allow-remote says that this is meant")
+        raise ConfigError("host", host, "other machines could reach it; use --allow-remote to allow that")
     return True
 
 
 def refusal(host: str, origin: str | None, remote_name: str | None = None) -> str | None:
-    """Why a request is refused; None where it is not.
+    """Why a request is refused; None if it is not.
 
     Args:
         host: its Host header.
-        origin: its Origin header, which browsers send with whatever a page posts.
-        remote_name: the address that is listened on, where other machines may reach it.
+        origin: its Origin header, which browsers send with every POST from a page.
+        remote_name: the address the server listens on, if other machines may reach it.
 
     >>> refusal("127.0.0.1:8000", "http://127.0.0.1:8000")
     >>> refusal("evil.example:8000", None)
@@ -85,7 +85,7 @@ def _is_loopback(name: str) -> bool:
 
 
 def _is_own(name: str, remote_name: str) -> bool:
-    """Whether a name can be this machine's: a number, which no other site can rebind, or a name that it has."""
+    """Whether a name can be this machine's: an IP address, which no other site can rebind, or one of its own names."""
     return _address(name) is not None or name in (remote_name.lower(), socket.gethostname().lower())
 
 

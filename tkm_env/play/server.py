@@ -1,8 +1,8 @@
 """Playing in the browser: a web server for one session.
 
-Needs Flask, from the extra ``[play]``. The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends
- names of actions back; whether they are legal is decided here, by the session.
-Every request that changes the game names the version of the game it was made for, so that no click falls into another position.
+Needs Flask, from the extra ``[play]``. The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names
+of actions; the session decides whether they are legal. Every request that changes the game names the version of the game it was made
+for, so that no click applies to a different position.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class _StaleError(TKMError):
     """A request that was made for an earlier version of the game."""
 
     def __init__(self) -> None:
-        super().__init__("the game has gone on meanwhile; nothing was changed")
+        super().__init__("the game has moved on; nothing was changed")
 
 
 class SessionHolder:
-    """The session that is played, and its version, which counts all changes.
+    """The current session, and its version, which counts all changes.
 
     A session's lock is held while it changes, and while its agent thinks; reading needs no lock.
     """
@@ -50,7 +50,7 @@ class SessionHolder:
         self.begin(session)
 
     def begin(self, session: Session[Any]) -> None:
-        """Put another session in place; an agent of the one before may think on, but nobody sees what it plays."""
+        """Replace the session; an agent of the previous one may keep thinking, but its action is never shown."""
         self.session, self._lock = session, threading.Lock()
         self.version = next(self._versions)
 
@@ -58,7 +58,7 @@ class SessionHolder:
         """Change the session that has this version.
 
         Raises:
-            TKMError: if it has another by now, or the session refuses; nothing changes then.
+            TKMError: if the version is out of date, or the session refuses; nothing has changed then.
         """
         session, lock = self.session, self._lock
         with lock:
@@ -69,10 +69,10 @@ class SessionHolder:
                 self.version = next(self._versions)
 
     def checked_opponent(self, line: object) -> str:
-        """A line that the page may choose: files are run only if the command named them.
+        """An opponent that the page may choose: files are executed only if the command named them.
 
         Raises:
-            ConfigError: for any other.
+            ConfigError: if it is any other.
         """
         names = [*self.session.spec.agents]
         if not isinstance(line, str) or (line.partition(":")[0] not in (*names, PERSON) and line not in self._given):
@@ -81,7 +81,7 @@ class SessionHolder:
 
 
 def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
-    """What is asked for before a game beside the settings of the game itself."""
+    """The settings of a session, in addition to those of the game itself."""
     return (
         Setting(
             "opponent",
@@ -97,25 +97,25 @@ def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
 
 
 def _asked_on_page(spec: GameSpec) -> list[Setting]:
-    """The game's settings without files: those are read only if the command named them, and stay in further games."""
+    """The game's settings without files, which are read only if the command named them, and stay for further games."""
     return [setting for setting in spec.settings if setting.kind != "file"]
 
 
 def _shown(setting: Setting) -> dict[str, Any]:
-    """What the page needs to ask for a setting."""
+    """What the page needs to show a setting."""
     return {name: getattr(setting, name) for name in ("keyword", "help", "default", "kind", "choices")}
 
 
 def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
-    """The server's application, by which a game is shown and played.
+    """The server's application, which shows a game and lets people play it.
 
     Args:
-        session: the game; the page may put another in its place.
-        remote_name: the name by which other machines may reach it; None: only this machine may.
+        session: the game; the page may replace it.
+        remote_name: the name by which other machines may reach the server; None if only this machine may.
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.config["MAX_CONTENT_LENGTH"] = _LARGEST_REQUEST
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings means something
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters
     holder = app.extensions["holder"] = SessionHolder(session)
     own = {setting.keyword for setting in _own_settings(session.spec)}
 
@@ -217,25 +217,25 @@ def _asked(*allowed: str) -> dict[str, Any]:
     """The request's JSON object.
 
     Raises:
-        ConfigError: if it is none, or has other keys than these.
+        ConfigError: if there is none, or it has other keys.
     """
     asked = request.get_json()
     if not isinstance(asked, dict):
         raise ConfigError("request", asked, "it must be a JSON object")
     for name, value in asked.items():
         if name not in allowed:
-            raise ConfigError(name, value, f"there is no such key; there are {', '.join(allowed) or 'none'}")
+            raise ConfigError(name, value, f"there is no such key; valid keys: {', '.join(allowed) or 'none'}")
     return dict.fromkeys(allowed if "version" in allowed else ()) | asked
 
 
 def _text(keyword: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ConfigError(keyword, value, "it must be a text")
+        raise ConfigError(keyword, value, "it must be a string")
     return value
 
 
 def _state(holder: SessionHolder) -> Response:
-    """All that the page shows."""
+    """Everything that the page shows."""
     version, session = holder.version, holder.session
     spec, adapter, game = session.spec, session.adapter, session.game
     theme = "dark" if request.args.get("theme") == "dark" else "light"
@@ -260,7 +260,7 @@ def _state(holder: SessionHolder) -> Response:
 
 
 class _Quiet(WSGIRequestHandler):
-    """Writes no line for each request."""
+    """Does not log requests."""
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass
@@ -274,24 +274,24 @@ def serve(
     allow_remote: bool = False,
     ready: Callable[[str], object] = lambda url: None,
 ) -> Session[Any]:
-    """Serve the page until the process is interrupted; the session that was played last.
+    """Serve the page until the process is interrupted; returns the last session.
 
     Args:
         session: the game to begin with.
         host: the address to listen on.
-        port: the port; 0 takes a free one.
-        allow_remote: whether that address may be one that other machines reach.
+        port: the port; 0 for a free one.
+        allow_remote: whether other machines may be able to reach the address.
         ready: called with the page's address once it can be opened.
 
     Raises:
-        ConfigError: if other machines could reach the address without leave, or it cannot be listened on.
+        ConfigError: if other machines could reach the address but are not allowed to, or the server cannot listen on it.
     """
     is_remote = check_address(host, allow_remote=allow_remote)
     app = new_app(session, remote_name=host if is_remote else None)
     try:
         server = make_server(host, port, app, threaded=True, request_handler=_Quiet)
     except (OSError, OverflowError, SystemExit) as error:
-        raise ConfigError("port" if port else "host", port or host, f"it cannot be listened on: {error}") from error
+        raise ConfigError("port" if port else "host", port or host, f"the server cannot listen on it: {error}") from error
     ready(f"http://{f'[{host}]' if ':' in host else host}:{server.port}/")
     try:
         server.serve_forever()

@@ -1,7 +1,7 @@
-"""A game that people play, against each other or against agents.
+"""A game played by people, against each other or against agents.
 
-The terminal and the browser show the same session, so that what is allowed is decided in one place. Its games are values: an action
-puts another in place of the one before, so that one thread may read the game while another changes the session.
+The terminal and the browser share this session, so that what is allowed is decided in one place. Its games are values: each action
+replaces the game by a new one, so one thread may read the game while another changes the session.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["PERSON", "RANDOM_SIDE", "Session"]
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
-#: In place of a side: either.
+#: In place of a side: a random one.
 RANDOM_SIDE: Final = "random"
 _HIGHEST_SEED: Final = 2**63 - 1
 
@@ -33,21 +33,21 @@ class Session(Generic[Played]):
 
     Args:
         spec: which game.
-        settings: its settings, given as text; None leaves one at its default.
-        opponent: who plays the other side: an agent's line, or `PERSON`.
-        side: which side the person plays, or `RANDOM_SIDE`.
-        seed: for what is left to chance, and for the agents; None draws one from the system.
-        position: a position's text to begin in.
+        settings: its settings as text; None keeps the default.
+        opponent: who plays the other side: an agent, as `make_agent` reads it, or `PERSON`.
+        side: the side that the person plays, or `RANDOM_SIDE`.
+        seed: for everything left to chance, and for the agents; None draws one from the system.
+        position: the text of a position to start from.
 
     Attributes:
         adapter: how people play it.
-        asked: the settings, the opponent and the side as they were given.
-        players: who plays each side: an agent's line, or `PERSON`.
-        game: the game as it stands.
+        asked: the settings, the opponent and the side as given.
+        players: who plays each side: an agent, as `make_agent` reads it, or `PERSON`.
+        game: the current game.
 
     Raises:
-        ConfigError: naming the setting that cannot be.
-        PositionError: if the text is no position.
+        ConfigError: naming the invalid setting.
+        PositionError: if the text is not a position.
 
     >>> from tkm_env.core.registry import game_spec
     >>> session = Session(game_spec("tkm"), {}, opponent="random", seed=1)
@@ -104,17 +104,17 @@ class Session(Generic[Played]):
 
     @property
     def can_undo(self) -> bool:
-        """Whether the last action can be taken back: a person's own, in a turn that goes on."""
+        """Whether the last action can be undone: a person's own, in a turn that has not ended."""
         return bool(self._earlier)
 
     def undo(self) -> None:
-        """Take back the last action.
+        """Undo the last action.
 
         Raises:
-            IllegalActionError: if it cannot be taken back.
+            IllegalActionError: if it cannot be undone.
         """
         if not self.can_undo:
-            raise IllegalActionError("there is nothing to take back: only an own action in the turn that goes on can be")
+            raise IllegalActionError("there is nothing to undo: only your own actions in the current turn can be undone")
         self.game = self._earlier.pop()
         self._seconds.pop()
 
@@ -122,17 +122,17 @@ class Session(Generic[Played]):
         """Play a person's action.
 
         Raises:
-            IllegalActionError: if it is not legal, or an agent is to act; nothing changes then.
+            IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
         """
         if self.waits_for_agent:
             raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
         self._play(action)
 
     def let_agent_play(self) -> None:
-        """Let the agent that is to act take one action; where no agent is to act nothing happens.
+        """Let the agent to act take one action; does nothing if no agent is to act.
 
         Raises:
-            PlayerError: if it plays what is illegal.
+            PlayerError: if it plays an illegal action.
         """
         if not self.waits_for_agent:
             return

@@ -39,7 +39,7 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
     Args:
         session: the game and its players.
         console: where to show it.
-        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it leaves, as the end of input does.
+        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it ends the session.
     """
     adapter = session.adapter
     _say(console, _HELP)
@@ -75,7 +75,7 @@ def _sentence(entry: LogEntry) -> str:
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
-    """Do what a line asks for; what cannot be done is told."""
+    """Carry out a line of input, or print why that is not possible."""
     command, _, rest = answer.partition(" ")
     try:
         if answer in (numbers := list(map(str, range(1, len(names) + 1)))):

@@ -1,1 +1,1 @@
-"""What drawings, replays and moving pictures are made of, whatever the game."""
+"""Drawings, replays and animated GIFs, for any game."""

@@ -1,7 +1,7 @@
-"""What drawings are made of, whatever the game: glyphs, colours, slots, and the SVG document.
+"""The elements of drawings, for any game: glyphs, colours, slots, and the SVG document.
 
-A drawing is made of parts, each the content of a slot. Parts name their colours (``var(--ink)``) and glyphs (``#tkm-tree``), so that a
-page can share glyphs and change the theme; `Canvas.document` puts parts together and settles both.
+A drawing is made of parts, each the content of a slot. Parts refer to colours (``var(--ink)``) and glyphs (``#tkm-tree``) by name, so
+that a page can share glyphs and change the theme; `Canvas.document` puts parts together and resolves both.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tkm_env.errors import ConfigError
 
 __all__ = ["STROKES", "Canvas", "Placed", "Shape", "bow", "box", "definitions", "disc", "use"]
 
-#: How all lines end and bend: attributes of the `svg` element.
+#: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 _NAMED: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
 
 class Shape(NamedTuple):
-    """One path of a glyph: its data, the names of the colours of its area and its line, the line's width."""
+    """One path of a glyph: its data, the names of its fill and line colours, the line's width."""
 
     path: str
     fill: str | None
@@ -33,7 +33,7 @@ class Shape(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Another glyph as a part of one: its name, where its origin lies, its size."""
+    """Another glyph as a part of this one: its name, the position of its origin, its scale."""
 
     glyph: str
     x: float
@@ -47,7 +47,7 @@ def disc(x: float, y: float, r: float) -> str:
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
-    """The path of a rectangle with round corners."""
+    """The path of a rectangle with rounded corners."""
     corner = f"a{round_:g} {round_:g} 0 0 1"
     across, down = width - 2 * round_, height - 2 * round_
     return (
@@ -57,7 +57,7 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
 
 
 def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1) -> str:
-    """A glyph in its place.
+    """A glyph at a position.
 
     >>> use("tree", 30, 40)
     '<use href="#tkm-tree" x="30" y="40"/>'
@@ -70,7 +70,7 @@ def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float =
 
 
 def definitions(glyphs: Mapping[str, Sequence[Shape | Placed]]) -> str:
-    """The definitions of glyphs, each made of shapes and other glyphs from the back to the front."""
+    """The definitions of glyphs, each made of shapes and other glyphs from back to front."""
     groups = (f'<g id="tkm-{name}">{"".join(map(_part, parts))}</g>' for name, parts in glyphs.items())
     return f"<defs>{''.join(groups)}</defs>"
 
@@ -84,18 +84,18 @@ def _part(part: Shape | Placed) -> str:
 
 
 def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
-    """A bent arrow between two points on one height.
+    """A curved arrow between two points at the same height.
 
     Args:
-        x: where it begins.
-        to_x: where it leads.
-        y: the height of both.
+        x: the x of the first point.
+        to_x: the x of the second point.
+        y: the y of both.
         height: how far it bends upwards.
-        aside: how far from the points it begins and ends.
+        aside: the distance of the arrow's ends from the points.
     """
     way = 1 if to_x > x else -1
     start, tip = x + way * aside, to_x - way * aside
-    # The arrow's head goes on in the direction in which the bow arrives.
+    # The arrow's head continues in the direction in which the curve arrives.
     over = (start + tip) / 2
     run = tip - over
     steepness = (run * run + height * height) ** 0.5
@@ -115,11 +115,11 @@ class Canvas:
 
     Attributes:
         width: in units of the drawing.
-        height: the same.
-        glyphs: their definitions, as `definitions` makes them.
-        background: what is the same in every drawing.
-        slots: the names of the slots from the back to the front, each with the transformation of its content.
-        themes: the colours by name, by the name of the theme.
+        height: in units of the drawing.
+        glyphs: their definitions, from `definitions`.
+        background: the content common to all drawings.
+        slots: the names of the slots from back to front, each with the transformation of its content.
+        themes: by name, the colours of each theme by name.
     """
 
     width: float
@@ -132,17 +132,17 @@ class Canvas:
     def document(
         self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
     ) -> str:
-        """The SVG document that shows parts.
+        """The SVG document of a drawing.
 
         Args:
-            parts: the contents of slots; a slot that is missing stays empty.
-            size: how wide it is, in pixels; None leaves that to what shows it.
+            parts: the contents of slots; a missing slot stays empty.
+            size: its width in pixels; None leaves it to the viewer.
             theme: the name of one of the themes.
-            title: what is to be seen, in a few words.
-            description: the same in more.
+            title: a short description.
+            description: a longer one.
 
         Raises:
-            ConfigError: if the size or the theme cannot be.
+            ConfigError: if the size or the theme is invalid.
         """
         colours = self.colours(theme)
         if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
@@ -152,7 +152,7 @@ class Canvas:
             for slot, transform in self.slots.items()
             if slot in parts
         )
-        # Where several drawings are in one document, each has ids of its own.
+        # Each drawing has its own ids, so that several can be in one document.
         prefix = f"tkm-{hashlib.sha256(f'{theme}{content}'.encode()).hexdigest()[:8]}-"
         pixels = f' width="{size}" height="{size * self.height / self.width:g}"' if size else ""
         return (
@@ -173,7 +173,7 @@ class Canvas:
 
 
 def _settled(content: str, colours: Mapping[str, str], prefix: str) -> str:
-    """The content with a theme's colours, and with ids of its own."""
+    """The content with a theme's colours, and with its own ids."""
     return _NAMED.sub(lambda found: colours[found[1]] if found[1] else prefix, content)
 
 

@@ -1,4 +1,4 @@
-"""A `Replay` as a moving picture. Needs Pillow, from the extra ``[render]``."""
+"""A `Replay` as an animated GIF. Needs Pillow, from the extra ``[render]``."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["images", "write_gif"]
 
-#: How many steps long the last picture stays.
+#: For how many steps the last picture stays.
 _LAST: Final = 6
-#: How many colours there are between those of the theme, at the edges of what is drawn.
+#: The number of colours between those of the theme, for smooth edges.
 _BETWEEN: Final = 160
-#: From how many pictures at most the colours are chosen.
+#: The maximum number of pictures from which the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
 
@@ -33,7 +33,7 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     """A picture of each frame, ``size`` pixels wide, in few colours.
 
     Raises:
-        ConfigError: if the size or the theme cannot be.
+        ConfigError: if the size or the theme is invalid.
         MissingExtraError: without the extra ``[render]``.
     """
     with extra("render"):
@@ -44,7 +44,7 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     def drawn(frame: Frame) -> NDArray[np.uint8]:
         return pixels(canvas.document(frame.parts, size=size, theme=theme), ground=colours["ground"])
 
-    # With the same palette in all pictures only what changes from one to the next is stored.
+    # With one palette for all pictures, only the changes from one to the next are stored.
     sample = replay.frames[:: -(-len(replay.frames) // _SAMPLE)]
     between = Image.fromarray(np.concatenate([drawn(frame) for frame in sample])).quantize(_BETWEEN).getpalette() or []
     palette = Image.new("P", (1, 1))
@@ -54,18 +54,18 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures as a GIF that begins again when it is over; the last one stays longer.
+    """Write pictures as a looping GIF; the last picture stays longer.
 
     Args:
-        path: where to write it; a file that is there is replaced.
+        path: where to write it; an existing file is replaced.
         pictures: at least one.
-        speed: steps a second, up to 50.
+        speed: steps per second, up to 50.
 
     Raises:
-        ConfigError: if the speed cannot be.
+        ConfigError: if the speed is invalid.
     """
     if not 0 < speed <= _MOST_STEPS_PER_SECOND:
-        raise ConfigError("speed", speed, f"it must be above 0 and at most {_MOST_STEPS_PER_SECOND} steps a second")
+        raise ConfigError("speed", speed, f"it must be above 0 and at most {_MOST_STEPS_PER_SECOND} steps per second")
     first, *others = pictures
     step = round(1000 / speed)
     durations = [step] * len(others) + [step * _LAST]

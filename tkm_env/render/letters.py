@@ -1,4 +1,4 @@
-"""Text drawn as lines, so that no font is needed and a drawing is the same everywhere."""
+"""Text drawn as lines, so that no font is needed and a drawing looks the same everywhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 __all__ = ["LETTERS", "length", "outline", "struck", "written"]
 
 _SPACING: Final = 2.6
-#: Capital letters, digits and signs drawn with one line: the width, and strokes as a starting point and what follows, in relative
-#: commands. Letters are 10 high; y goes down to the baseline at 10.
+#: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
+#: Letters are 10 high; y goes down to the baseline at 10.
 LETTERS: Final[dict[str, tuple[float, tuple[tuple[float, float, str], ...]]]] = {
     " ": (2.5, ()),
     "A": (8, ((0, 10, "l4-10 4 10"), (1.5, 6.5, "h5"))),
@@ -64,13 +64,13 @@ def written(text: str, height: float, colour: str, x: float, y: float, anchor: f
     """A line of capitals, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1 ends there.
 
     Args:
-        text: of the letters of `LETTERS`, capital or small.
-        height: of a letter.
-        colour: the name of a colour of the themes.
-        x: where the line stands.
-        y: the height of its middle.
-        anchor: which part of the line ``x`` is.
-        weight: the width of the strokes at a height of 10.
+        text: in the letters of `LETTERS`, upper or lower case.
+        height: the height of a letter.
+        colour: the name of a theme colour.
+        x: the position of the anchor.
+        y: the vertical middle.
+        anchor: the part of the line that is at ``x``.
+        weight: the stroke width at a height of 10.
 
     >>> written("i", 10, "ink", 0, 5)
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
@@ -98,7 +98,7 @@ def outline(text: str, x: float = 0, y: float = 0) -> str:
 
 @lru_cache(256)
 def length(text: str, height: float) -> float:
-    """How wide a line of capitals is.
+    """The width of a line of capitals.
 
     >>> length("IT", 10)
     9.4
@@ -107,5 +107,5 @@ def length(text: str, height: float) -> float:
 
 
 def struck(text: str, height: float, x: float, y: float) -> str:
-    """A line through a text that begins at ``x``."""
+    """A line through text that begins at ``x``."""
     return f'<path d="M{x - 3:.5g} {y:g}h{length(text, height) + 6:.4g}" stroke="var(--faint)" stroke-width="1.4"/>'

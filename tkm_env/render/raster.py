@@ -16,8 +16,8 @@ def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
     """The picture of an SVG document, as large as the document says: uint8 of shape (height, width, 3); a new array.
 
     Args:
-        svg: a document that needs no fonts, such as `Game.svg` gives.
-        ground: the colour behind it.
+        svg: a document that needs no fonts, such as that of `Game.svg`.
+        ground: the background colour.
 
     Raises:
         MissingExtraError: without the extra ``[render]``.

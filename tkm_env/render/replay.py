@@ -1,4 +1,4 @@
-"""A game frame by frame, for whatever shows it: the page, the GIF. Nothing here knows any rules."""
+"""A game frame by frame, for the page and the GIF. Nothing here depends on any rules."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Side(NamedTuple):
     """One of the sides.
 
     Attributes:
-        name: what it is called in the game, such as "white".
-        player: who played it; "" where nobody knows.
-        icon: its sign, drawn with the canvas's glyphs; 60 wide and 60 high, the origin in the middle.
+        name: its name in the game, such as "white".
+        player: who played it; "" if unknown.
+        icon: its symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin.
     """
 
     name: str
@@ -28,9 +28,9 @@ class Frame(NamedTuple):
     """The game after one action, or before the first.
 
     Attributes:
-        parts: the drawing, as contents of the canvas's slots; a slot that is missing is empty.
-        turn: in which turn the action was taken.
-        side: whose action it was, as an index of the sides; None before the first action.
+        parts: the drawing, as contents of the canvas's slots; a missing slot is empty.
+        turn: the turn in which the action was taken.
+        side: the side that took it, as an index into the sides; None before the first action.
         action: its name; None before the first action.
         events: what it did, one clause each.
     """
@@ -47,10 +47,10 @@ class Replay(NamedTuple):
 
     Attributes:
         title: one line.
-        about: what is worth knowing of the game before it begins, a few words each.
-        sides: who plays.
-        canvas: what all drawings have in common. Its themes "light" and "dark" name the colours "ground", "ink", "faint", "rule", "mark"
-            and "active", in which what is around the drawing is shown, too.
+        about: what was chosen or drawn for the game, a few words each.
+        sides: the sides.
+        canvas: what all drawings have in common. Its themes "light" and "dark" define the colours "ground", "ink", "faint", "rule", "mark"
+            and "active", which are also used around the drawing.
         frames: the start, and the game after each action.
         result: how it ended, in a few words.
     """
@@ -64,7 +64,7 @@ class Replay(NamedTuple):
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
-    """Who plays whom, or another title where nobody knows.
+    """The players' names, or another title if they are unknown.
 
     >>> title_of((Side("white", "greedy", ""), Side("black", "random", "")), "A game")
     'greedy against random'

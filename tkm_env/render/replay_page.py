@@ -1,4 +1,4 @@
-"""A `Replay` as one page that opens from disk, with no network; what it is made of is in ``page/``."""
+"""A `Replay` as a single page that opens from disk, without a network; its sources are in ``page/``."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _FOLDER: Final = files("tkm_env.render") / "page"
 
 
 def page(replay: Replay) -> str:
-    """The page on which a game can be followed ply by ply, as an HTML document.
+    """A page for following a game ply by ply, as an HTML document.
 
     >>> from tkm_env import Game
     >>> page(Game().replay())[:15]
     '<!doctype html>'
     """
-    # Within a script element only "</" could end it.
+    # Only "</" could end the script element.
     content = json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return Template(_file("replay.html")).substitute(
         title=escape(replay.title),
@@ -40,7 +40,7 @@ def _file(name: str) -> str:
 
 
 def _colours(canvas: Canvas) -> str:
-    """The themes as custom properties: the one that the system prefers, unless the page has chosen."""
+    """The themes as custom properties: the system's preferred one, unless the reader has chosen another."""
     light, dark = (
         "".join(f"--{name}:{colour};" for name, colour in canvas.colours(theme).items()) + f"color-scheme:{theme}"
         for theme in ("light", "dark")
@@ -51,7 +51,7 @@ def _colours(canvas: Canvas) -> str:
 
 
 def _drawing(canvas: Canvas) -> str:
-    """The drawing with empty slots, numbered from the back to the front."""
+    """The drawing with empty slots, numbered from back to front."""
     slots = "".join(
         f'<g id="slot-{number}"' + (f' transform="{transform}"></g>' if transform else "></g>")
         for number, transform in enumerate(canvas.slots.values())
@@ -63,7 +63,7 @@ def _drawing(canvas: Canvas) -> str:
 
 
 def _content(replay: Replay) -> dict[str, Any]:
-    """What the page's script reads; a part that occurs often is there once, and of each frame only what changes."""
+    """The data for the page's script; repeated parts are stored once, and for each frame only the changes."""
     numbers: dict[str, int] = {"": 0}
     shown: dict[str, str] = {}
     frames = []

@@ -1,4 +1,4 @@
-"""The colours and marks that the drawings of all games have in common, light and dark."""
+"""The colours and marks shared by the drawings of all games, light and dark."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tkm_env.render.canvas import Shape, disc
 
 __all__ = ["TARGET", "THEMES", "themes_with"]
 
-#: The mark of a place to which a legal action leads.
+#: The mark of a place that a legal action leads to.
 TARGET: Final = (Shape(disc(0, 0, 7.5), "target", "ground", 2),)
 
-#: The colours by name, in each theme; pages around a drawing use them, too.
+#: The colours by name, in each theme; pages around a drawing also use them.
 THEMES: Final[dict[str, dict[str, str]]] = {
     "light": {
         "ground": "#faf7f0",
@@ -40,7 +40,7 @@ THEMES: Final[dict[str, dict[str, str]]] = {
 
 
 def themes_with(own: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """The themes with colours of a game's own beside the common ones.
+    """The themes with a game's own colours added to the common ones.
 
     >>> themes_with({"light": {"sea": "#005577"}, "dark": {"sea": "#66aacc"}})["dark"]["sea"]
     '#66aacc'

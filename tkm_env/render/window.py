@@ -13,17 +13,17 @@ from tkm_env.extras import extra
 
 __all__ = ["Window"]
 
-#: The drivers that SDL falls back on where nobody would see the window.
+#: The drivers with no visible window that SDL falls back on.
 _UNSEEN: Final = ("offscreen", "dummy")
 _CHOICES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 
 class Window:
-    """The window, opened by the first picture. Once the person has closed it, pictures are neither shown nor waited for.
+    """A window, opened by the first picture. Once the user has closed it, pictures are neither shown nor waited for.
 
     Args:
-        title: what stands above it.
-        pictures_per_second: how fast at most.
+        title: the window's title.
+        pictures_per_second: the maximum rate.
     """
 
     def __init__(self, title: str, pictures_per_second: float) -> None:
@@ -33,11 +33,11 @@ class Window:
         self._was_closed = False
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture of shape (height, width, 3), as soon as the last one has been there long enough.
+        """Show a picture of shape (height, width, 3), as soon as the previous one has been shown for long enough.
 
         Raises:
             MissingExtraError: without the extra ``[render]``.
-            DisplayError: if there is no display, and SDL_VIDEODRIVER does not say to do without.
+            DisplayError: if there is no display, and SDL_VIDEODRIVER does not select a driver without one.
         """
         if self._was_closed:
             return
@@ -56,7 +56,7 @@ class Window:
         self._clock.tick(self._pictures_per_second)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The copy of an environment opens a window of its own.
+        # The copy of an environment opens its own window.
         return Window, (self._title, self._pictures_per_second)
 
     def _open(self, pygame: Any, pixels: NDArray[np.uint8]) -> None:

@@ -143,7 +143,7 @@ def test_greedy_plays_in_a_batch_as_it_does_alone() -> None:
 @pytest.mark.skipif(not COMPILED, reason="takes minutes uncompiled")
 @pytest.mark.parametrize(("stronger", "weaker", "games"), [("greedy", "random", 60), ("ismcts:iterations=300", "greedy", 40)])
 def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int) -> None:
-    """A few games, which tell a broken player; the figures of long matches are in the documentation."""
+    """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     players = [make_agent(line, game="terminus") for line in (stronger, weaker)]
     won = 0
     for number in range(games):

@@ -22,8 +22,8 @@ def without(*numbers: int) -> dict[str, Any]:
 
 
 def test_the_default_deck_is_that_of_the_rules() -> None:
-    told = "1 .I. 2 R.G 3 B.G 4 RF. 5 BF. 6 RAB 7 RSR 8 BSB 9 BR. 10 RB. 11 RAB 12 RGF 13 BGF 14 RS. 15 BS. 16 RAB 17 RFB"
-    assert dict(re.findall(r"(\d+) (\S+)", told)) == CARDS
+    listed = "1 .I. 2 R.G 3 B.G 4 RF. 5 BF. 6 RAB 7 RSR 8 BSB 9 BR. 10 RB. 11 RAB 12 RGF 13 BGF 14 RS. 15 BS. 16 RAB 17 RFB"
+    assert dict(re.findall(r"(\d+) (\S+)", listed)) == CARDS
 
 
 def test_the_default_deck_is_symmetric_in_the_colours() -> None:
@@ -45,19 +45,19 @@ def test_the_default_deck_is_symmetric_in_the_colours() -> None:
         (CARDS | {"0": "TTT"}, None, "there is no card '0'"),
         (CARDS | {"02": "R.G"}, None, "there is no card '02'"),
         (CARDS | {"two": "R.G"}, None, "there is no card 'two'"),
-        (CARDS | {"4": "RF"}, 4, "three letters are needed, not 'RF'"),
-        (CARDS | {"4": "RF.."}, 4, "three letters are needed"),
-        (CARDS | {"4": ""}, 4, "three letters are needed"),
-        (CARDS | {"4": 7}, 4, "three letters are needed, not 7"),
-        (CARDS | {"4": None}, 4, "three letters are needed, not None"),
-        (CARDS | {"4": ["R", "F", "."]}, 4, "three letters are needed"),
-        (CARDS | {"9": "BX."}, 9, "'X' is none of '.RBGFSAI'"),
-        (CARDS | {"9": "br."}, 9, "'b' is none of"),
-        (CARDS | {"9": "B R"}, 9, "' ' is none of"),
-        (CARDS | {"9": "TTT"}, 9, "'T' is none of"),
-        (CARDS | {"9": "BI."}, 9, "card 1, and no other, bears I"),
-        (CARDS | {"1": "..."}, 1, "card 1, and no other, bears I"),
-        (CARDS | {"1": "...", "2": ".I."}, 1, "card 1, and no other, bears I"),
+        (CARDS | {"4": "RF"}, 4, "it must have three letters, not 'RF'"),
+        (CARDS | {"4": "RF.."}, 4, "it must have three letters"),
+        (CARDS | {"4": ""}, 4, "it must have three letters"),
+        (CARDS | {"4": 7}, 4, "it must have three letters, not 7"),
+        (CARDS | {"4": None}, 4, "it must have three letters, not None"),
+        (CARDS | {"4": ["R", "F", "."]}, 4, "it must have three letters"),
+        (CARDS | {"9": "BX."}, 9, "'X' is not one of '.RBGFSAI'"),
+        (CARDS | {"9": "br."}, 9, "'b' is not one of"),
+        (CARDS | {"9": "B R"}, 9, "' ' is not one of"),
+        (CARDS | {"9": "TTT"}, 9, "'T' is not one of"),
+        (CARDS | {"9": "BI."}, 9, "card 1, and no other, must have I"),
+        (CARDS | {"1": "..."}, 1, "card 1, and no other, must have I"),
+        (CARDS | {"1": "...", "2": ".I."}, 1, "card 1, and no other, must have I"),
         (CARDS | {"6": "R.B", "11": "R.B"}, None, "two A or more, not 1"),
         (CARDS | {"6": "R.B", "11": "R.B", "16": "R.B"}, None, "two A or more, not 0"),
         (CARDS | {"1": "AIA", "6": "R.B", "11": "R.B", "16": "R.B"}, None, "two A or more, not 0"),

@@ -48,7 +48,7 @@ def test_pettingzoo_makes_it_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_aec_face_tells_what_the_game_tells(seed: int) -> None:
+def test_the_aec_face_reports_what_the_game_reports(seed: int) -> None:
     env = terminus_v0.raw_env()
     env.reset(seed=seed)
     game, generator = env.game.copy(), np.random.default_rng(seed)
@@ -123,7 +123,7 @@ def test_rewards_are_the_learners_in_one_game() -> None:
     [
         ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
-        ({"chapters": "growth"}, ConfigError, "there are deck"),
+        ({"chapters": "growth"}, ConfigError, "valid keywords: deck"),
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )
@@ -167,14 +167,14 @@ def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, agains
 
 
 def test_seeds_reproduce_the_vector_environment() -> None:
-    told = []
+    outcomes = []
     for _ in range(2):
         envs = gymnasium.make_vec(ID, 16, "vector_entry_point", opponent="random", side="random", num_threads=2)
         observations, info = envs.reset(seed=9)
         for _ in range(20):
             observations, rewards, *_, info = envs.step(info["action_mask"].argmax(1))
-        told.append((observations.tobytes(), rewards.tobytes(), info["action_mask"].tobytes()))
-    assert told[0] == told[1]
+        outcomes.append((observations.tobytes(), rewards.tobytes(), info["action_mask"].tobytes()))
+    assert outcomes[0] == outcomes[1]
 
 
 def test_games_are_drawn_as_text() -> None:

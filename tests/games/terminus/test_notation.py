@@ -50,8 +50,8 @@ def test_the_views_of_nobody_are_refused() -> None:
 
 
 def changed(position: str, **fields: str) -> str:
-    told = fields_of(position) | {name.replace("_", " "): value for name, value in fields.items()}
-    return " ".join(told.values())
+    merged = fields_of(position) | {name.replace("_", " "): value for name, value in fields.items()}
+    return " ".join(merged.values())
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def changed(position: str, **fields: str) -> str:
         (START.replace(" ", "  ", 1), "position", "8 fields"),
         (7, "position", "a position is a str"),
         (changed(START, timeline=".I."), "timeline", "a card's number, ':'"),
-        (changed(START, timeline="2:R.G"), "timeline", "card 1 must be there"),
+        (changed(START, timeline="2:R.G"), "timeline", "card 1 is required"),
         (changed(START, timeline="1:.I.|"), "timeline", "a card's number, ':'"),
-        (changed(START, timeline="1:.I.|18:R.G"), "timeline", "'18' is no card"),
-        (changed(START, timeline="1:.I.|04:RF."), "timeline", "'04' is no card"),
-        (changed(START, timeline="1:.I.|1:.I."), "timeline", "card 1 is in the timeline already"),
-        (changed(START, timeline="1:.I.|4:R.F"), "timeline", "'R.F' is no part of card 4"),
-        (changed(START, timeline="1:.I.|4:"), "timeline", "'' is no part of card 4"),
-        (changed(START, timeline="1:.I.|4:rf."), "timeline", "'rf.' is no part"),
+        (changed(START, timeline="1:.I.|18:R.G"), "timeline", "'18' is not a card"),
+        (changed(START, timeline="1:.I.|04:RF."), "timeline", "'04' is not a card"),
+        (changed(START, timeline="1:.I.|1:.I."), "timeline", "card 1 is already in the timeline"),
+        (changed(START, timeline="1:.I.|4:R.F"), "timeline", "'R.F' is not part of card 4"),
+        (changed(START, timeline="1:.I.|4:"), "timeline", "'' is not part of card 4"),
+        (changed(START, timeline="1:.I.|4:rf."), "timeline", "'rf.' is not part"),
         (changed(START, timeline="1:."), "timeline", "I of card 1 cannot be covered"),
         (changed(START, timeline="1:.I.|6:B"), "timeline", "A of card 6 cannot be covered"),
         (changed(WON, timeline="T:TT|6:RAB|1:.I.|11:RAB"), "timeline", "nothing can cover Terminus"),
@@ -89,16 +89,16 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, hands="2,9,13/3,5,16/4"), "hands", "separated by '/'"),
         (changed(START, hands="2,9,13,14/3,5,16"), "hands", "more than 3"),
         (changed(START, hands="9,2,13/3,5,16"), "hands", "the lowest number of red comes first"),
-        (changed(START, hands="2,9,9/3,5,16"), "hands", "card 9 is in the hands already"),
-        (changed(START, hands="2,9,13/3,5,1"), "hands", "card 1 is in the timeline already"),
+        (changed(START, hands="2,9,9/3,5,16"), "hands", "card 9 is already in the hands"),
+        (changed(START, hands="2,9,13/3,5,1"), "hands", "card 1 is already in the timeline"),
         (changed(START, hands="2,9,T/3,5,16"), "hands", "Terminus is set aside"),
         (changed(MIDDLE, hands="T,9*/3,5*,7"), "hands", "Terminus counts 18 now"),
         (changed(MIDDLE, hands="9*,T*/3,5*,7"), "hands", "Terminus cannot be frozen"),
-        (changed(START, hands="2,9,13**/3,5,16"), "hands", "'13*' is no card"),
+        (changed(START, hands="2,9,13**/3,5,16"), "hands", "'13*' is not a card"),
         (changed(START, hands="-/3,5,16"), "hands", "red is to play a card, but has none"),
-        (changed(START, hands="/3,5,16"), "hands", "'' is no card"),
-        (changed(START, deck="12,12"), "deck", "card 12 is in the deck already"),
-        (changed(START, deck="2"), "deck", "card 2 is in the hands already"),
+        (changed(START, hands="/3,5,16"), "hands", "'' is not a card"),
+        (changed(START, deck="12,12"), "deck", "card 12 is already in the deck"),
+        (changed(START, deck="2"), "deck", "card 2 is already in the hands"),
         (changed(START, deck="12,T,11,6"), "deck", "Terminus is set aside"),
         (changed(START, deck="12,7"), "deck", "card 6 is nowhere, and cannot lie covered"),
         (changed(MIDDLE, hands="9*/3,5*,7"), "deck", "card T is nowhere"),
@@ -107,11 +107,11 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, deck="?010", chance="-"), "deck", "'?' and a number"),
         (changed(START, deck="?", chance="-"), "deck", "'?' and a number"),
         (changed(START, fresh="-"), "fresh", "separated by '/'"),
-        (changed(START, fresh="-/1"), "fresh", "'1' is no card that blue played"),
-        (changed(START, fresh="-/4"), "fresh", "'4' is no card that blue played"),
-        (changed(START, fresh="-/nine"), "fresh", "'nine' is no card"),
-        (changed(MIDDLE, fresh="4/4"), "fresh", "'4' is no card that blue played"),
-        (changed(MIDDLE, fresh="4/2"), "fresh", "'2' is no card that blue played"),
+        (changed(START, fresh="-/1"), "fresh", "'1' is not a wholly visible card that blue played"),
+        (changed(START, fresh="-/4"), "fresh", "'4' is not a wholly visible card that blue played"),
+        (changed(START, fresh="-/nine"), "fresh", "'nine' is not a wholly visible card"),
+        (changed(MIDDLE, fresh="4/4"), "fresh", "'4' is not a wholly visible card that blue played"),
+        (changed(MIDDLE, fresh="4/2"), "fresh", "'2' is not a wholly visible card that blue played"),
         (changed(MIDDLE, fresh="11,4/-"), "fresh", "in the order of their numbers"),
         (changed(MIDDLE, fresh="-/4"), "fresh", "a card of red, who is to act, is needed at step 'G'"),
         (changed(MIDDLE, step="p"), "fresh", "no card of red, who is to act, is needed at step 'p'"),
@@ -122,7 +122,7 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, chance="-"), "chance", "16 hexadecimal digits"),
         (changed(START, chance="0" * 16), "chance", "not all 0"),
         (changed(START, chance="FF" * 8), "chance", "16 hexadecimal digits"),
-        (changed(START, deck="?10"), "chance", "'-' is needed where the deck is not seen"),
+        (changed(START, deck="?10"), "chance", "'-' is needed where the deck is hidden"),
     ],
 )
 def test_what_is_no_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:

@@ -36,7 +36,7 @@ def expected(game: TerminusGame, player: str) -> dict[str, object]:
     cards = [number for number, eras in runs for _ in eras]
     hands, fresh = fields["hands"].split("/"), fields["fresh"].split("/")
     approached = sum(eras.count("A") for number, eras in runs if number != "1")
-    told: dict[str, object] = {
+    features: dict[str, object] = {
         "timeline": "".join(eras for _, eras in runs).translate(sides),
         "card": [0 if number == "T" else int(number) for number in cards],
         "red": me == 0,
@@ -47,17 +47,17 @@ def expected(game: TerminusGame, player: str) -> dict[str, object]:
         "deck": int(fields["deck"][1:]),
         "Terminus in the deck": approached >= 2 and "T" not in fields["timeline"] + fields["hands"],
     }
-    told |= {f"{LETTERS_NAMES[letter]} left": fields["step"].count(letter) for letter in "GFS"}
+    features |= {f"{LETTERS_NAMES[letter]} left": fields["step"].count(letter) for letter in "GFS"}
     for side, who in (("my", me), ("their", 1 - me)):
         names = [] if hands[who] == "-" else hands[who].split(",")
         marked = fresh[who].split(",")
-        told[f"{side} fresh"] = [number in marked for number in cards]
+        features[f"{side} fresh"] = [number in marked for number in cards]
         for rank, name in zip(("first", "second", "third"), [*names, None, None, None], strict=False):
             number = (name or "").removesuffix("*")
             eras = "" if name is None else "TTT" if number == "T" else game.config.deck[int(number) - 1].translate(sides)
             value = 0 if name is None else (18 if approached < 3 else 0) if number == "T" else int(number)
-            told[f"{side} {rank}"] = (name is not None, value, name is not None and name.endswith("*"), eras)
-    return told
+            features[f"{side} {rank}"] = (name is not None, value, name is not None and name.endswith("*"), eras)
+    return features
 
 
 LETTERS_NAMES = {letter: name for name, letter in LETTERS.items()}
@@ -69,15 +69,15 @@ def seen(observation: np.ndarray) -> dict[str, object]:
     timeline = np.stack([parts[name] for name in LETTERS])
     length = int(timeline.any(0).sum())
     assert timeline[:, :length].any(0).all(), "the timeline begins at the first column"
-    told: dict[str, object] = {"timeline": eras_of(timeline), "card": parts["card"][:length].tolist()}
+    features: dict[str, object] = {"timeline": eras_of(timeline), "card": parts["card"][:length].tolist()}
     assert not parts["card"][length:].any()
     for side in ("my", "their"):
-        told[f"{side} fresh"] = parts[f"{side} fresh"][:length].astype(bool).tolist()
+        features[f"{side} fresh"] = parts[f"{side} fresh"][:length].astype(bool).tolist()
         for rank in ("first", "second", "third"):
             eras = eras_of(parts[f"{side} {rank} eras"].reshape(3, len(LETTERS)).T)
             values = (parts[f"{side} {rank}{what}"][0] for what in ("", " number", " frozen"))
             there, number, frozen = values
-            told[f"{side} {rank}"] = (bool(there), int(number), bool(frozen), eras)
+            features[f"{side} {rank}"] = (bool(there), int(number), bool(frozen), eras)
     for name in (
         "red",
         "to act",
@@ -90,8 +90,8 @@ def seen(observation: np.ndarray) -> dict[str, object]:
         "deck",
         "Terminus in the deck",
     ):
-        told[name] = int(parts[name][0])
-    return told
+        features[name] = int(parts[name][0])
+    return features
 
 
 @pytest.mark.parametrize("deck", DECKS)
@@ -101,8 +101,10 @@ def test_an_observation_shows_what_the_rules_say_is_seen(deck: str) -> None:
         game = TerminusGame(seed=seed, deck=DECKS[deck])
         while True:
             for player in PLAYERS:
-                told, right = seen(game.observation(player)), expected(game, player)
-                assert told == right, f"{[name for name in right if told[name] != right[name]]} at {game.position} for {player}"
+                features, right = seen(game.observation(player)), expected(game, player)
+                assert features == right, (
+                    f"{[name for name in right if features[name] != right[name]]} at {game.position} for {player}"
+                )
             if game.result is not None:
                 break
             game.play(random_action(game, generator))

@@ -64,7 +64,7 @@ def test_nothing_can_be_taken_back_after_a_card_was_drawn() -> None:
                 session.undo()
                 assert session.game == before
                 session.play(action)
-                assert session.game == after, "chance was drawn anew"
+                assert session.game == after, "chance was drawn again"
                 taken_back += 1
     assert taken_back > 5
 

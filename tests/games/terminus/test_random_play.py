@@ -128,7 +128,7 @@ def _play_out(batch: TerminusBatch) -> None:
 
 
 def check_agreement(game: TerminusGame) -> None:
-    """What a game tells about one position agrees with itself."""
+    """What a game reports about one position agrees with itself."""
     legal = game.legal_actions()
     assert legal == sorted(set(legal)) == np.flatnonzero(game.action_mask()).tolist()
     assert bool(legal) == (game.result is None)
@@ -208,7 +208,7 @@ def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, p
             if game.result is not None:
                 assert batch.rewards[number, actors[number]] == (1 if game.winner == PLAYERS[actors[number]] else -1)
                 single[number] = batch.game(number)
-                assert single[number].turn == 1, "a game that ended begins anew"
+                assert single[number].turn == 1, "a game that ended is restarted"
             assert_row_is(single[number], number, batch, observations)
 
 

@@ -1,4 +1,4 @@
-"""Game records of Terminus: a game comes back with all that is hidden, and what cannot be is refused by name."""
+"""Game records of Terminus: a game comes back with everything hidden, and errors name the invalid key."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def record(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) -> None:
     game = played(seed, deck=DECKS[deck])
-    told = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
-    read = json.loads(json.dumps(game.to_record(**told)))
+    details = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
+    read = json.loads(json.dumps(game.to_record(**details)))
     assert list(read) == [name for name, _, _ in FIELDS]
     again = TerminusGame.from_record(read)
     assert (again, again.history, again.config, again.start) == (game, game.history, game.config, game.start)
-    assert again.to_record(**told) == read
+    assert again.to_record(**details) == read
 
 
 def test_a_game_that_began_in_a_position_comes_back() -> None:
@@ -59,12 +59,12 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("wrong", "key", "told"),
+    ("wrong", "key", "message"),
     [
         (record(game="tkm"), "position", "position"),
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),
         (record(config={"deck": ["..."]}), "config", "card 2: it is missing"),
-        (record(config={"chapters": "growth"}), "config", "no such keyword; there are deck"),
+        (record(config={"chapters": "growth"}), "config", "no such keyword; valid keywords: deck"),
         ({key: value for key, value in record().items() if key != "position"}, "position", "begins by chance"),
         (record(position=SEEN), "position", "including what the players do not see"),
         (record(players={"white": "me", "black": "you"}), "players", "the names of red and blue"),
@@ -74,8 +74,8 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_record_that_tells_no_game_is_refused_by_key(wrong: Any, key: str, told: str) -> None:
-    with pytest.raises(RecordError, match=told) as refused:
+def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as refused:
         from_record(wrong)
     assert refused.value.key == key
 

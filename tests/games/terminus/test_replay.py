@@ -32,7 +32,7 @@ def finished(seed: int) -> TerminusGame:
 GAME = finished(1)
 
 
-def told_after(position: str, *actions: str) -> tuple[str, ...]:
+def events_after(position: str, *actions: str) -> tuple[str, ...]:
     """What the last of these actions did, in words."""
     game = TerminusGame(position=position, seed=1)
     for action in actions:
@@ -51,25 +51,25 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_card_that_changes_its_place_is_told(seed: int) -> None:
+def test_every_card_that_changes_its_place_is_reported(seed: int) -> None:
     game = finished(seed)
-    told = [clause for frame in game.replay().frames for clause in frame.events]
-    assert sum(clause.endswith("is drawn") for clause in told) == 16 - 6 + 1 - int(game.state["deck_size"][0])
-    assert "Terminus is shuffled into the deck" in told
+    clauses = [clause for frame in game.replay().frames for clause in frame.events]
+    assert sum(clause.endswith("is drawn") for clause in clauses) == 16 - 6 + 1 - int(game.state["deck_size"][0])
+    assert "Terminus is shuffled into the deck" in clauses
 
 
-def test_a_card_is_told_with_what_it_covers() -> None:
-    assert told_after(START, "play first at right")[0] == "card 2 lies at the right end"
-    assert told_after(START, "play first at 1")[0] == "card 2 lies over era 1"
+def test_a_card_is_reported_with_what_it_covers() -> None:
+    assert events_after(START, "play first at right")[0] == "card 2 lies at the right end"
+    assert events_after(START, "play first at 1")[0] == "card 2 lies over era 1"
     position = "11:RAB|14:RS.|1:.I.|6:BAR b p 3,7,12/4,17,T ?3 -/- 6 -"
-    assert told_after(position, "play first at 5") == ("card 4 lies over eras 3 to 5, on blue victory, red victory, swap",)
+    assert events_after(position, "play first at 5") == ("card 4 lies over eras 3 to 5, on blue victory, red victory, swap",)
 
 
-def test_events_are_told() -> None:
+def test_events_are_reported() -> None:
     freeze = "11:RAB|14:RS|1:.I.|6:BAR b F 4,7,12/3,17,T ?2 -/6 6 -"
-    assert told_after(freeze, "freeze second") == ("card 17 is frozen",)
+    assert events_after(freeze, "freeze second") == ("card 17 is frozen",)
     swap = "11:RAB|14:RS|1:.I.|6:BAR b S 4,7,12/3,17,T ?2 -/6 6 -"
-    assert told_after(swap, "swap third for first") == ("Terminus goes to red, card 4 to blue",)
+    assert events_after(swap, "swap third for first") == ("Terminus goes to red, card 4 to blue",)
 
 
 def test_page_shows_each_ply(page: Page, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Worked examples for every sentence of the rules of Terminus, legal and illegal, from ``tests/data/terminus.jsonl``.
 
-Each line names the rule, begins at a position, plays, and tells what is then legal, illegal, and in the fields of the position.
+Each line names the rule, begins at a position, plays, and lists what is then legal, illegal, and in the fields of the position.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def test_scenario(line: str) -> None:
         with pytest.raises(IllegalActionError):
             game.play(name)
         assert game == before, "an illegal action changes nothing"
-    told = fields_of(game.position)
+    actual = fields_of(game.position)
     for field, expected in scenario.get("expect", {}).items():
-        assert told[field] == expected, f"{field} at {game.position}"
+        assert actual[field] == expected, f"{field} at {game.position}"

@@ -81,8 +81,8 @@ def test_hands_show_their_cards_frozen_ones_and_terminus() -> None:
 def test_terminus_waits_beside_the_deck_then_is_in_it_then_nowhere_there() -> None:
     game = TerminusGame(position=START)
     assert (glyphs_of(game, "deck").count("stone"), view_of(game).terminus) == (1, "aside")
-    told = TerminusGame(position="11:RAB|1:.I.|6:BAR r p 4,7,12/2,3,5 ?9 -/- 3 -")
-    assert (glyphs_of(told, "deck").count("stone"), view_of(told).terminus) == (1, "deck")
+    game = TerminusGame(position="11:RAB|1:.I.|6:BAR r p 4,7,12/2,3,5 ?9 -/- 3 -")
+    assert (glyphs_of(game, "deck").count("stone"), view_of(game).terminus) == (1, "deck")
     held = TerminusGame(position=LATE)
     assert (glyphs_of(held, "deck").count("stone"), view_of(held).terminus) == (0, "hand")
 

@@ -1,6 +1,6 @@
 """Whole games written down, position by position, so that a change of the rules shows as a difference that people can read.
 
-`python -m tests.games.tkm.playthroughs` writes `data/playthroughs/*.txt` anew; with `--check` it only shows what would change.
+`python -m tests.games.tkm.playthroughs` rewrites `data/playthroughs/*.txt`; with `--check` it only shows what would change.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PLAYTHROUGHS: dict[str, tuple[int, dict[str, Any]]] = {
 
 
 def written(name: str) -> str:
-    """The text of one playthrough, played anew."""
+    """The text of one playthrough, played again."""
     seed, settings = PLAYTHROUGHS[name]
     settings = settings | {"max_turns": MAX_TURNS}
     game = Game(seed=seed, **settings)

@@ -68,7 +68,7 @@ def random_game(game: Game, seed: int, *, without: tuple[str, ...] = ("concede",
 
 
 def facts_of(game: Game) -> tuple[Any, ...]:
-    """All that a game tells, as one value to compare."""
+    """Everything a game reports, as one value to compare."""
     return (
         game.position,
         game.config,

@@ -65,9 +65,9 @@ def play_games(
         playing.reset(generator.integers(2**32, size=playing.num_games).tolist())
         lasting = np.ones(playing.num_games, np.bool_)
         while lasting.any():
-            chosen = lasting.nonzero()[0]
-            observations = playing.observations_of(chosen, generator.integers(2, size=len(chosen)))
-            visit(playing.states[chosen], playing.masks[chosen], observations.reshape(-1, NUM_PLANES, NUM_SPACES))
+            indices = lasting.nonzero()[0]
+            observations = playing.observations_of(indices, generator.integers(2, size=len(indices)))
+            visit(playing.states[indices], playing.masks[indices], observations.reshape(-1, NUM_PLANES, NUM_SPACES))
             lasting = ~playing.over
             playing.play(random_actions(playing.masks, generator))
             assert not playing.illegal.any()

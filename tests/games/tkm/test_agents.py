@@ -186,7 +186,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
 @pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16)], ids=["greedy", "mcts", "alphabeta"])
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
-    """A few games, which tell a broken player; the figures of long matches are in the documentation."""
+    """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]
     games = max(6, pytestconfig.getoption("games") // share)
     assert score(stronger, weaker, chapters, games) > 0.6

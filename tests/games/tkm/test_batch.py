@@ -36,8 +36,8 @@ def begun(games: int, seed: int = 1, num_threads: int = 1, **settings: Any) -> B
     return batch
 
 
-def told(batch: Batch) -> dict[str, Any]:
-    """Everything a batch tells between two calls."""
+def snapshot(batch: Batch) -> dict[str, Any]:
+    """Everything a batch reports between two calls."""
     observations = batch.new_observations()
     batch.observe(observations)
     return {
@@ -121,13 +121,13 @@ def test_observe_writes_what_the_given_viewers_see() -> None:
     for viewers in ([0, 0, 1, 1], [1, 0, 1, 0]):
         observations = batch.new_observations()
         batch.observe(observations, np.array(viewers))
-        chosen = np.array([3, 1])
-        some = batch.observations_of(chosen, np.array(viewers)[chosen])
+        indices = np.array([3, 1])
+        some = batch.observations_of(indices, np.array(viewers)[indices])
         for number, viewer in enumerate(viewers):
             expected = batch.game(number).observation(batch.players[viewer])
             assert observations[number].tobytes() == expected.tobytes()
-            if number in chosen:
-                assert some[chosen.tolist().index(number)].tobytes() == expected.tobytes()
+            if number in indices:
+                assert some[indices.tolist().index(number)].tobytes() == expected.tobytes()
 
 
 def test_a_batch_can_be_played_before_any_reset() -> None:
@@ -139,7 +139,7 @@ def test_a_batch_can_be_played_before_any_reset() -> None:
     assert not batch.over.any()
 
 
-def test_play_leaves_games_without_an_action_and_begins_anew_those_told_to() -> None:
+def test_play_leaves_games_without_an_action_and_begins_anew_those_asked_to() -> None:
     batch = begun(4, max_turns=1)
     names = ("choose 1", "move east", "move east", "focus present")
     for name in names[:2]:
@@ -185,7 +185,7 @@ def lines() -> dict[str, tuple[list[str], dict[str, Any]]]:
 
 @pytest.mark.parametrize("result", ENDED)
 @pytest.mark.parametrize("call", ["play", "step"])
-def test_each_result_is_told_with_its_rewards(result: str, call: str) -> None:
+def test_each_result_is_reported_with_its_rewards(result: str, call: str) -> None:
     names, settings = lines()[result]
     batch = begun(3, **settings)
     for name in names:
@@ -232,13 +232,13 @@ def test_an_illegal_action_loses_at_every_step_of_a_turn(name: str, call: str) -
 
 
 def random_play(batch: Batch, steps: int = 25) -> list[dict[str, Any]]:
-    seen = [told(batch)]
+    seen = [snapshot(batch)]
     observations = batch.new_observations()
     for step in range(steps):
         actions = batch.random_actions()
         assert batch.masks[np.arange(batch.num_games), actions].all(), "a random action must be legal"
         batch.step(actions, observations)
-        seen.append(told(batch) | {"actions": actions.tolist(), "observed": observations.tobytes(), "step": step})
+        seen.append(snapshot(batch) | {"actions": actions.tolist(), "observed": observations.tobytes(), "step": step})
     return seen
 
 
@@ -255,7 +255,7 @@ def test_the_number_of_threads_changes_nothing(num_threads: int, settings: dict[
     for batch in (one, many):
         batch.begin(np.ones(GAMES, np.bool_))
         batch.play_at_random(1 - batch.to_act)
-    assert_same(told(one), told(many), f"{num_threads} threads")
+    assert_same(snapshot(one), snapshot(many), f"{num_threads} threads")
 
 
 @pytest.mark.parametrize("settings", DRAWS, ids=str)
@@ -271,27 +271,27 @@ def test_each_game_depends_on_its_own_seed_only(settings: dict[str, Any]) -> Non
             assert one.states.tobytes() == batch.states[number : number + 1].tobytes(), f"game {number}"
             assert one.streams[0] == batch.streams[number]
             one.step(one.random_actions(), one.new_observations())
-        assert_same(told(listed), told(batch), "seeds in a list")
+        assert_same(snapshot(listed), snapshot(batch), "seeds in a list")
         for each in (batch, listed):
             each.step(each.random_actions(), observations)
 
 
 def test_seeds_may_be_numbers_of_numpy_or_any_sequence() -> None:
-    expected = told(begun(3, 7, chapters="convergence"))
+    expected = snapshot(begun(3, 7, chapters="convergence"))
     for seed in (np.int64(7), np.uint8(7), (7, 8, 9), range(7, 10), np.array([7, 8, 9]), [np.int32(7), 8, 9]):
         batch = Batch(3, chapters="convergence")
         batch.reset(seed=seed)
-        assert_same(told(batch), expected, f"seed {seed!r}")
+        assert_same(snapshot(batch), expected, f"seed {seed!r}")
 
 
 def test_a_reset_without_a_seed_goes_on_with_the_randomness() -> None:
     series = []
     for _ in range(2):
         batch = begun(4, 3, chapters="convergence")
-        seen = [told(batch)]
+        seen = [snapshot(batch)]
         for _ in range(6):
             batch.reset()
-            seen.append(told(batch))
+            seen.append(snapshot(batch))
         series.append(seen)
     assert series[0] == series[1]
     assert len({step["states"] for step in series[0]}) > 1, "a reset without a seed must not repeat the last one"
@@ -306,10 +306,10 @@ def test_a_reset_of_some_games_leaves_the_others() -> None:
     for _ in range(6):
         batch.play(batch.random_actions())
     before = batch.states.copy(), batch.masks.copy(), batch.streams.copy()
-    which = np.array([False, True, False, True, True])
-    batch.reset(seed=[0, 11, 0, 13, 14], mask=which)
+    mask = np.array([False, True, False, True, True])
+    batch.reset(seed=[0, 11, 0, 13, 14], mask=mask)
     for now, then in zip((batch.states, batch.masks, batch.streams), before, strict=True):
-        assert now[~which].tobytes() == then[~which].tobytes()
+        assert now[~mask].tobytes() == then[~mask].tobytes()
     for number in (1, 3, 4):
         alone = begun(1, 10 + number, chapters="convergence")
         assert alone.states.tobytes() == batch.states[number : number + 1].tobytes()
@@ -336,9 +336,9 @@ def test_play_at_random_stops_where_the_given_player_is_to_act() -> None:
         assert (batch.over | (batch.to_act == players)).all()
         for number in range(20):
             assert_row_is(batch.game(number), number, states=batch.states, masks=batch.masks)
-        before = told(batch)
+        before = snapshot(batch)
         batch.play_at_random(players)
-        assert_same(told(batch), before, "there was nothing to play")
+        assert_same(snapshot(batch), before, "there was nothing to play")
         batch.play(batch.random_actions())
     assert [batch.result(number) for number in range(20)] == [batch.game(number).result for number in range(20)]
 
@@ -346,13 +346,13 @@ def test_play_at_random_stops_where_the_given_player_is_to_act() -> None:
 def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
     batch = begun(3000, 1)
     streams = batch.streams.copy()
-    which = np.arange(3000) % 3 > 0
-    drawn = batch.draw(which, 5)
+    mask = np.arange(3000) % 3 > 0
+    drawn = batch.draw(mask, 5)
     assert drawn.shape == (2000,)
     counted = Counter(drawn.tolist())
     assert sorted(counted) == [0, 1, 2, 3, 4]
     assert all(abs(times - 400) < 100 for times in counted.values()), counted
-    assert ((batch.streams != streams) == which).all()
+    assert ((batch.streams != streams) == mask).all()
 
 
 @pytest.mark.parametrize(
@@ -408,21 +408,21 @@ REFUSED_ACTIONS: dict[str, Any] = {
 def test_actions_that_cannot_be_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     observations = batch.new_observations()
-    before = told(batch)
+    before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid actions") as refused:
         batch.play(REFUSED_ACTIONS[name]) if call == "play" else batch.step(REFUSED_ACTIONS[name], observations)
     assert refused.value.name == "actions"
-    assert_same(told(batch), before, name)
+    assert_same(snapshot(batch), before, name)
     assert not observations.any()
 
 
 @pytest.mark.parametrize("action", [NO_ACTION, BEGIN])
 def test_step_needs_an_action_in_each_game(action: int) -> None:
     batch = begun(4)
-    before = told(batch)
+    before = snapshot(batch)
     with pytest.raises(ArrayError, match=f"^invalid actions: {action} at index 2; expected numbers from 0 to 78"):
         batch.step(np.array([0, 0, action, 0]), batch.new_observations())
-    assert_same(told(batch), before, "after a refused step")
+    assert_same(snapshot(batch), before, "after a refused step")
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
@@ -430,30 +430,30 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-ROOM = (4, 84, 4, 4)
-REFUSED_ROOMS: dict[str, Any] = {
+SHAPE = (4, 84, 4, 4)
+REFUSED_BUFFERS: dict[str, Any] = {
     "too few": np.zeros((3, 84, 4, 4), np.int8),
     "flat": np.zeros((4, 84 * 16), np.int8),
-    "another dtype": np.zeros(ROOM, np.uint8),
-    "floats": np.zeros(ROOM, np.float32),
-    "read-only": read_only(np.zeros(ROOM, np.int8)),
-    "Fortran order": np.zeros(ROOM, np.int8, order="F"),
+    "another dtype": np.zeros(SHAPE, np.uint8),
+    "floats": np.zeros(SHAPE, np.float32),
+    "read-only": read_only(np.zeros(SHAPE, np.int8)),
+    "Fortran order": np.zeros(SHAPE, np.int8, order="F"),
     "every second": np.zeros((8, 84, 4, 4), np.int8)[::2],
     "a list": [[0]],
     "nothing": None,
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_ROOMS)
+@pytest.mark.parametrize("name", REFUSED_BUFFERS)
 @pytest.mark.parametrize("call", ["step", "observe"])
-def test_rooms_for_observations_that_do_not_fit_are_refused_and_change_nothing(name: str, call: str) -> None:
+def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
-    before = told(batch)
-    room = REFUSED_ROOMS[name]
+    before = snapshot(batch)
+    buffer = REFUSED_BUFFERS[name]
     with pytest.raises(ArrayError, match=r"^invalid observations: .*; expected .*int8 array of shape .4, 84, 4, 4."):
-        batch.step(np.zeros(4, np.int64), room) if call == "step" else batch.observe(room)
-    assert_same(told(batch), before, name)
-    assert not np.any(room[0] if isinstance(room, list) else room)
+        batch.step(np.zeros(4, np.int64), buffer) if call == "step" else batch.observe(buffer)
+    assert_same(snapshot(batch), before, name)
+    assert not np.any(buffer[0] if isinstance(buffer, list) else buffer)
 
 
 @pytest.mark.parametrize(
@@ -463,14 +463,14 @@ def test_rooms_for_observations_that_do_not_fit_are_refused_and_change_nothing(n
 )
 def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
     batch = begun(4)
-    before = told(batch)
+    before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid viewers"):
         batch.observe(batch.new_observations(), viewers)
     with pytest.raises(ArrayError, match=r"^invalid viewers"):
         batch.observations_of(np.arange(4), viewers)
     with pytest.raises(ArrayError, match=r"^invalid players"):
         batch.play_at_random(viewers)
-    assert_same(told(batch), before, "after refused viewers")
+    assert_same(snapshot(batch), before, "after refused viewers")
 
 
 @pytest.mark.parametrize(
@@ -481,30 +481,30 @@ def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
 def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
-    before = told(batch)
+    before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid seed"):
         batch.reset(seed=seed)
-    assert_same(told(batch), before, f"after the refused seed {seed!r}")
+    assert_same(snapshot(batch), before, f"after the refused seed {seed!r}")
 
 
 @pytest.mark.parametrize(
-    "which",
+    "mask",
     [np.ones(3, np.bool_), np.array([0, 1, 0, 1]), np.array([1]), [True, False, True], True, "1111"],
     ids=["too few", "numbers", "an index", "too short a list", "one", "text"],
 )
-def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(which: Any) -> None:
+def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(mask: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
-    before = told(batch)
+    before = snapshot(batch)
     for call in (
-        lambda: batch.reset(mask=which),
-        lambda: batch.reset(5, which),
-        lambda: batch.begin(which),
-        lambda: batch.draw(which, 2),
+        lambda: batch.reset(mask=mask),
+        lambda: batch.reset(5, mask),
+        lambda: batch.begin(mask),
+        lambda: batch.draw(mask, 2),
     ):
         with pytest.raises(ArrayError, match=r"^invalid mask"):
             call()
-        assert_same(told(batch), before, "after a refused choice")
+        assert_same(snapshot(batch), before, "after a refused choice")
 
 
 @pytest.mark.parametrize("number", [4, -5, 1000])
@@ -576,7 +576,7 @@ def test_actions_of_any_whole_kind_play_the_same(of: Callable[[np.ndarray], Any]
             one.step(actions, one.new_observations())
             other.step(given, other.new_observations())
         assert np.array_equal(given, kept), "what is given is not written to"
-        assert_same(told(one), told(other), "after the same actions in another form")
+        assert_same(snapshot(one), snapshot(other), "after the same actions in another form")
 
 
 def test_observations_may_be_written_into_a_part_of_a_bigger_array() -> None:
@@ -604,10 +604,10 @@ def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_th
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
     random_play(batch, 10)
     twin = copied(batch)
-    before = told(batch)
-    assert_same(told(twin), before, "a copy just made")
+    before = snapshot(batch)
+    assert_same(snapshot(twin), before, "a copy just made")
     played = random_play(twin)
-    assert_same(told(batch), before, "the copied batch has to stay as it was")
+    assert_same(snapshot(batch), before, "the copied batch has to stay as it was")
     assert played == random_play(batch)
     assert twin.config == batch.config
 
@@ -615,9 +615,9 @@ def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_th
 def test_a_game_taken_from_a_batch_is_independent() -> None:
     batch = begun(2)
     game = batch.game(1)
-    before = told(batch)
+    before = snapshot(batch)
     game.play("choose 1")
-    assert_same(told(batch), before, "after playing in a game that was taken out")
+    assert_same(snapshot(batch), before, "after playing in a game that was taken out")
     batch.play(np.array([0, 15]))
     assert game.history == [0]
     assert game == Game.from_state(batch.states[:1])

@@ -18,7 +18,7 @@ from tests.games.tkm.positions import START, with_fields
 from tkm_env import ConfigError, Game, GameConfig, TKMError, tkm_v0
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
-#: What takes the keywords of a configuration: each answers the `GameConfig` that it made of them.
+#: What takes the keywords of a configuration: each returns the `GameConfig` that it makes from them.
 FACES: dict[str, Callable[..., GameConfig]] = {
     "GameConfig": GameConfig,
     "Game": lambda **settings: Game(**settings).config,
@@ -119,7 +119,7 @@ def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
     assert {config: "found"}[GameConfig(chapters=("growth",), handicap=(1, 2), max_turns=9)] == "found"
 
 
-def test_each_setting_tells_configurations_apart() -> None:
+def test_each_setting_distinguishes_configurations() -> None:
     changed = [
         GameConfig(),
         GameConfig(chapters="growth"),

@@ -172,7 +172,7 @@ def test_a_history_leads_to_the_same_game(chapters: tuple[str, ...], edition: st
     assert facts_of(again) == facts_of(game)
 
 
-# What a game tells.
+# What a game reports.
 
 
 def test_legal_actions_and_mask_agree(chapters: tuple[str, ...], edition: str) -> None:
@@ -348,7 +348,7 @@ def test_a_game_equals_nothing_but_games() -> None:
 # Where a game begins.
 
 
-def test_the_position_decides_what_it_tells_and_settings_the_rest() -> None:
+def test_the_position_decides_what_it_contains_and_settings_the_rest() -> None:
     position = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
     game = Game(position=position, chapters="standard", first_player="black", handicap=(3, 3), edition="2022", max_turns=12, **TALK)
     assert game.position == position

@@ -233,7 +233,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
             *("½", "1/2-1/2", "**", "c\n", "*\n", "1-0\n"),
         )
     },
-    # Step: marks where they cannot be.
+    # Step: misplaced marks.
     "a free action without green-thumb": (with_fields(ACTING, step="2+"), "step"),
     "a free action of the opponent's green-thumb": (
         with_fields(GROWTH, step="2+", active_copy="P1", powers="-/green-thumb"),

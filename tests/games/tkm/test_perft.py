@@ -28,7 +28,7 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells the case apart in a report."""
+        """What identifies the case in a report."""
         fields = self.position.split(" ")
         return f"{self.edition}-{fields[1]}-turn {fields[10]}-{fields[2]}{fields[3]}-{fields[9]}"
 

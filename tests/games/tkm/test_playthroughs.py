@@ -18,9 +18,7 @@ def test_playthrough_is_played_as_written_down(name: str) -> None:
     diff = differences(name)
     if diff:
         pytest.fail(
-            "\n".join(
-                [*diff, "If this is meant, write it down anew: python -m tests.games.tkm.playthroughs, and read the difference."]
-            ),
+            "\n".join([*diff, "If this is meant, regenerate it: python -m tests.games.tkm.playthroughs, and read the difference."]),
             pytrace=False,
         )
 

@@ -1,4 +1,4 @@
-"""Random games of every configuration: invariants in each position, and agreement between what a game tells in several ways."""
+"""Random games of every configuration: invariants in each position, and agreement between what a game reports in several ways."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_invariants_hold_with_every_first_player_and_handicap(first_player: str,
 
 
 def check_agreement(game: Game) -> None:
-    """What a game tells about one position agrees with itself."""
+    """What a game reports about one position agrees with itself."""
     legal = game.legal_actions()
     assert legal == sorted(set(legal)) == np.flatnonzero(game.action_mask()).tolist()
     assert bool(legal) == (game.result is None)

@@ -116,7 +116,7 @@ def test_different_positions_have_different_keys(chapters: tuple[str, ...], edit
             assert found.setdefault(key, content[: STATE.fields["chapters"][1]]) == content[: STATE.fields["chapters"][1]]  # type: ignore[index]
 
 
-def test_a_key_leaves_out_settings_and_where_told_the_turn_and_the_active_copy() -> None:
+def test_a_key_leaves_out_settings_and_optionally_the_turn_and_the_active_copy() -> None:
     states = np.repeat(Game(position=VARIED[4])._states, 4)
     states["max_turns"][1] = 9
     states["turn"][2] = 15
@@ -232,7 +232,7 @@ def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() ->
 def minimax(states: np.ndarray[Any, Any], depth: int, distance: int = 0) -> int:
     """The value to the side to act, by trying everything: no window, no table, no order.
 
-    Where the turn limit is near the table tells positions of different turns apart, so that none is valued by a deeper search than here.
+    Where the turn limit is near the table distinguishes positions of different turns, so that none is valued by a deeper search than here.
     """
     _, after = turns_of(states)
     over = after["step"] == OVER

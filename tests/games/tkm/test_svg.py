@@ -31,7 +31,7 @@ ALL_CHAPTERS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("position", VARIED)
-def test_drawing_is_well_formed_and_tells_its_position(position: str, theme: str) -> None:
+def test_drawing_is_well_formed_and_reports_its_position(position: str, theme: str) -> None:
     root = checked(Game(position=position, **TALK).svg(theme=theme, legal=True))
     assert root.findtext("{http://www.w3.org/2000/svg}desc") == position
 
@@ -139,7 +139,7 @@ def test_each_kind_of_event_is_marked(kind: str) -> None:
     assert {slot for slot in marked if marked[slot] != plain.get(slot)} <= {"arrows", "marks", "action"}
 
 
-def test_several_deaths_on_one_space_are_told_apart() -> None:
+def test_several_deaths_on_one_space_are_distinguished() -> None:
     deaths = [Died("past", player, 2, "paradox") for player in ("white", "white", "black")]
     drawn = glyphs_in(parts(Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", deaths))["marks"])
     assert drawn == ["white-copy", "white-died", "white-died", "black-died"]

@@ -132,7 +132,7 @@ def test_pettingzoo_suites_pass_with_drafts_and_draw_offers(timeline: str, face:
     seed_test(lambda: face(**settings), num_cycles=200)
 
 
-def test_info_tells_what_was_drawn() -> None:
+def test_info_reports_what_was_drawn() -> None:
     env = tkm_v0.env(timeline="draft_powers", power_set="beasts", max_turns=1)
     env.reset(seed=4)
     _, chapters, *_ = env.game.position.split(" ")

@@ -17,25 +17,25 @@ __all__ = ["TerminusBatch"]
 
 
 class TerminusBatch(CompiledBatch[TerminusGame]):
-    """Games of Terminus side by side, with the same cards; it is used as `tkm_env.Batch` is.
+    """Games of Terminus side by side, with the same cards; used like `tkm_env.Batch`.
 
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 950 bytes, and 838 more for an observation.
-        config: the settings; instead of it, or to change some of it, give them as keywords.
-        num_threads: on how many cores at most; 1 to 256. More than this process may use are not used.
+        config: the settings; keywords replace or override them.
+        num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `TerminusConfig`.
 
     Attributes:
         states: the games, of the engine's dtype; copy a row to keep a game.
         masks: int8 of shape (n, 355): 1 for each legal action of the player to act, all 0 in a game that is over.
-        results: int8 of shape (n,): 0, 1 (red won), 2 (blue won); after `step` of the game that ended.
+        results: int8 of shape (n,): 0, 1 (red won), 2 (blue won); after `step`, of the game that just ended.
         illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
         streams: uint64 of shape (n,): each game's own random numbers.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
-        DeckError: naming the card that cannot be.
-        FileError: if a file is no deck file.
+        ConfigError: naming the invalid keyword.
+        DeckError: naming the invalid card.
+        FileError: if a file is not a deck file.
 
     >>> batch = TerminusBatch(1000)
     >>> batch.reset(seed=1)

@@ -1,4 +1,4 @@
-"""What is chosen before a game of Terminus, and its set-up."""
+"""The settings of a game of Terminus, and its set-up."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _STREAMS = 2**62
 
 @dataclasses.dataclass(frozen=True)
 class TerminusConfig:
-    """The settings of a game of Terminus. All its faces take the same keywords.
+    """The settings of a game of Terminus. The whole package takes the same keywords.
 
     Attributes:
-        deck: the cards: None, the project's own; a path to a deck file; or the eras of cards 1 to 17, by number or in order. Kept as a
-            tuple of 17 texts.
+        deck: the cards: None for the project's own deck; a path to a deck file; or the eras of cards 1 to 17, by number or in order.
+            Stored as a tuple of 17 strings.
 
     Raises:
-        ConfigError: if the deck is nothing of these.
-        DeckError: naming the card that cannot be, and why.
-        FileError: if a file is no deck file.
+        ConfigError: if the deck is none of these.
+        DeckError: naming the invalid card and the reason.
+        FileError: if a file is not a deck file.
 
     >>> TerminusConfig().deck[:3]
     ('.I.', 'R.G', 'B.G')
@@ -35,7 +35,7 @@ class TerminusConfig:
 
     deck: DeckLike = None
 
-    #: No game has more: every turn plays a card, and Impetus lies there from the start.
+    #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
     max_turns: ClassVar = NUM_CARDS - 1
     #: Whether a game may begin in more than one way: the deck is shuffled.
     begins_by_chance: ClassVar = True
@@ -44,7 +44,7 @@ class TerminusConfig:
         object.__setattr__(self, "deck", checked_deck(self.deck))
 
     def blank(self, games: int = 1) -> np.ndarray:
-        """Records that hold the cards of this deck and nothing else yet: of the engine's dtype and shape (games,)."""
+        """Records with only the cards of this deck filled in: of the engine's dtype and shape (games,)."""
         assert isinstance(self.deck, tuple)
         states = np.zeros(games, STATE)
         states["face"] = faces_of(self.deck)

@@ -1,6 +1,6 @@
-"""The cards of Terminus: the project's own deck, and decks that are typed in.
+"""The cards of Terminus: the project's own deck, and custom decks.
 
-The faces of the published cards are in no source this project has, so the deck here is its own.
+No source available to this project contains the faces of the published cards, so the deck here is its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["DEFAULT_DECK", "DeckLike", "checked_deck", "faces_of", "read_deck", 
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
 DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
 
-#: Cards 1 to 17 from left to right. Swapping red and blue, 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15 change places, the others read flipped.
+#: Cards 1 to 17 from left to right. Swapping red and blue exchanges 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15, and flips the others.
 DEFAULT_DECK: Final = (
     ".I.",
     "R.G",
@@ -54,9 +54,9 @@ def checked_deck(given: DeckLike) -> tuple[str, ...]:
     """The eras of cards 1 to 17; the default deck where None is given.
 
     Raises:
-        ConfigError: if it is nothing that can be a deck.
-        DeckError: naming the card that cannot be, and why.
-        FileError: if a file is no deck file.
+        ConfigError: if it cannot be read as a deck.
+        DeckError: naming the invalid card and the reason.
+        FileError: if a file is not a deck file.
 
     >>> checked_deck(None)[1]
     'R.G'
@@ -73,11 +73,11 @@ def checked_deck(given: DeckLike) -> tuple[str, ...]:
 
 
 def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The deck in a file of JSON: ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "2": "R.G", …}}``.
+    """The deck in a JSON file: ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "2": "R.G", …}}``.
 
     Raises:
-        FileError: if it is no such file.
-        DeckError: naming the card that cannot be, and why.
+        FileError: if it is not such a file.
+        DeckError: naming the invalid card and the reason.
     """
     try:
         cards = read_json(path, _KIND, ("cards",))["cards"]
@@ -89,24 +89,24 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
-    """Write a deck, by default the project's own, into a file that `read_deck` reads: to change it by hand."""
+    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit by hand."""
     write_json(path, _KIND, {"cards": {str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)}})
 
 
 def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
-    """Terminus, Pieces: what a deck must be."""
+    """Terminus, Pieces: check the requirements for a deck."""
     numbers = range(IMPETUS_CARD, NUM_CARDS)
     for number in cards:
         if str(number) not in map(str, numbers):
             raise DeckError(
-                None, f"there is no card {number!r}; there are 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+                None, f"there is no card {number!r}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
             )
     by_number = {str(number): eras for number, eras in cards.items()}
     for number in numbers:
         if str(number) not in by_number:
             raise DeckError(number, "it is missing")
     if len(by_number) < len(cards):
-        raise DeckError(None, "a card is there twice")
+        raise DeckError(None, "a card is given twice")
     deck = tuple(_checked_eras(number, by_number[str(number)]) for number in numbers)
     approaches = "".join(deck[1:]).count(_APPROACHES_LETTER)
     if approaches < _LEAST_APPROACHES:
@@ -118,16 +118,16 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
 
 def _checked_eras(number: int, eras: object) -> str:
     if not isinstance(eras, str) or len(eras) != CARD_WIDTH:
-        raise DeckError(number, f"three letters are needed, not {eras!r}")
+        raise DeckError(number, f"it must have three letters, not {eras!r}")
     for letter in eras:
         if letter not in _PRINTED:
-            raise DeckError(number, f"{letter!r} is none of {_PRINTED!r}")
+            raise DeckError(number, f"{letter!r} is not one of {_PRINTED!r}")
     if (_IMPETUS_LETTER in eras) != (number == IMPETUS_CARD):
-        raise DeckError(number, f"card {IMPETUS_CARD}, and no other, bears {_IMPETUS_LETTER}; here are {eras!r}")
+        raise DeckError(number, f"card {IMPETUS_CARD}, and no other, must have {_IMPETUS_LETTER}, not {eras!r}")
     return eras
 
 
 def faces_of(deck: tuple[str, ...]) -> np.ndarray:
-    """The deck as the engine holds it, with Terminus: uint8 of shape (18, 3)."""
+    """The deck as the engine stores it, including Terminus: uint8 of shape (18, 3)."""
     rows = (_LETTERS[TERMINUS] * CARD_WIDTH, *deck)
     return np.array([[_LETTERS.index(letter) for letter in eras] for eras in rows], np.uint8)

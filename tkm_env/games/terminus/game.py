@@ -28,21 +28,21 @@ _SEEDS: Final = 2**62
 
 
 class TerminusGame(CompiledGame):
-    """One game of Terminus, from its start or from a position on.
+    """One game of Terminus, from its start or from a given position.
 
-    Two games are equal, and have the same hash, when their positions are, with all that is hidden: the order of the deck, and the
-    random numbers of a shuffle to come. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, including everything hidden: the order of the deck, and the random
+    numbers of a shuffle to come. The actions that led there do not count.
 
     Args:
-        config: the settings; instead of it, or to change some of it, give them as keywords.
+        config: the settings; keywords replace or override them.
         seed: for the order of the deck, and for what a ``position`` leaves open. None draws a seed from the system.
-        position: a position's text to start from, or the text of what a player sees of one.
+        position: the text of a position to start from, or of a player's view of one.
         **settings: the keywords of `TerminusConfig`.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
-        DeckError: naming the card that cannot be.
-        FileError: if a file is no deck file.
+        ConfigError: naming the invalid keyword.
+        DeckError: naming the invalid card.
+        FileError: if a file is not a deck file.
         PositionError: naming the position's field that is wrong.
 
     >>> game = TerminusGame(seed=1)
@@ -95,7 +95,7 @@ class TerminusGame(CompiledGame):
 
     @property
     def position(self) -> str:
-        """The position's text, with what nobody sees (``docs/terminus.md``)."""
+        """The text of the position, including what nobody sees (``docs/terminus.md``)."""
         return format_position(self._states[0])
 
     def position_for(self, player: str) -> str:
@@ -118,9 +118,9 @@ class TerminusGame(CompiledGame):
         return {"victories": self.victories}
 
     def determinized(self, generator: np.random.Generator) -> TerminusGame:
-        """A game that looks the same to both players, and to whoever remembers all that was played: the deck is shuffled again.
+        """A game that looks the same to both players, even given everything played so far: the deck is reshuffled.
 
-        It begins here, with an empty history. Search draws many of them, since it may not know the order of the deck.
+        It begins here, with an empty history. Search draws many of them, since it must not know the order of the deck.
 
         >>> game = TerminusGame(seed=1)
         >>> twin = game.determinized(np.random.default_rng(2))
@@ -133,7 +133,7 @@ class TerminusGame(CompiledGame):
 
     @property
     def step_text(self) -> str:
-        """The position's field of the step."""
+        """The step field of the position."""
         return format_step(self._states[0])
 
     def __str__(self) -> str:
@@ -142,7 +142,7 @@ class TerminusGame(CompiledGame):
 
         return draw(self)
 
-    # Drawing is imported when it is asked for: whoever trains does not wait for it.
+    # Drawing is imported on demand, so that training does not wait for it.
 
     @property
     def visible_position(self) -> str:
@@ -156,7 +156,7 @@ class TerminusGame(CompiledGame):
 
     @property
     def about(self) -> tuple[str, ...]:
-        return ("the project's own deck" if self.config.deck == DEFAULT_DECK else "a deck of its own",)
+        return ("the project's own deck" if self.config.deck == DEFAULT_DECK else "a custom deck",)
 
     @property
     def canvas(self) -> Canvas:

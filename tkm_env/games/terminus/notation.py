@@ -4,7 +4,7 @@ A position is one line of eight fields, for example a start::
 
     1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff
 
-What a player sees of it lacks the order of the deck, and chance::
+A player's view of it lacks the order of the deck, and chance::
 
     1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -
 """
@@ -45,17 +45,17 @@ from tkm_env.games.terminus.engine.state import (
 
 __all__ = ["FIELDS", "RESULTS", "format_position", "format_step", "format_view", "parse_position"]
 
-#: The fields of a position: their names, and what they say.
+#: The fields of a position: their names, and what they contain.
 FIELDS: Final = {
     "timeline": "the cards on the timeline from left to right, separated by a vertical bar: the number, `T` for Terminus, and after a "
     "colon the eras that are visible",
     "to act": "`r` or `b`",
     "step": "`p` play a card; while events are left to resolve, their letters, like `GFF`; when over `1-0` (red won) or `0-1`",
     "hands": "red's / blue's cards, the lowest number first, or `-`; `*` after a frozen one",
-    "deck": "its cards, the one drawn next first, or `-`; as a player sees it `?` and their number",
-    "fresh": "red's / blue's cards of their last turn (of this one for who is to act) that are still wholly visible, or `-`",
+    "deck": "its cards, the next one to be drawn first, or `-`; in a player's view `?` and their number",
+    "fresh": "red's / blue's cards of their last turn (of this turn for the player to act) that are still wholly visible, or `-`",
     "turn": "its number, from 1",
-    "chance": "the state of the game's random numbers, 16 hexadecimal digits; `-` as a player sees it",
+    "chance": "the state of the game's random numbers, 16 hexadecimal digits; `-` in a player's view",
 }
 
 #: The texts of a finished game's results, by the field ``result``.
@@ -67,19 +67,19 @@ _PLAYER_LETTERS: Final = "rb"
 _TERMINUS_LETTER: Final = "T"
 _FROZEN: Final = "*"
 _CARD_NAMES: Final = (_TERMINUS_LETTER, *(str(number) for number in range(1, NUM_CARDS)))
-#: Terminus, A turn 1: with so many `A` played Terminus is no longer set aside.
+#: Terminus, A turn 1: once this many `A` have been played, Terminus is no longer set aside.
 _ENTERED: Final = 2
 _number_of = getattr(number_of, "py_func", number_of)
 
 
 def format_position(state: State) -> str:
-    """The text of all of the position in ``state``, a record of the engine's dtype."""
+    """The full text of the position in ``state``, a record of the engine's dtype."""
     deck = [_CARD_NAMES[card] for card in state.deck[: state.deck_size][::-1]]
     return _format(state, ",".join(deck) or "-", f"{state.stream[0]:016x}")
 
 
 def format_view(state: State) -> str:
-    """The text of what both players see of the position."""
+    """The text of the position as both players see it."""
     return _format(state, f"?{state.deck_size}", "-")
 
 
@@ -115,7 +115,7 @@ def _format_timeline(state: State) -> str:
 
 
 def format_step(state: State) -> str:
-    """The field of the step."""
+    """The step field."""
     if state.step == OVER:
         return RESULTS[int(state.result)]
     if state.step == PLAY:
@@ -127,8 +127,8 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
     """The position that ``text`` describes, as an array of shape (1,) of the engine's dtype.
 
     Args:
-        text: of a position, or of what a player sees of one; what it leaves open is drawn from ``generator``.
-        blank: a record that holds the cards, of shape (1,); it stays as it is.
+        text: of a position, or of a player's view of one; what it leaves open is drawn from ``generator``.
+        blank: a record that holds the cards, of shape (1,); it is not changed.
         generator: see ``text``.
 
     Raises:
@@ -143,12 +143,12 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
         raise PositionError("position", repr(text), f"a position is a str, not {type(text).__name__}")
     fields = text.split(" ")
     if len(fields) != len(FIELDS):
-        raise PositionError("position", text, f"{len(FIELDS)} fields separated by single spaces are needed, not {len(fields)}")
+        raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")
     return _Parser(dict(zip(FIELDS, fields, strict=True)), blank.copy(), generator).states
 
 
 class _Parser:
-    """Fills one state field by field; each method reads one field, and may look at the ones read before it."""
+    """Fills one state field by field; each method reads one field, and may use those read before it."""
 
     def __init__(self, fields: dict[str, str], states: np.ndarray, generator: np.random.Generator) -> None:
         self.fields = fields
@@ -172,12 +172,12 @@ class _Parser:
         raise PositionError(field, self.fields[field], reason)
 
     def find(self, name: str, field: str) -> int:
-        """The card of that name, which may be only once in a position."""
+        """The card of that name, which may appear only once in a position."""
         if name not in _CARD_NAMES:
-            self.refuse(field, f"{name!r} is no card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}")
+            self.refuse(field, f"{name!r} is not a card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}")
         card = _CARD_NAMES.index(name)
         if card in self.found:
-            self.refuse(field, f"card {name} is in the {self.found[card]} already")
+            self.refuse(field, f"card {name} is already in the {self.found[card]}")
         self.found[card] = field
         return card
 
@@ -195,7 +195,7 @@ class _Parser:
             eras += visible
             cards += [card] * len(visible)
         if IMPETUS_CARD not in self.found:
-            self.refuse("timeline", f"card {IMPETUS_CARD} must be there")
+            self.refuse("timeline", f"card {IMPETUS_CARD} is required")
         state.length = len(eras)
         state.era[: state.length] = [_LETTERS.index(letter) for letter in eras]
         state.card[:] = NO_CARD
@@ -203,10 +203,10 @@ class _Parser:
         state.approached = ((state.era == APPROACHES) & (state.card != IMPETUS_CARD)).sum()
 
     def check_visible(self, card: int, visible: str) -> None:
-        """Terminus, A turn 1: fixed events are never covered, nor is anything after Terminus; what is visible of a card is in one piece."""
+        """Terminus, A turn 1: fixed events are never covered, nor is anything after Terminus; a card's visible eras are contiguous."""
         name, printed = _CARD_NAMES[card], self.letters(card)
         if not visible or (visible not in printed and visible not in printed[::-1]):
-            self.refuse("timeline", f"{visible!r} is no part of card {name}, {printed}, flipped or not")
+            self.refuse("timeline", f"{visible!r} is not part of card {name}, {printed}, flipped or not")
         for era in (APPROACHES, IMPETUS):
             if visible.count(_LETTERS[era]) != printed.count(_LETTERS[era]):
                 self.refuse("timeline", f"{_LETTERS[era]} of card {name} cannot be covered")
@@ -281,12 +281,14 @@ class _Parser:
         state.deck[: len(cards)] = cards
 
     def drawn_deck(self, text: str) -> list[int]:
-        """A deck of that size, in any order, of cards that may be in it."""
+        """A deck of that size, in random order, of cards that may be in it."""
         missing = [card for card in range(NUM_CARDS) if card not in self.found and (card != TERMINUS_CARD or self.entered())]
         sure = [card for card in missing if self.cannot_be_covered(card)]
         others = [card for card in missing if card not in sure]
         if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(missing):
-            self.refuse("deck", f"'?' and a number from {len(sure)} to {len(missing)} is needed, for so many cards may be in it")
+            self.refuse(
+                "deck", f"'?' and a number from {len(sure)} to {len(missing)} is needed: the number of cards that may be in it"
+            )
         drawn: list[int] = (
             self.generator.permutation([*sure, *self.generator.permutation(others)[: int(text[1:]) - len(sure)]])
             .astype(int)
@@ -303,9 +305,9 @@ class _Parser:
         return card == TERMINUS_CARD or "A" in self.letters(card)
 
     def check_cards(self) -> None:
-        """Every card is somewhere: what is nowhere else lies wholly covered."""
+        """Every card is somewhere: a card that is nowhere else is wholly covered."""
         if not self.entered() and TERMINUS_CARD in self.found:
-            self.refuse(self.found[TERMINUS_CARD], f"Terminus is set aside until {_ENTERED} A were played")
+            self.refuse(self.found[TERMINUS_CARD], f"Terminus is set aside until {_ENTERED} A have been played")
         for card in range(0 if self.entered() else 1, NUM_CARDS):
             if card not in self.found and self.cannot_be_covered(card):
                 self.refuse("deck", f"card {_CARD_NAMES[card]} is nowhere, and cannot lie covered")
@@ -320,10 +322,10 @@ class _Parser:
             names = [] if text == "-" else text.split(",")
             cards = [_CARD_NAMES.index(name) if name in _CARD_NAMES else NO_CARD for name in names]
             if cards != sorted(set(cards)):
-                self.refuse("fresh", f"the cards of {PLAYERS[player]} are needed in the order of their numbers")
+                self.refuse("fresh", f"the cards of {PLAYERS[player]} must be in the order of their numbers")
             for name, card in zip(names, cards, strict=True):
                 if card <= IMPETUS_CARD or (state.card == card).sum() != CARD_WIDTH or state.fresh[card] != NOBODY:
-                    self.refuse("fresh", f"{name!r} is no card that {PLAYERS[player]} played and that is wholly visible")
+                    self.refuse("fresh", f"{name!r} is not a wholly visible card that {PLAYERS[player]} played")
                 state.fresh[card] = player
             if player == state.to_act and state.step != OVER and (state.step == PLAY) == bool(cards):
                 there = "no card of" if state.step == PLAY else "a card of"
@@ -335,7 +337,7 @@ class _Parser:
         played = len(set(self.state.card[: self.state.length].tolist())) - 1 + covered
         most = played + (self.state.step == PLAY or (self.state.step == OVER and self.found.get(TERMINUS_CARD) != "timeline"))
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
-            self.refuse("turn", f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, one or more a turn")
+            self.refuse("turn", f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, at least one per turn")
         self.state.turn = int(text)
 
     def entered_or_not(self) -> int:
@@ -349,7 +351,7 @@ class _Parser:
         elif not seen and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
             self.state.stream[0] = int(text, 16)
         else:
-            wanted = "'-' is needed where the deck is not seen" if seen else "16 hexadecimal digits, not all 0, are needed"
+            wanted = "'-' is needed where the deck is hidden" if seen else "16 hexadecimal digits, not all 0, are needed"
             self.refuse("chance", wanted)
 
     def check_something_to_do(self) -> None:

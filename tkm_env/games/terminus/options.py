@@ -1,4 +1,4 @@
-"""The settings of `TerminusConfig` as commands and forms ask for them."""
+"""The settings of `TerminusConfig` as commands and forms present them."""
 
 from __future__ import annotations
 

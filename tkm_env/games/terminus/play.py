@@ -15,19 +15,19 @@ from tkm_env.play.adapter import LogEntry, PlayAdapter
 __all__ = ["ADAPTER", "TerminusAdapter"]
 
 _RULES: Final = (
-    "Two empires, red and blue, write one row of eras. When Terminus is played, the game is over: whoever has more visible eras of their "
-    "colour wins, and on a tie whoever played Terminus loses.",
+    "Two empires, red and blue, write one row of eras. When Terminus is played, the game is over: the player with more visible eras of "
+    "their colour wins, and on a tie the player who played Terminus loses.",
     "A turn: play a card, resolve the special events that it covered, draw up to three cards.",
     "You play your card with the lowest number, as it is or flipped: over one to three eras, or directly at an end. It may not cover A or "
     "I, nor all three eras of a card that your opponent has just played.",
-    "Grow: play another card at an end. Freeze: a card of yours can be played whenever you like. Swap: exchange a card with your opponent. "
-    "All of them may be left out.",
+    "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. Swap: exchange a card with your "
+    "opponent. You may skip any of them.",
     "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the third A on it counts 0.",
 )
 
 
 class TerminusAdapter(PlayAdapter[TerminusGame]):
-    """*Terminus* as people play it. Cards are drawn when a turn ends, so that within one every action can be taken back.
+    """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
 
     >>> ADAPTER.choices(TerminusGame(seed=1))[0]
     Choice(name='play first at left', group='Play card 2 as R.G', help='card 2 as R.G', place='left')
@@ -62,10 +62,10 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
 
 
 def _described(name: str, view: PublicView) -> tuple[str, str]:
-    """The heading under which an action stands, and what it does."""
+    """The heading under which an action is listed, and what it does."""
     verb, *words = name.split(" ")
     if verb == "done":
-        return "Go on", "leave out the events that are left, and draw"
+        return "Go on", "skip the remaining events, and draw"
     held = view.hands[view.to_act][RANKS.index(words[0])]
     card = called(held.card)
     if verb == "freeze":

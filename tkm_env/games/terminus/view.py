@@ -1,4 +1,4 @@
-"""What both players see of a game, taken apart: for whatever shows it."""
+"""What both players see of a game, in parts, for everything that displays it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RESULTS: Final = {"1-0": PLAYERS[0], "0-1": PLAYERS[1]}
 
 
 class TimelineCard(NamedTuple):
-    """What is visible of a card on the timeline: its name, and its eras' letters."""
+    """The visible part of a card on the timeline: its name, and its eras' letters."""
 
     card: str
     eras: str
@@ -40,17 +40,17 @@ class HandCard(NamedTuple):
 
 
 class PublicView(NamedTuple):
-    """All that is public.
+    """Everything that is public.
 
     Attributes:
-        position: its text, as `TerminusGame.position_for` tells it.
-        timeline: what is visible, from left to right.
-        to_act: a player.
-        step: as in the position's text.
+        position: the text that `TerminusGame.position_for` returns.
+        timeline: the visible parts of its cards, from left to right.
+        to_act: the player to act.
+        step: the step field of the position.
         hands: by player, the lowest number first.
-        deck: how many cards it holds.
+        deck: the number of cards in it.
         fresh: the cards of each player's last turn that are wholly visible.
-        turn: its number.
+        turn: the number of the turn, from 1.
     """
 
     position: str
@@ -79,7 +79,7 @@ class PublicView(NamedTuple):
 
     @property
     def terminus_number(self) -> int:
-        """What Terminus counts now (Terminus, A turn 1)."""
+        """The current number of Terminus (Terminus, A turn 1)."""
         return NUM_CARDS if self.approached < 3 else 0
 
     @property
@@ -92,18 +92,18 @@ class PublicView(NamedTuple):
         return "deck" if self.approached > 1 else "aside"
 
     def column(self, place: str) -> int:
-        """Over which era, counted from 1, the right-hand one of a card lies at a place of the actions; it may be beyond an end."""
+        """The era, counted from 1, under a card's right-hand era at one of the places of the actions; it may be beyond an end."""
         ends = {"left": 0, "right": len(self.eras) + CARD_WIDTH}
         return ends[place] if place in ends else int(place)
 
     @property
     def winner(self) -> str | None:
-        """Who won; None while the game goes on."""
+        """Who won; None while the game is in progress."""
         return _RESULTS.get(self.step)
 
     @property
     def situation(self) -> str:
-        """Who is to do what, or how the game ended."""
+        """Who is to act and how, or how the game ended."""
         if self.winner is not None:
             return f"over, {self.winner} won"
         if self.step == "p":
@@ -142,5 +142,5 @@ def view_of(game: TerminusGame) -> PublicView:
 
 
 def _by_player(text: str) -> dict[str, tuple[str, ...]]:
-    """The cards' names of each player in a field of a position."""
+    """The names of each player's cards in a field of a position."""
     return {player: () if names == "-" else tuple(names.split(",")) for player, names in zip(PLAYERS, text.split("/"), strict=True)}

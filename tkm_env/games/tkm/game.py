@@ -143,7 +143,7 @@ class Game(CompiledGame):
         [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
         """
         scratch = self._replayed()
-        return events_of(scratch["log"][0][: scratch["happened"][0]])
+        return events_of(scratch["log"][0][: scratch["log_length"][0]])
 
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
@@ -152,7 +152,7 @@ class Game(CompiledGame):
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             play_one(states, action, mask, scratch)
-            yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["happened"][0]]))
+            yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["log_length"][0]]))
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:

@@ -235,15 +235,15 @@ class _Parser:
     def read_cell(self, era: int, space: int, letter: str) -> None:
         where = f"space {space + 1} of the {ERAS[era]}"
         if letter not in CELLS:
-            self.refuse("board", f"{letter!r} on {where} is none of {''.join(CELLS)!r}")
+            self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
         chapter = CHAPTER_OF_CELL.get(letter, 0)
         if chapter & ~self.state.chapters:
             self.refuse("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
-            self.refuse("board", f"{where} holds a shrub, and the past never does")
+            self.refuse("board", f"{where} holds a shrub, which the past never does")
         if (piece == TREE or FALLEN <= piece < FALLEN + len(DIRECTIONS)) and era != FUTURE:
-            self.refuse("board", f"{where} holds a tree, and only the future does")
+            self.refuse("board", f"{where} holds a tree, which only the future does")
         if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
             self.refuse("board", f"the trunk on {where} points off the board")
         self.state.cell[era, space] = piece
@@ -360,7 +360,7 @@ class _Parser:
         if name == "-":
             return NO_POWER
         if name not in POWER_NAMES:
-            self.refuse("powers", f"{name!r} is none of {', '.join(POWER_NAMES)}")
+            self.refuse("powers", f"{name!r} is not one of {', '.join(POWER_NAMES)}")
         number = POWER_NAMES.index(name)
         if missing := POWERS[number].requires & ~int(self.state.chapters):
             self.refuse("powers", f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play")
@@ -406,13 +406,13 @@ class _Parser:
         if text not in ("wb", "w", "b", "-"):
             self.refuse("statues", "'wb', 'w', 'b' or '-' is needed")
         if text != "-" and not self.state.chapters & INFLUENCE:
-            self.refuse("statues", "there are none, for influence is not in play")
+            self.refuse("statues", "there are none, since influence is not in play")
         for player, letter in enumerate(_PLAYER_LETTERS):
             unbuilt = letter in text
             built = self.count(STATUE + player) > 0
             self.state.unbuilt[player] = UNBUILT if unbuilt else BUILT
             if unbuilt and built:
-                self.refuse("statues", f"the statue of {PLAYERS[player]} is on the board already")
+                self.refuse("statues", f"the statue of {PLAYERS[player]} is already on the board")
             if self.state.chapters & INFLUENCE and not unbuilt and not built:
                 self.refuse("statues", f"the statue of {PLAYERS[player]} is neither on the board nor still to build")
 
@@ -421,7 +421,7 @@ class _Parser:
         if not re.fullmatch("[wb-]{3}/[wb-]{3}", text):
             self.refuse("hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed")
         if text != "---/---" and not self.state.chapters & MEMORY:
-            self.refuse("hats", "there are none, for memory is not in play")
+            self.refuse("hats", "there are none, since memory is not in play")
         for elephant, letters in enumerate(text.split("/")):
             self.state.hat[elephant] = [NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters]
         for era, (dark, light) in enumerate(self.state.hat.T):

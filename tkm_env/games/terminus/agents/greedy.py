@@ -14,9 +14,9 @@ __all__ = ["GreedyAgent"]
 
 
 class GreedyAgent:
-    """Looks at every way to play the whole turn, and plays the one after which it leads by most visible eras; of equals any.
+    """Plays the turn after which it leads by the most visible eras; ties are broken at random.
 
-    It wins when it can win at once, and does not see what the opponent will do. What it plays does not depend on the order of the deck.
+    It wins if it can win at once, and does not consider the opponent's reply. Its choice does not depend on the order of the deck.
 
     >>> GreedyAgent(seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
     True
@@ -37,6 +37,6 @@ class GreedyAgent:
         return int(self._walk.best[0])
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act, in compiled code; drawn from the games' own streams."""
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
         play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, batch.masks)
         batch.refresh()

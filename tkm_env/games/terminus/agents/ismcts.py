@@ -1,4 +1,4 @@
-"""The Monte Carlo player of Terminus, who knows what a player may know."""
+"""The Monte Carlo player of Terminus, which uses public information only."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _MOST_ITERATIONS: Final = 10**7
 
 
 class ISMCTSAgent:
-    """Grows a tree where random play promises most, over many orders of the deck, and plays what it visited most.
+    """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows what its player may: which cards are left, and not in which order (`tkm_env.games.terminus.search.montecarlo`).
+    It knows what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
 
     Args:
         iterations: visits before each action.
-        exploration: how much to try what was tried seldom (UCB1).
+        exploration: the weight of the exploration term (UCB1).
         seed: of the player's own random numbers.
 
     Raises:
-        ConfigError: naming the keyword that cannot be.
+        ConfigError: naming the invalid keyword.
 
     >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
     True
@@ -45,7 +45,7 @@ class ISMCTSAgent:
         self._stream = new_stream(seed)
 
     def act(self, game: TerminusGame) -> int:
-        """The action most visited."""
+        """The most visited action."""
         legal = game.legal_actions()
         if len(legal) == 1:
             return legal[0]

@@ -1,6 +1,6 @@
-"""The one enumeration of actions.
+"""The single enumeration of actions.
 
-`GROUPS` is the table; the indices, the documentation and the tests are made from it.
+The indices, the documentation and the tests are generated from the table `GROUPS`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ __all__ = [
 RANKS: Final = ("first", "second", "third")
 assert len(RANKS) == HAND_SIZE
 
-#: Both ends, then the places that cover something, by the era, counted from 1 from the left, that lies under the card's right-hand
-#: one. A card can overhang to the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH` long.
+#: Both ends, then the places that cover something, named by the era, counted from 1 from the left, that lies under the card's
+#: right-hand one. A card can overhang on the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH`
+#: long.
 _PLACES: Final = ("left", "right", *(str(era) for era in range(1, MAX_LENGTH - CARD_WIDTH + 2 + 1)))
 NUM_PLACES: Final = len(_PLACES)
 #: The first two places.
@@ -47,8 +48,8 @@ def _placed(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
 GROUPS: Final = (
     ActionGroup(
         _placed("play", _PLACES),
-        "play that card of the own hand, as printed or flipped, directly at an end of the timeline, or so that its right-hand era "
-        "lies where that era of the timeline is, counted from 1 from the left",
+        "play that card from the own hand, as printed or flipped, directly at an end of the timeline, or with its right-hand era on "
+        "that era of the timeline, counted from 1 from the left",
         "step 1",
         "A turn 1",
     ),
@@ -62,7 +63,7 @@ GROUPS: Final = (
         "a swap was covered",
         "A turn 2",
     ),
-    ActionGroup(("done",), "leave out the events that are left, and draw", "an event is left", "A turn 2"),
+    ActionGroup(("done",), "skip the remaining events, and draw", "an event is left", "A turn 2"),
 )
 
 #: All action names in index order.

@@ -27,7 +27,7 @@ _SWAP: Final = 2
 
 @compiled
 def write_events(state: State, mask: Any) -> bool:
-    """Mark what can be done with the events that are left, in a ``mask`` of 0, and answer whether there is anything."""
+    """Mark what can be done with the remaining events in a ``mask`` of zeros; returns whether there is anything."""
     player = state.to_act
     if state.hand[player, 0] == NO_CARD:
         return False
@@ -59,7 +59,7 @@ def _may_swap(state: State, mine: int, theirs: int) -> bool:
 
 @compiled
 def resolve(state: State, action: int) -> None:
-    """Resolve one event, or leave out all that are left."""
+    """Resolve one event, or skip all remaining ones."""
     if action == DONE:
         state.covered[:] = 0
     elif action >= SWAPS:

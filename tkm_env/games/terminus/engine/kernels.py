@@ -10,7 +10,7 @@ from tkm_env.core.atomics import borrowed
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
 from tkm_env.core.rng import draw
-from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, room, task
+from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_array
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
@@ -31,9 +31,9 @@ _HALF: Final = 2**32
 
 @entry_point
 def play_one(states: Any, action: int, mask: Any) -> int:
-    """Play a legal action, if it is not `NO_ACTION`, in the one game there is, and write what is legal then.
+    """Play a legal action, unless it is `NO_ACTION`, in the single game, and write the mask.
 
-    Answers the player to act plus twice the result. Shapes: ``states`` (1,) of dtype STATE, ``mask`` (NUM_ACTIONS,) int8.
+    Returns the player to act plus twice the result. Shapes: ``states`` (1,) of dtype STATE, ``mask`` (NUM_ACTIONS,) int8.
     """
     if action == NO_ACTION:
         write_mask(states[0], mask)
@@ -44,7 +44,7 @@ def play_one(states: Any, action: int, mask: Any) -> int:
 
 @entry_point
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
-    """The same, and write what the player then to act sees to ``observation`` (NUM_FEATURES,) int8."""
+    """The same, and write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
     play(states[0], action, mask)
     write_observation(states[0], states[0].to_act, observation)
     return states[0].to_act + 2 * states[0].result
@@ -65,7 +65,7 @@ def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
 
 @entry_point
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
-    """Write what a player sees of the one game there is to ``observation`` (NUM_FEATURES,) int8."""
+    """Write what a player sees of the single game to ``observation`` (NUM_FEATURES,) int8."""
     write_observation(states[0], viewer, observation)
 
 
@@ -86,7 +86,7 @@ def _observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
 @compiled
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
-    """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write what is legal then, and how the game ended if it did."""
+    """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write the mask and the result."""
     for game in range(states.shape[0]):
         illegal[game] = False
         if actions[game] >= 0:
@@ -113,7 +113,7 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results:
 
 @compiled
 def _refresh_all(states: Any, masks: Any, results: Any) -> None:
-    """Write anew what is legal and how the games ended, of states that other code wrote."""
+    """Recompute the masks and results of states that other code wrote."""
     for game in range(states.shape[0]):
         write_mask(states[game], masks[game])
         results[game] = states[game].result
@@ -121,7 +121,7 @@ def _refresh_all(states: Any, masks: Any, results: Any) -> None:
 
 @compiled
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
-    """Play ``actions[i]``, note how the game ended and begin it anew if it is over; write what is legal and what the player to act sees."""
+    """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees."""
     for game in range(states.shape[0]):
         illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game])
         results[game] = states[game].result
@@ -169,7 +169,7 @@ def work(
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
         else:
-            observations = room(control, states.shape[0], NUM_FEATURES)[chunk]
+            observations = task_array(control, states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:
                 _observe_all(states[chunk], players[chunk], observations)
             else:
@@ -179,17 +179,17 @@ def work(
 
 @compiled
 def _seed(state: Any, streams: Any, number: int) -> None:
-    """Give a game random numbers of its own: two draws side by side, so that they never run in step with those of the stream."""
+    """Give a game its own random numbers, seeded with two draws side by side so that they never run in step with the stream's."""
     upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
     state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
 
 
 @entry_point
-def set_up_some(states: Any, chosen: Any, streams: Any) -> None:
-    """Set up the games ``chosen`` (k,) int64 anew, each from its own of the ``streams`` (n,) uint64."""
-    for number in range(chosen.shape[0]):
-        state = states[chosen[number]]
-        _seed(state, streams, chosen[number])
+def set_up_some(states: Any, indices: Any, streams: Any) -> None:
+    """Set up the games with the indices ``indices`` (k,) int64, each from its own one of the ``streams`` (n,) uint64."""
+    for number in range(indices.shape[0]):
+        state = states[indices[number]]
+        _seed(state, streams, indices[number])
         set_up(state)
 
 
@@ -205,9 +205,9 @@ def _sort_deck(state: Any) -> None:
 
 @entry_point
 def shuffle_all(states: Any, streams: Any) -> None:
-    """Shuffle what nobody sees of games (n,), their decks and all shuffles to come, each by its own of the ``streams`` (n,) uint64.
+    """Shuffle what nobody sees of games (n,), the decks and all future shuffles, each by its own one of the ``streams`` (n,) uint64.
 
-    How a deck lay before makes no difference: whoever sees the shuffled one has learnt nothing of it.
+    The result does not depend on the previous order of the deck, so it reveals nothing about it.
     """
     for game in range(states.shape[0]):
         _sort_deck(states[game])

@@ -1,7 +1,7 @@
 """What a player sees: the table of features, and the one function that writes them.
 
 An observation is an array of shape (`NUM_FEATURES`,), dtype int8, written from one player's side ("mine", "theirs"). Each feature of
-the table takes some of its numbers, one after the other.
+the table takes a run of consecutive elements.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["FEATURES", "NUM_FEATURES", "OBSERVATION_HIGH", "Feature", "write_obs
 
 
 class Feature(NamedTuple):
-    """Some numbers of an observation: their name, what they show, how many they are, the largest value."""
+    """A run of elements of an observation: its name, what it shows, its length, the largest value."""
 
     name: str
     meaning: str
@@ -43,7 +43,7 @@ class Feature(NamedTuple):
     high: int
 
 
-#: The kinds of eras as a player sees them: the letter that stands for each in the table, and the name.
+#: The kinds of eras as a player sees them, by name.
 _SEEN_ERAS: Final = tuple(
     {"red victory": "my victory", "blue victory": "their victory"}.get(era.name, era.name) for era in ERAS[EMPTY:]
 )
@@ -89,7 +89,7 @@ FEATURES: Final = (
     Feature("Terminus in the deck", "1 where the deck holds Terminus", 1, 1),
 )
 NUM_FEATURES: Final = sum(feature.length for feature in FEATURES)
-#: The largest value of each number of an observation: int8 of shape (features,).
+#: The largest value of each element of an observation: int8 of shape (features,).
 OBSERVATION_HIGH: Final = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES]).astype(
     np.int8
 )
@@ -109,7 +109,7 @@ _GAME: Final = _first("red")
 
 @compiled
 def _seen_era(era: int, viewer: int) -> int:
-    """The place of an era among the kinds as a player sees them: red and blue become mine and theirs."""
+    """The index of an era among the kinds as a player sees them: red and blue become mine and theirs."""
     if viewer != RED and VICTORY <= era <= VICTORY + 1:
         era = VICTORY + VICTORY + 1 - era
     return int(era) - EMPTY

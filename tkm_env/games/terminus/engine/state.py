@@ -1,7 +1,7 @@
 """One game as one numpy record: eras, cards, the record's fields, set-up.
 
 As in the first game a batch is an array of such records, copying is assignment, and equality, hash and pickle are the record's bytes,
-which is why the record has no padding and what means nothing is always written the same.
+which is why the record has no padding and unused values are always written the same.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ __all__ = [
     "shuffle_deck",
 ]
 
-# Players, and what belongs to neither.
+# Players, and the value for neither.
 PLAYERS: Final = ("red", "blue")
 RED: Final = 0
 BLUE: Final = 1
@@ -70,7 +70,7 @@ class Era(NamedTuple):
 
 
 # Terminus, Pieces. A victory era of a player is VICTORY + player; special events are GROW to SWAP; APPROACHES and all after it cannot
-# be covered: the fixed events, and Terminus, which nothing is played on.
+# be covered: the fixed events, and Terminus, after which nothing is played.
 ERAS: Final = (
     Era(" ", "nothing: beyond the timeline's end"),
     Era(".", "empty"),
@@ -104,7 +104,7 @@ IMPETUS_CARD: Final = 1
 NO_CARD: Final = -1
 HAND_SIZE: Final = 3
 
-#: No timeline is longer: every card at an end, covering nothing.
+#: The longest timeline: every card at an end, covering nothing.
 MAX_LENGTH: Final = NUM_CARDS * CARD_WIDTH
 
 # Steps: what the next action decides.
@@ -130,9 +130,9 @@ _STATE_FIELDS = [
     ("deck", np.int8, (NUM_CARDS - 1,)),  # face down; the last is drawn next; NO_CARD where there is none
     ("hand", np.int8, (2, HAND_SIZE)),  # by player, the lowest number first, NO_CARD after the last
     ("frozen", np.uint8, (NUM_CARDS,)),  # 1 for a frozen card
-    ("fresh", np.int8, (NUM_CARDS,)),  # who played the card in their last turn, if all of it is still visible, or NOBODY
+    ("fresh", np.int8, (NUM_CARDS,)),  # the player who played the card in their last turn, if all of it is still visible, or NOBODY
     ("covered", np.uint8, (len(EVENTS),)),  # how many of each event were covered this turn and can still be resolved
-    ("stream", np.uint64, (1,)),  # the game's own random numbers: what the next shuffle will be
+    ("stream", np.uint64, (1,)),  # the game's own random numbers, which determine the next shuffle
     ("length", np.int64),  # of the timeline
     ("deck_size", np.int64),
     ("approached", np.int64),  # how many A were played
@@ -165,7 +165,7 @@ def hand_size(state: State, player: int) -> int:
 
 @compiled
 def insert_in_hand(state: State, player: int, card: int) -> None:
-    """Give a player who controls fewer than three one more card; the hand stays in the order of numbers."""
+    """Add a card to a hand of fewer than three; the hand stays in the order of numbers."""
     place = hand_size(state, player)
     while place > 0 and number_of(state, state.hand[player, place - 1]) > number_of(state, card):
         state.hand[player, place] = state.hand[player, place - 1]
@@ -175,7 +175,7 @@ def insert_in_hand(state: State, player: int, card: int) -> None:
 
 @compiled
 def remove_from_hand(state: State, player: int, place: int) -> int:
-    """Take the card at that place out of a hand, and answer which it was."""
+    """Remove and return the card at that place in a hand."""
     card = state.hand[player, place]
     for after in range(place + 1, HAND_SIZE):
         state.hand[player, after - 1] = state.hand[player, after]
@@ -205,7 +205,7 @@ def shuffle_deck(state: State) -> None:
 
 @compiled
 def count_approach(state: State) -> None:
-    """Terminus, A turn 1: what follows at once when an `A` is played."""
+    """Terminus, A turn 1: the immediate effect of playing an `A`."""
     state.approached += 1
     if state.approached == _ENTERS:
         state.deck[state.deck_size] = TERMINUS_CARD

@@ -53,7 +53,7 @@ def _may_cover(state: State, start: int) -> bool:
 
 @compiled
 def _write_places(state: State, places: Any, covering: bool) -> None:
-    """Write 1 to the places of the enumeration where a card may lie, at the ends or also ``covering``; the rest stays as it is."""
+    """Mark the places of the enumeration where a card may lie: at the ends and, if ``covering``, over the timeline."""
     places[LEFT] = 1
     places[RIGHT] = 1
     if covering:
@@ -63,7 +63,7 @@ def _write_places(state: State, places: Any, covering: bool) -> None:
 
 @compiled
 def write_plays(state: State, plays: Any, number_of_places: int) -> None:
-    """Mark the ways to play a card in ``plays``: int8 of 0, by rank, flipped or not, and place.
+    """Mark the ways to play a card in ``plays``: int8 zeros, by rank, flipped or not, and place.
 
     Terminus, A turn 1: the lowest-numbered of the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
     """
@@ -111,7 +111,7 @@ def play_card(state: State, rank: int, flipped: int, start: int) -> None:
 
 @compiled
 def _make_room(state: State, eras: int) -> None:
-    """Lengthen the timeline on the left; what is there then has still to be written."""
+    """Lengthen the timeline on the left; the caller has to write the new eras."""
     for number in range(state.length - 1, -1, -1):
         state.era[number + eras] = state.era[number]
         state.card[number + eras] = state.card[number]
@@ -122,7 +122,7 @@ def _make_room(state: State, eras: int) -> None:
 
 @compiled
 def _cover(state: State, number: int) -> None:
-    """What lay there is not seen any more; a special event among it can be resolved this turn."""
+    """Cover one era of the timeline; if it is a special event, it can be resolved this turn."""
     card = state.card[number]
     if card != NO_CARD:
         state.fresh[card] = NOBODY
@@ -132,7 +132,7 @@ def _cover(state: State, number: int) -> None:
 
 @compiled
 def _end(state: State) -> None:
-    """Terminus, The end: more visible eras of the own colour win; on a tie whoever played Terminus loses."""
+    """Terminus, The end: more visible eras of one's colour win; on a tie the player of Terminus loses."""
     lead = 0
     for number in range(state.length):
         if state.era[number] == VICTORY + state.to_act:

@@ -1,6 +1,6 @@
 """Terminus, A turn: whose step it is, what is legal, and what follows an action.
 
-`play` and `write_mask` are the engine; all else serves them.
+`play` and `write_mask` are the engine; everything else supports them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["forfeit", "play", "write_mask"]
 
 @cached
 def write_mask(state: State, mask: Any) -> bool:
-    """Write which actions are legal, 1 or 0 by index, and answer whether the step leaves anything to do.
+    """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step.
 
-    It does not where no event can be resolved; then ``mask`` is all 0.
+    There is nothing if no event can be resolved; then ``mask`` is all 0.
     """
     mask[:] = 0
     if state.step == PLAY:
@@ -32,7 +32,7 @@ def write_mask(state: State, mask: Any) -> bool:
 
 @cached
 def play(state: State, action: int, mask: Any) -> None:
-    """Carry out a legal action up to the next decision, and write what is legal then."""
+    """Carry out a legal action up to the next decision, and write the mask."""
     if state.step == PLAY:
         way, place = (action - PLAYS) // NUM_PLACES, (action - PLAYS) % NUM_PLACES
         state.step = RESOLVE
@@ -46,7 +46,7 @@ def play(state: State, action: int, mask: Any) -> None:
 
 @compiled
 def _end_turn(state: State) -> None:
-    """Terminus, A turn 3: draw; then the opponent's turn, unless they are out of cards, and of the game (T6)."""
+    """Terminus, A turn 3: draw; then it is the opponent's turn, unless they are out of cards, and so out of the game (T6)."""
     state.covered[:] = 0
     draw_up(state, state.to_act)
     if state.hand[1 - state.to_act, 0] != NO_CARD:

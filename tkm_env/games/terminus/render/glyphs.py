@@ -15,12 +15,12 @@ __all__ = ["ERA_GLYPHS", "GLYPHS", "LAYOUT", "THEMES", "Layout"]
 
 
 def _letter(letter: str, colour: str, x: float = 0, y: float = 0, width: float = 1.6) -> Shape:
-    """A letter, its middle at a point."""
+    """A letter centred on a point."""
     return Shape(outline(letter, x - length(letter, 10) / 2, y - 5), None, colour, width)
 
 
 def _corner(letter: str, colour: str) -> tuple[Shape, ...]:
-    """The letter of an era that is no victory, in its corner."""
+    """The letter of an era other than a victory, in its corner."""
     return (_letter(letter, colour, 18.5, 18.5, 1.3),)
 
 
@@ -30,8 +30,8 @@ _SNOW: Final = (
     "M-16.4-3.7l6.4-2l-1.3-6.6M16.4 3.7l-6.4 2l1.3 6.6M16.4-3.7l-6.4-2l1.3-6.6M-16.4 3.7l6.4 2l-1.3 6.6"
 )
 
-#: All glyphs by name, each made of shapes and other glyphs from the back to the front. Red's and blue's differ in their shape and
-#: letter, too: red's shield is pointed, blue's round.
+#: All glyphs by name, each made of shapes and other glyphs from back to front. Red's and blue's also differ in shape and letter: red's
+#: shield is pointed, blue's round.
 GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     "red-shield": (
         Shape("M-17-18H17V-1c0 10-8 16-17 21c-9-5-17-11-17-21z", "red", "red-line"),
@@ -73,7 +73,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-17 18H17", None, "terminus-line", 2.4),
         _letter("T", "terminus-line", 0, 1, 1.8),
     ),
-    # What lies beside the timeline.
+    # Beside the timeline.
     "back": (Shape(box(-30, -42, 60, 84, 7), "fixed", "fixed-line"), Placed("hourglass", 0, 0)),
     "stone": (Shape(box(-30, -42, 60, 84, 7), "terminus", "terminus-line"), Placed("terminus-era", 0, 0, 1.1)),
     "hourglass": (Shape(_HOURGLASS, None, "fixed-line", 2.2),),
@@ -132,18 +132,18 @@ THEMES: Final = themes_with(_OWN)
 
 
 class Layout(NamedTuple):
-    """Where everything is, in units of the drawing."""
+    """Positions and sizes, in units of the drawing."""
 
     width: float = 924
     height: float = 462
     margin: float = 40
-    #: The widest that an era of the timeline is drawn, and the middle of the timeline.
+    #: The maximum width of an era of the timeline, and the timeline's vertical middle.
     era: float = 58
     timeline: float = 132
     #: An era of a hand's cards, and the space between cards.
     held: float = 42
     gap: float = 12
-    #: Heights: the line of text, what lies beside the timeline, the players, their hands.
+    #: Vertical positions: the line of text, the row beside the timeline, the players, their hands.
     situation: float = 34
     beside: float = 258
     players: float = 334

@@ -1,4 +1,4 @@
-"""A `TerminusGame` frame by frame: what it looked like after each action, and what that did, in words."""
+"""A `TerminusGame` frame by frame: the drawing after each action, and what the action did, in words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Ply", "called", "frames_of", "plies"]
 
-#: What follows when so many `A` were played.
+#: The effect of playing an `A`, by how many have been played.
 _APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
 
 
 class Ply(NamedTuple):
-    """An action: what was view before it, its name, and what was view after it."""
+    """An action: the view before it, its name, and the view after it."""
 
     before: PublicView
     action: str
@@ -45,7 +45,7 @@ def plies(game: TerminusGame) -> Iterator[Ply]:
 
 
 def frames_of(game: TerminusGame) -> Iterator[Frame]:
-    """The start of a game, or its given position, and how it stood after each action.
+    """The start of a game, or its given position, and the position after each action.
 
     >>> from tkm_env.games.terminus.game import TerminusGame
     >>> game = TerminusGame(seed=1)
@@ -86,12 +86,12 @@ def _events(ply: Ply) -> Iterator[str]:
 
 
 def called(card: str) -> str:
-    """What to call a card, by its name."""
+    """A card's name in a sentence."""
     return "Terminus" if card == TERMINUS else f"card {card}"
 
 
 def _lies(card: str, before: PublicView, place: str) -> str:
-    """Where a card was laid, and what that covers."""
+    """Where a card was placed, and what it covers."""
     last = before.column(place)
     first = last - CARD_WIDTH + 1
     covered = range(max(first, 1), min(last, len(before.eras)) + 1)
@@ -99,5 +99,5 @@ def _lies(card: str, before: PublicView, place: str) -> str:
         return f"{card} lies at the {place} end"
     where = f"eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"era {covered[0]}"
     names = [ERA_NAMES[before.eras[number - 1]] for number in covered]
-    told = [name for name in names if name != "empty"]
-    return f"{card} lies over {where}" + (f", on {', '.join(told)}" if told else "")
+    covered_names = [name for name in names if name != "empty"]
+    return f"{card} lies over {where}" + (f", on {', '.join(covered_names)}" if covered_names else "")

@@ -1,7 +1,6 @@
-"""The drawing of Terminus: the timeline, what lies beside it, both hands.
+"""The drawing of Terminus: the timeline, the row beside it, both hands.
 
-`parts` turns a scene into what fills the slots of `CANVAS`. A scene holds what both players see, so
-that nothing hidden can be drawn.
+`parts` turns a scene into the content of the slots of `CANVAS`. A scene holds only what both players see, so nothing hidden can be drawn.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
 _MIDDLE: Final = LAYOUT.width / 2
 _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus in the deck"}
-#: `A` that mean something when they are played.
+#: How many `A` have an effect when played.
 _APPROACHES: Final = 3
 
 
 class Scene(NamedTuple):
-    """All that a drawing shows.
+    """Everything that a drawing shows.
 
     Attributes:
-        now: the game.
+        now: the current view.
         action: the name of the last action, if it is to be shown.
-        before: the game before it.
+        before: the view before it.
         legal: the names of the actions whose targets are to be shown.
     """
 
@@ -46,7 +45,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> Scene:
-    """What a game shows: its position, its last action, the targets of the legal actions."""
+    """The scene of a game: its position, its last action, the targets of the legal actions."""
     names = tuple(game.legal_names()) if legal else ()
     if not last or not game.history:
         return Scene(view_of(game), legal=names)
@@ -67,12 +66,12 @@ CANVAS: Final = Canvas(
 
 
 def icon_of(player: str) -> str:
-    """A player's sign: a shield."""
+    """A player's symbol: a shield."""
     return use(f"{player}-shield")
 
 
 def parts(scene: Scene) -> dict[str, str]:
-    """The content of each slot that has any."""
+    """The content of each non-empty slot."""
     view = scene.now
     drawn = {
         "turn": written(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
@@ -89,21 +88,21 @@ def parts(scene: Scene) -> dict[str, str]:
     return {slot: content for slot, content in drawn.items() if content}
 
 
-# Where things are.
+# Positions.
 
 
 def _scale(view: PublicView) -> float:
-    """How large an era of the timeline is drawn: all of them, and a card beyond each end, fit beside each other."""
+    """The scale at which the timeline is drawn, so that all eras and a card beyond each end fit side by side."""
     return min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
 
 
 def _column(view: PublicView, number: int) -> float:
-    """The middle of an era of the timeline; they count from 1, and the columns go on beyond both ends."""
+    """The middle of an era of the timeline, counted from 1; the columns continue beyond both ends."""
     return _MIDDLE + (number - (len(view.eras) + 1) / 2) * _ERA * _scale(view)
 
 
 def _card_spot(player: str, rank: int) -> tuple[float, float]:
-    """The middle of a card in a hand: red's begin at the left, blue's end at the right."""
+    """The middle of a card in a hand: red's hand starts at the left, blue's ends at the right."""
     pitch = 2 * _HALF_CARD + LAYOUT.gap
     first = LAYOUT.margin + _HALF_CARD
     if player != PLAYERS[0]:
@@ -111,11 +110,11 @@ def _card_spot(player: str, rank: int) -> tuple[float, float]:
     return first + rank * pitch, LAYOUT.hands
 
 
-# What is there.
+# Pieces.
 
 
 def _card(eras: str, name: str) -> str:
-    """A card, or what is visible of it; an era is 60 wide, and the middle is the origin."""
+    """A card, or its visible part; an era is 60 wide, and the origin is in the middle."""
     width = len(eras) * _ERA
     ground, line = ("terminus", "terminus-line") if name == TERMINUS else ("card", "card-line")
     drawn = (
@@ -130,9 +129,9 @@ def _placed(content: str, x: float, y: float, scale: float) -> str:
 
 def _situation(view: PublicView) -> str:
     player = view.winner or view.to_act
-    told, middle = view.situation, _MIDDLE + 14
-    shield = use(f"{player}-shield", middle - length(told, 11) / 2 - 22, LAYOUT.situation, scale=0.62)
-    return shield + written(told, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
+    situation, middle = view.situation, _MIDDLE + 14
+    shield = use(f"{player}-shield", middle - length(situation, 11) / 2 - 22, LAYOUT.situation, scale=0.62)
+    return shield + written(situation, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
 
 
 def _numbers(view: PublicView) -> Iterator[str]:
@@ -147,7 +146,7 @@ def _above(view: PublicView) -> float:
 
 
 def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
-    """The name of each card on the timeline, its visible eras, and the middle of these."""
+    """The name of each card on the timeline, its visible eras, and their middle."""
     first = 1
     for run in view.timeline:
         yield run.card, run.eras, _column(view, 0) + (first + (len(run.eras) - 1) / 2) * _ERA * _scale(view)
@@ -155,7 +154,7 @@ def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
 
 
 def _timeline(view: PublicView) -> Iterator[str]:
-    """The cards, beneath each its number, and a shield where a player played it in their last turn."""
+    """The cards, with the number below each, and a shield if a player played it in their last turn."""
     scale = _scale(view)
     height = max(6, 11 * scale)
     below = LAYOUT.timeline + 34 * scale + 9
@@ -168,7 +167,7 @@ def _timeline(view: PublicView) -> Iterator[str]:
 
 
 def _approached(view: PublicView) -> Iterator[str]:
-    """An hourglass for each `A` that was played, faint ones for those that are still to come."""
+    """An hourglass for each `A` that has been played, faint ones for those still to come."""
     left, y = LAYOUT.margin, LAYOUT.beside
     yield written("terminus approaches", 7.5, "faint", left, y - 46)
     for number in range(max(_APPROACHES, view.approached)):
@@ -176,7 +175,7 @@ def _approached(view: PublicView) -> Iterator[str]:
 
 
 def _deck(view: PublicView) -> Iterator[str]:
-    """The deck with the number of its cards; Terminus lies beside it, or its sign on it; the events that may be resolved."""
+    """The deck with its number of cards; Terminus beside it, or its symbol if it is in the deck; the events that may be resolved."""
     right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
     yield written(_DECK_HEADINGS.get(view.terminus, "deck"), 7.5, "faint", LAYOUT.width - LAYOUT.margin, y - 46, 1)
     for number in range(min(view.deck, 4)):
@@ -194,7 +193,7 @@ def _deck(view: PublicView) -> Iterator[str]:
 
 
 def _hand(view: PublicView, player: str) -> Iterator[str]:
-    """A player's name, how many of their victories are visible, and their cards with their numbers."""
+    """A player's name, the number of their visible victories, and their cards with numbers."""
     scale = LAYOUT.held / _ERA
     left = _card_spot(player, 0)[0] - _HALF_CARD
     colour = "active" if player == view.to_act and view.winner is None else "ink"
@@ -218,7 +217,7 @@ def _numbered(view: PublicView, held: HandCard) -> str:
 
 
 def _marks(scene: Scene) -> Iterator[str]:
-    """A frame around each card that lies where it did not lie before, or is frozen now."""
+    """A frame around each card that has moved, or has become frozen."""
     if scene.before is None:
         return
     there = {run.card for run in scene.before.timeline}
@@ -232,7 +231,7 @@ def _marks(scene: Scene) -> Iterator[str]:
 
 
 def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
-    """A line around what lies there."""
+    """A frame around a rectangle."""
     path = box(x - width / 2 - 3, y - height / 2 - 3, width + 6, height + 6, 8)
     return f'<path d="{path}" fill="none" stroke="var(--{colour})" stroke-width="2.6"/>'
 
@@ -241,11 +240,11 @@ def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
 
 
 def place_of(action: str, to_act: str) -> str | None:
-    """To which place an action leads: "left", "right", an era's number, a card such as "red first", or None if it leads nowhere.
+    """The place that an action leads to: "left", "right", an era's number, a card such as "red first", or None.
 
     Args:
-        action: the name of an action that is legal.
-        to_act: who is to take it.
+        action: the name of a legal action.
+        to_act: the player to act.
 
     >>> place_of("play first flipped at 4", "red"), place_of("swap first for third", "red"), place_of("done", "red")
     ('4', 'blue third', None)
@@ -259,7 +258,7 @@ def place_of(action: str, to_act: str) -> str | None:
 
 
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
-    """Where a place lies on the drawing: left, top, width and height. That of a card to be played is where its right-hand era would lie."""
+    """The rectangle of a place on the drawing: left, top, width and height; of a card to be played, where its right-hand era goes."""
     player, _, rank = place.partition(" ")
     if rank:
         x, y = _card_spot(player, RANKS.index(rank))
@@ -270,7 +269,7 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
 
 
 def _targets(scene: Scene) -> Iterator[str]:
-    """A mark for each place to which a legal action leads."""
+    """A mark for each place that a legal action leads to."""
     view = scene.now
     for place in dict.fromkeys(place_of(name, view.to_act) for name in scene.legal):
         if place is None:

@@ -17,7 +17,7 @@ _CELL_WIDTH: Final = 3
 
 
 def draw(game: TerminusGame) -> str:
-    """Text of several lines: whose step it is, the timeline with each era's place and card, hands, deck, the last action.
+    """Several lines of text: whose step it is, the timeline with each era's place and card, hands, deck, the last action.
 
     >>> from tkm_env.games.terminus.game import TerminusGame
     >>> print(draw(TerminusGame(seed=1)))

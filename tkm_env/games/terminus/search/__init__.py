@@ -1,1 +1,1 @@
-"""Search for good play in Terminus, compiled on the engine."""
+"""Compiled search for Terminus, on top of its engine."""

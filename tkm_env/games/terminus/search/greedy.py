@@ -1,7 +1,7 @@
-"""One turn deep: every way to play a whole turn, and the one that leads to the best timeline.
+"""Search one turn deep: every way to play a whole turn, and the one that leads to the best timeline.
 
-A turn is worth the visible eras of the own colour less those of the other, a game that it wins more than that, one that it loses less.
-The cards that are drawn at its end count nothing, so that a turn is worth the same whatever the order of the deck.
+The value of a turn is the number of visible eras of the own colour minus the opponent's; winning the game is worth more, losing it less.
+The cards drawn at the end count nothing, so the value of a turn does not depend on the order of the deck.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _WINS: Final = MAX_LENGTH + 1
 
 
 class Walk(NamedTuple):
-    """Room to go through the ways to play a turn."""
+    """A workspace for going through the ways to play a turn."""
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    actions: Any  # (MAX_ACTIONS + 1,) int64: those of the turn in hand; after its last one any
+    actions: Any  # (MAX_ACTIONS + 1,) int64: those of the current turn; arbitrary after its last one
     best: Any  # (MAX_ACTIONS + 1,) int64: those of the best turn
 
 
 def new_walk() -> Walk:
-    """Room for one turn after the other."""
+    """A workspace that can be reused from turn to turn."""
     levels = MAX_ACTIONS + 1
     return Walk(
         np.zeros(levels, STATE), np.zeros((levels, NUM_ACTIONS), np.int8), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
@@ -44,7 +44,7 @@ def new_walk() -> Walk:
 
 @compiled
 def _worth(state: Any, player: int) -> int:
-    """What a position is worth to a player."""
+    """The value of a position to a player."""
     if state.step == OVER:
         return _WINS if state.result == WON + player else -_WINS
     lead = 0
@@ -58,9 +58,9 @@ def _worth(state: Any, player: int) -> int:
 
 @compiled
 def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
-    """Write the actions of the turn, or of what is left of it, that is worth most to ``walk.best``, and answer how many they are.
+    """Write the actions of the best turn, or rest of a turn, to ``walk.best``; returns how many there are.
 
-    Of equals it is any, by the stream of that game.
+    Ties are broken at random by the stream of that game.
     """
     states_of, masks, actions = walk.states, walk.masks, walk.actions
     states_of[0] = states[game]
@@ -86,7 +86,7 @@ def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
         if worth > highest:
             highest, equals = worth, 0
         if worth == highest:
-            # Each of k equals is kept with chance 1 / k.
+            # Each of k ties is kept with probability 1 / k.
             equals += 1
             if draw(streams, game, equals) == 0:
                 length = level + 1
@@ -96,13 +96,13 @@ def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
 
 @entry_point
 def best_turn(walk: Walk, states: Any, streams: Any) -> int:
-    """The same for the one game there is, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
+    """The same for a single game, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
     return _find_best(walk, states, 0, streams)
 
 
 @entry_point
 def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, masks: Any) -> None:
-    """Play the turn that is worth most in each game, until it is over or ``players[i]`` is to act.
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act.
 
     Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
     """

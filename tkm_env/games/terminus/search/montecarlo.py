@@ -1,7 +1,7 @@
 """Monte Carlo tree search over what the players know.
 
-Every visit shuffles what nobody sees, goes down the tree by the actions that are legal then, adds a node, and plays on at random to the
-end (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
+Every visit shuffles what nobody sees, descends the tree by the actions that are then legal, adds a node, and plays at random to the end
+(Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
 __all__ = ["Tree", "grow", "most_visited", "new_tree"]
 
 _ROOT: Final = 0
-_NONE: Final = 0  # in place of a child: the root is none
+_NONE: Final = 0  # in place of a child: no child, since the root is nobody's child
 
 # The columns of ``nodes``.
 _CHILD: Final = 0  # one of the children
-_SIBLING: Final = 1  # the next of the children that the node is among
-_ACTION: Final = 2  # that leads here
+_SIBLING: Final = 1  # the next child of the same parent
+_ACTION: Final = 2  # the action that leads here
 _VISITS: Final = 3
 _CHANCES: Final = 4  # how often it was legal when its parent was visited
 _COLUMNS: Final = 5
@@ -37,21 +37,21 @@ _DEEPEST: Final = NUM_CARDS * MAX_ACTIONS
 
 
 class Tree(NamedTuple):
-    """A search tree, and room to grow it."""
+    """A search tree and its workspace."""
 
     nodes: Any  # (n, _COLUMNS) int64
     wins: Any  # (n,) int64: how many of the visits red won
     size: Any  # (1,) int64: how many nodes are in use
     path: Any  # (_DEEPEST + 1,) int64: nodes from the root to a leaf
-    states: Any  # (1,) STATE: at the node in hand
+    states: Any  # (1,) STATE: at the current node
     masks: Any  # (1, NUM_ACTIONS) int8
-    untried: Any  # (NUM_ACTIONS,) int8: what is legal at a node, and no child of it yet
+    untried: Any  # (NUM_ACTIONS,) int8: the actions that are legal at a node and have no child yet
     nobody: Any  # (1,) int64
     result: Any  # (1,) int8: how the game ended
 
 
 def new_tree(visits: int) -> Tree:
-    """A tree with room for so many visits."""
+    """A tree with a capacity of ``visits`` visits."""
     return Tree(
         np.zeros((visits + 1, _COLUMNS), np.int64),
         np.zeros(visits + 1, np.int64),
@@ -67,7 +67,7 @@ def new_tree(visits: int) -> Tree:
 
 @compiled
 def _selected(tree: Tree, node: int, exploration: float) -> int:
-    """The child to go on with, by UCB1 among those that are legal; `_NONE` where a legal action leads to none yet."""
+    """The child to visit next, by UCB1 among those that are legal; `_NONE` if a legal action has no child yet."""
     nodes, untried = tree.nodes, tree.untried
     player = tree.states[0].to_act
     untried[:] = tree.masks[0]
@@ -88,7 +88,7 @@ def _selected(tree: Tree, node: int, exploration: float) -> int:
 
 @compiled
 def _added(tree: Tree, node: int, streams: Any) -> int:
-    """A new child, by any of the actions that lead to none yet."""
+    """Add a child for one of the actions that have none yet, at random."""
     nodes, child = tree.nodes, tree.size[0]
     tree.size[0] += 1
     nodes[child] = 0
@@ -102,7 +102,7 @@ def _added(tree: Tree, node: int, streams: Any) -> int:
 
 @compiled
 def _visit(tree: Tree, streams: Any, exploration: float) -> None:
-    """Go down the tree from ``tree.states``, add a node, play to the end, and count who won all the way up."""
+    """Descend the tree from ``tree.states``, add a node, play to the end, and back up the result."""
     node, depth, within = _ROOT, 0, True
     write_mask(tree.states[0], tree.masks[0])
     while within and tree.states[0].step != OVER:
@@ -120,7 +120,7 @@ def _visit(tree: Tree, streams: Any, exploration: float) -> None:
 
 @entry_point
 def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
-    """Grow a new tree from the one game there is, which is not over, by so many visits.
+    """Grow a new tree from a single game, which is not over, by ``visits`` visits.
 
     Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
     """
@@ -135,7 +135,7 @@ def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any)
 
 
 def most_visited(tree: Tree) -> int:
-    """The action at the root that was visited most."""
+    """The most visited action at the root."""
     nodes = tree.nodes[: tree.size[0]]
     children, child = [], int(nodes[_ROOT, _CHILD])
     while child != _NONE:

@@ -82,13 +82,13 @@ UNTRAINED: Final = KINDS.index("untrained")
 def note(scratch: Scratch, kind: int, era: int, space: int, piece: int, to: int) -> None:
     """Log an event of that kind for ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
     if scratch.noting:
-        entry = scratch.log[scratch.happened]
+        entry = scratch.log[scratch.log_length]
         entry[0] = kind
         entry[1] = era
         entry[2] = space
         entry[3] = piece
         entry[4] = to
-        scratch.happened += 1
+        scratch.log_length += 1
         # What happens to copies counts for their owner, everything else for the player who acts.
         whose = piece - COPY if COPY <= piece < TREE else scratch.actor
         scratch.totals[kind, whose] += 1

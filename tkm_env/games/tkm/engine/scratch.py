@@ -40,7 +40,7 @@ _SCRATCH_FIELDS = [
     ("noting", np.int64),  # 1 while an action resolves (and not while one is only tried)
     ("actor", np.int64),  # the player whose action it is
     ("log", np.int8, (MAX_LOG_ENTRIES, 5)),  # of the last action: kind, era, space, piece, to
-    ("happened", np.int64),  # the length of the log
+    ("log_length", np.int64),  # the length of the log
     ("totals", np.int64, (NUM_KINDS, 2)),  # by kind and player, added up until the caller clears them
 ]
 

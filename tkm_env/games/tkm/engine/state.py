@@ -22,7 +22,6 @@ __all__ = [
     "CHOOSE",
     "COPIES_EACH",
     "COPY",
-    "CUT_OFF",
     "DARK",
     "DRAFT",
     "DRAWN",
@@ -133,7 +132,6 @@ OVER: Final = 6
 WON: Final = 1
 DRAWN: Final = 3
 TRUNCATED: Final = 4
-CUT_OFF: Final = TRUNCATED  # the name in `turn`
 
 # Whether a player's statue is still to build.
 BUILT: Final = 0

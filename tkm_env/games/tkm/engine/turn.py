@@ -33,7 +33,6 @@ from tkm_env.games.tkm.engine.state import (
     ANSWER,
     CHOOSE,
     COPY,
-    CUT_OFF,
     DRAFT,
     DRAWN,
     GROWTH,
@@ -43,6 +42,7 @@ from tkm_env.games.tkm.engine.state import (
     ORDER,
     OVER,
     SHIFT,
+    TRUNCATED,
     WON,
     State,
 )
@@ -83,7 +83,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 @cached
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write the mask."""
-    scratch.happened = 0
+    scratch.log_length = 0
     if action == CONCEDE:
         _end(state, WON + 1 - state.to_act)
     elif action == OFFER:
@@ -261,7 +261,7 @@ def _shift_focus(state: State, era: int) -> None:
     if _eras_held(state, 1 - player) <= 1:
         _end(state, WON + player)
     elif state.turn >= state.max_turns:
-        _end(state, CUT_OFF)
+        _end(state, TRUNCATED)
     else:
         state.turn += 1
         _begin_turn(state, 1 - player)

@@ -37,8 +37,8 @@ def _statue(colour: str, *figure: Shape) -> tuple[Shape, ...]:
     return (*figure, *(Shape(path, colour, f"{colour}-line") for path in _PLINTH))
 
 
-#: All glyphs by name, each made of shapes and other glyphs from the back to the front. White's and black's things differ in their
-#: shape, too: white wears a bowler and builds a column, black wears a top hat and builds an obelisk.
+#: All glyphs by name, each made of shapes and other glyphs from back to front. White's and black's pieces also differ in shape: white
+#: wears a bowler and builds a column, black wears a top hat and builds an obelisk.
 GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     # Hats; the origin is the middle of the brim.
     "white-hat": (
@@ -77,7 +77,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape(box(-3, 14, 6, 10), "wood", "wood-line"),
         Shape("M0-27L10-13H5.5L14 1H8.5L18 16H-18L-8.5 1H-14L-5.5-13H-10z", "leaf", "leaf-line"),
     ),
-    # The trunk lies east, and reaches into the space where the tree stood.
+    # The trunk points east, and reaches into the space where the tree stood.
     "fallen-tree": (
         Shape("M-20 0H31", None, "wood-line", 9),
         Shape("M-20 0H31", None, "wood", 5.6),
@@ -119,7 +119,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-4-10h8l6 6v8l-6 6h-8l-6-6v-8z", "black", "black-line"),
         Shape("M0-5.5V0L3.5 2.5", None, "black-line"),
     ),
-    # Marks. Those of steps lead east.
+    # Marks. Those of steps point east.
     "active": (Shape(box(-30, -30, 60, 60, 8), None, "active", 3.4),),
     "target": TARGET,
     "target-piece": (
@@ -149,7 +149,7 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
     "returned": (Shape("M-6 6a8.5 8.5 0 1 0-2-8M-9-9l1 7l7-1", None, "mark", 2.6),),
 }
 
-#: How far what leads east is turned, by direction.
+#: How far marks that point east are rotated, by direction.
 TURNED: Final = {"north": -90, "east": 0, "south": 90, "west": 180}
 
 _OWN: Final = {
@@ -193,7 +193,7 @@ THEMES: Final = themes_with(_OWN)
 
 
 class Layout(NamedTuple):
-    """Where everything is, in units of the drawing."""
+    """Positions and sizes, in units of the drawing."""
 
     width: float = 924
     height: float = 462
@@ -201,7 +201,7 @@ class Layout(NamedTuple):
     boards: tuple[tuple[float, float], ...] = ((70, 140), (366, 140), (662, 140))
     pitch: float = 64
     tile: float = 60
-    #: Heights of the lines of text: what is to do, the eras' names, the players, their things.
+    #: Vertical positions of the lines of text: the situation, the eras' names, the players, their belongings.
     situation: float = 34
     names: float = 84
     players: float = 396

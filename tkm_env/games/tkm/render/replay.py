@@ -1,4 +1,4 @@
-"""A `Game` frame by frame: what it looked like after each action, and what that did."""
+"""A `Game` frame by frame: the drawing after each action, and what the action did."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["frames_of"]
 
 
 def frames_of(game: Game) -> Iterator[Frame]:
-    """The start of a game, or its given position, and how it stood after each action.
+    """The start of a game, or its given position, and the position after each action.
 
     >>> from tkm_env import Game
     >>> game = Game()

@@ -1,4 +1,4 @@
-"""The drawing of a position: three eras side by side. `parts` turns a scene into what fills the slots of `CANVAS`."""
+"""The drawing of a position: three eras side by side. `parts` turns a scene into the content of the slots of `CANVAS`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _ELEPHANT_LETTERS: Final = {
 
 
 class Scene(NamedTuple):
-    """All that a drawing shows.
+    """Everything that a drawing shows.
 
     Attributes:
         view: the position.
@@ -82,14 +82,14 @@ class Scene(NamedTuple):
 
 
 def scene_of(game: Game, *, last: bool = True, legal: bool = False) -> Scene:
-    """What a game shows: its position, its last action, the targets of the legal actions."""
+    """The scene of a game: its position, its last action, the targets of the legal actions."""
     names = tuple(game.legal_names()) if legal else ()
     if not last or not game.history:
         return Scene(view_of(game), legal=names)
     return Scene(view_of(game), ACTIONS[game.history[-1]], game.events, view_of(game.at(-1)), names)
 
 
-# Where things are.
+# Positions.
 
 
 def _spot(era: int, space: int) -> tuple[float, float]:
@@ -99,7 +99,7 @@ def _spot(era: int, space: int) -> tuple[float, float]:
 
 
 def _token_spot(player: int, era: int) -> tuple[float, float]:
-    """Where a player's focus token lies: white's before the era's name, black's behind it."""
+    """The place of a player's focus token: white's before the era's name, black's after it."""
     aside = length(ERAS[era], 12) / 2 + 26
     return _COLUMNS[era] + (aside if player else -aside), LAYOUT.names
 
@@ -116,7 +116,7 @@ def _background() -> str:
             drawn.append(written(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
         drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
         drawn.append(written(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
-    # Time goes on from era to era.
+    # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         middle = (left + right) / 2
         drawn.append(
@@ -155,7 +155,7 @@ _LOOKS: Final = (-1, 1)
 
 
 def _cell(letter: str, hat: int | None) -> str:
-    """What stands on a space; ``hat`` is whose hat an elephant there wears."""
+    """The content of a space; ``hat`` is the player whose hat an elephant there wears."""
     piece, seed = CELLS[letter]
     if piece == EMPTY:
         return use("seed") if seed else ""
@@ -173,12 +173,12 @@ def _elephant(elephant: int, hat: int | None) -> str:
 
 
 def icon_of(player: str) -> str:
-    """A player's sign: a copy."""
+    """A player's symbol: a copy."""
     return use(f"{player}-copy")
 
 
 def parts(scene: Scene) -> dict[str, str]:
-    """The content of each slot that has any.
+    """The content of each non-empty slot.
 
     >>> from tkm_env import Game
     >>> parts(Scene(view_of(Game())))["N16"]
@@ -221,7 +221,7 @@ def _tokens(view: View) -> Iterator[tuple[int, int]]:
 
 
 def _frame(era: int) -> str:
-    """A line around the era in which the turn is."""
+    """A frame around the era of the current turn."""
     (left, top), (right, bottom) = _spot(era, 0), _spot(era, NUM_SPACES - 1)
     out = LAYOUT.tile / 2 + 7
     return (
@@ -242,7 +242,7 @@ def _situation(player: str, situation: str) -> str:
 
 @lru_cache(4096)
 def _row(glyph: str, x: float, y: float, pitch: float, scale: float, there: int, places: int) -> str:
-    """Glyphs in a row: those that are there, and faint ones for those that are not."""
+    """Glyphs in a row: solid ones for those present, faint ones for those missing."""
     return "".join(
         use(glyph, x + pitch * number, y, scale=scale, opacity=1 if number < there else 0.16)
         for number in range(max(there, places))
@@ -279,7 +279,7 @@ _GROWTH_PIECES: Final = {
 
 
 def _shared(view: View) -> str:
-    """The powers to draft, or the chapters and what both players plant."""
+    """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
     if view.is_draft:
         return "".join(_revealed(number, power, power in view.powers) for number, power in enumerate(view.revealed))
@@ -294,7 +294,7 @@ def _shared(view: View) -> str:
 
 
 def _power_spot(number: int) -> tuple[float, float]:
-    """Where a revealed power stands: two by two."""
+    """The position of a revealed power, in a grid of two by two."""
     return _COLUMNS[1] - 120 + number % 2 * 134, (LAYOUT.players, LAYOUT.things - 6)[number // 2]
 
 
@@ -308,7 +308,7 @@ def _revealed(number: int, power: str, taken: bool) -> str:
 
 
 def _happened(scene: Scene) -> tuple[str, str]:
-    """The arrows behind the pieces, and the marks before them."""
+    """The arrows behind the pieces, and the marks in front of them."""
     cells = scene.view.cells
     arrows: list[str] = []
     marks: list[str] = []
@@ -323,7 +323,7 @@ def _happened(scene: Scene) -> tuple[str, str]:
 
 
 def _deaths(deaths: Sequence[Died], cells: str) -> Iterator[str]:
-    """A cross in the corner of each space where copies died, and where it is empty now who died, faintly."""
+    """A cross in the corner of each space where copies died and, if it is empty now, a faint copy of the dead."""
     for number, event in enumerate(deaths):
         x, y = _at(event)
         before = sum(_at(other) == (x, y) for other in deaths[:number])
@@ -365,12 +365,12 @@ def _step(event: Moved) -> str:
     return use("step-out", x, y, turn=turn) + use("step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn)
 
 
-#: How a mark for an event is drawn, from the event and the letters of all cells after it.
+#: The function that draws the mark of an event, from the event and the letters of all cells after it.
 _Mark: TypeAlias = Callable[[Any, str], str]
 
 
 def _between(glyph: str) -> _Mark:
-    """A mark between the space where something was and the one to which it went."""
+    """A mark between the space that a piece left and the one that it entered."""
 
     def drawn(event: Any, cells: str) -> str:
         turn, around = _STEPS[event.space, event.to]
@@ -401,7 +401,7 @@ def _travel(event: Travelled, cells: str) -> str:
     return bow(x, to, y - 20, height=62, aside=15)
 
 
-#: How copies and elephants move by themselves.
+#: The ways in which copies and elephants move on their own.
 _OWN_STEPS: Final = ("walked", "commanded")
 _MARKS: Final[dict[type[Event], _Mark]] = {
     Moved: _between("shove"),
@@ -420,7 +420,7 @@ _MARKS: Final[dict[type[Event], _Mark]] = {
 
 
 def _shift(scene: Scene) -> str:
-    """An arrow from where a focus token was to where it is."""
+    """An arrow from a focus token's previous era to its current one."""
     if scene.before is None:
         return ""
     for player, (before, after) in enumerate(zip(scene.before.focus, scene.view.focus, strict=True)):
@@ -434,7 +434,7 @@ def _shift(scene: Scene) -> str:
 
 
 def place_of(action: str, view: View) -> str | None:
-    """To which place an action leads: a space, like "N7", an era's name, a revealed power's number, or None if it leads nowhere.
+    """The place that an action leads to: a space such as "N7", an era's name, a revealed power's number, or None.
 
     Args:
         action: the name of an action that is legal there.
@@ -466,7 +466,7 @@ def place_of(action: str, view: View) -> str | None:
 
 
 def box_of(place: str) -> tuple[float, float, float, float]:
-    """Where a place lies on the drawing: left, top, width and height. An era is all of its board, with its name.
+    """The rectangle of a place on the drawing: left, top, width and height. An era's is its whole board with its name.
 
     >>> box_of("P1")
     (38.0, 108.0, 64, 64)
@@ -484,7 +484,7 @@ def box_of(place: str) -> tuple[float, float, float, float]:
 
 
 def _targets(scene: Scene) -> Iterator[str]:
-    """A mark for each place to which a legal action leads."""
+    """A mark for each place that a legal action leads to."""
     for place in dict.fromkeys(place_of(name, scene.view) for name in scene.legal):
         if place in _SPOTS:
             glyph = "target" if scene.view.cells[SPACE_NAMES.index(place)] == _EMPTY else "target-piece"

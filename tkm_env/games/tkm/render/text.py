@@ -26,14 +26,14 @@ def _meaning(letter: str) -> str:
     return ("seed" if piece == EMPTY else f"{name} on a seed") if seed else name
 
 
-#: What the letters of the chapters mean, in the order of the chapters.
+#: The meanings of the letters of each chapter, in the order of the chapters.
 _LEGEND: Final = {letter: _meaning(letter) for letter in CHAPTER_OF_CELL}
 #: The letters of the elephants, in the order of their numbers.
 _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant" in meaning]
 
 
 def draw(game: Game) -> str:
-    """Text of several lines: whose step it is, the boards with the focus tokens, what is off the board, the last action.
+    """Several lines of text: whose step it is, the boards with the focus tokens, the pieces off the board, the last action.
 
     The active copy stands in brackets; an elephant's hat, w or b, is written behind it.
 
