@@ -1,4 +1,4 @@
-"""What the first game waits for: how much is compiled, and what whoever waits is told."""
+"""What the first game waits for: how much is compiled, and the notice at a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 
-#: Does something at a terminal or not, and tells how often each function was compiled.
+#: Does something at a terminal or not, and prints how often each function was compiled.
 DO = """
 import collections, json, sys
 sys.stderr.isatty = lambda: sys.argv[2] == "at a terminal"
@@ -24,7 +24,7 @@ import tkm_env
 from tkm_env.core.kernels import draw_all
 with event.install_recorder("numba:compile") as recorder:
     exec(sys.argv[1])
-functions = [told.data["dispatcher"].py_func for _, told in recorder.buffer if told.is_start]
+functions = [entry.data["dispatcher"].py_func for _, entry in recorder.buffer if entry.is_start]
 print(json.dumps(collections.Counter(f"{function.__module__}.{function.__qualname__}" for function in functions)))
 """
 DRAW = "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, np.int64))"
@@ -45,21 +45,22 @@ def do(tmp_path: Path) -> Do:
     return run
 
 
-def test_who_waits_at_a_terminal_is_told_so_once(do: Do) -> None:
-    compiled, told = do(DRAW)
+def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
+    compiled, printed = do(DRAW)
     assert "tkm_env.core.kernels.draw_all" in compiled
-    assert told == "tkm_env: compiling the engine, once, about 10 s\n"
+    assert printed == "tkm_env: compiling the engine, once, about 10 s\n"
     assert do(DRAW) == ({}, ""), "the second process must find the first one's machine code"
 
 
-def test_nothing_is_told_where_nobody_reads_it(do: Do) -> None:
-    compiled, told = do(DRAW, "in a pipe")
+@pytest.mark.slow
+def test_nothing_is_printed_where_nobody_reads_it(do: Do) -> None:
+    compiled, printed = do(DRAW, "in a pipe")
     assert compiled
-    assert told == ""
+    assert printed == ""
 
 
 @pytest.mark.slow
-def test_the_first_game_compiles_each_function_once_and_no_other_makes_them_anew(do: Do) -> None:
+def test_the_first_game_compiles_each_function_once_and_no_other_compiles_it_again(do: Do) -> None:
     compiled, _ = do(PLAY)
     ours = {name: times for name, times in compiled.items() if name.startswith("tkm_env.")}
     assert set(ours.values()) == {1}

@@ -229,6 +229,7 @@ def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(monke
     assert_step_alike(one, many)
 
 
+@pytest.mark.slow
 @needs_threads
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 def test_a_process_ends_while_helpers_sleep_and_signals_come() -> None:

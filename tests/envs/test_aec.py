@@ -548,6 +548,7 @@ def pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled], ids=["clone", "deepcopy", "pickle"])
 @pytest.mark.parametrize("steps", [0, 1, 17, None], ids=["start", "one step", "middle", "end"])
 def test_a_copy_goes_on_alike_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:

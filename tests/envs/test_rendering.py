@@ -102,6 +102,7 @@ def test_gymnasium_checks_pass_in_every_mode() -> None:
     check_env(gymnasium.make(ID, render_mode="rgb_array").unwrapped, skip_render_check=False)
 
 
+@pytest.mark.slow
 def test_gymnasium_wrappers_collect_pictures() -> None:
     env = RenderCollection(gymnasium.make(ID, render_mode="rgb_array"))
     _, info = env.reset(seed=1)
@@ -162,6 +163,7 @@ def test_play_goes_on_when_a_person_closes_the_window(face: Callable[[str], Any]
     assert not pygame.display.get_init()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
 def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], copied: Callable[[Any], Any]) -> None:

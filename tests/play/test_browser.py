@@ -191,6 +191,7 @@ def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: 
     assert page.is_visible("#about")
 
 
+@pytest.mark.slow
 def test_a_new_game_with_settings(open_page: Open) -> None:
     page, _ = open_page()
     page.click("#new")
@@ -258,6 +259,7 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
         page.wait_for_selector("#setup", state="hidden")
 
 
+@pytest.mark.slow
 def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:
@@ -280,6 +282,7 @@ def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
     assert session.game.history == []
 
 
+@pytest.mark.slow
 def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> None:
     session = Session(TKM, {}, seed=1)
     url = serve(session)

@@ -137,6 +137,7 @@ def test_buttons_step_through_the_game(page: Page, file: Path) -> None:
     assert not page.is_disabled("[data-go=on]")
 
 
+@pytest.mark.slow
 def test_keys_step_through_the_game(page: Page, file: Path) -> None:
     opened(page, file)
     seen = []
@@ -148,6 +149,7 @@ def test_keys_step_through_the_game(page: Page, file: Path) -> None:
     assert seen == [1, 2, 1, last, last, 0, first_turn, 0]
 
 
+@pytest.mark.slow
 def test_keys_still_work_after_a_click_and_on_the_slider(page: Page, file: Path) -> None:
     opened(page, file)
     page.click("[data-go=on]")
@@ -158,6 +160,7 @@ def test_keys_still_work_after_a_click_and_on_the_slider(page: Page, file: Path)
     assert ply(page) == 3, "one key is one step there, too"
 
 
+@pytest.mark.slow
 def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
     opened(page, file).fill("#slider", "23")
     assert ply(page) == 23
@@ -173,6 +176,7 @@ def test_links_lead_to_a_ply(page: Page, file: Path, fragment: str, number: int)
     assert ply(opened(page, file, fragment)) == number
 
 
+@pytest.mark.slow
 def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path) -> None:
     opened(page, file).click("#steps a >> nth=12")
     assert ply(page) == 12
@@ -183,6 +187,7 @@ def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path)
     assert page.locator("#steps a").count() == len(GAME.history) + 1
 
 
+@pytest.mark.slow
 def test_the_step_that_is_shown_is_in_sight(page: Page, file: Path) -> None:
     opened(page, file, "#ply=80")
     step, around = (page.locator(what).bounding_box() for what in ("#steps [aria-current]", "#steps"))
@@ -191,6 +196,7 @@ def test_the_step_that_is_shown_is_in_sight(page: Page, file: Path) -> None:
     assert around["y"] < step["y"] < around["y"] + around["height"] - step["height"]
 
 
+@pytest.mark.slow
 def test_it_plays_pauses_and_stops_at_the_end(page: Page, file: Path) -> None:
     last = len(GAME.history)
     opened(page, file, f"#ply={last - 3}").select_option("#speed", "20")
@@ -206,6 +212,7 @@ def test_it_plays_pauses_and_stops_at_the_end(page: Page, file: Path) -> None:
     assert page.get_attribute("#play", "aria-pressed") == "false"
 
 
+@pytest.mark.slow
 def test_keys_change_the_speed(page: Page, file: Path) -> None:
     opened(page, file)
     page.keyboard.press("+")

@@ -59,7 +59,7 @@ def atomic_load(words: Any, place: Any) -> Any:
 
 
 def compare_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
-    """Put a word in place of the expected one, and answer whether it was that."""
+    """Put a word in place of the expected one, and return whether it was that."""
     same = bool(words[place] == expected)
     if same:
         words[place] = word
@@ -67,7 +67,7 @@ def compare_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
 
 
 def pause() -> None:
-    """Leave the core's inside and its power to others for some nanoseconds."""
+    """Yield the core's execution units, and power, for some nanoseconds."""
 
 
 def new_lock() -> int:

@@ -4,7 +4,7 @@ numba would take each of them through all of LLVM, and make machine code that no
 A part goes no further than code for LLVM. An entry point takes in all parts it is made of, and they are optimised and turned into
 machine code together; so the first game takes less than half the time.
 
-This builds on numba's insides: `tkm_env.core.jit` does without where they are other ones.
+This builds on numba's internals; `tkm_env.core.jit` does without it where they differ.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _types: Any = types
 
 _METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finalize")
 if not all(hasattr(_Library, method) for method in _METHODS):
-    raise ImportError("this numba keeps compiled code in another way")
+    raise ImportError("this version of numba stores compiled code differently")
 
 #: What numba needs of a function that is linked in, beside its code.
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"

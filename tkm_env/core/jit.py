@@ -45,7 +45,7 @@ _settings: Any = numba.config
 COMPILES: Final = not _settings.DISABLE_JIT
 try:
     from tkm_env.core.ir_linking import as_part, as_whole
-except (AttributeError, ImportError):  # a numba with other insides: each function is compiled by itself, which takes longer
+except (AttributeError, ImportError):  # a numba with other internals: each function is compiled by itself, which takes longer
     _jit: Any = numba.jit
 
     def as_part(function: Function, **options: Any) -> Any:
@@ -87,7 +87,7 @@ def source_digest(package: str) -> str:
 
 
 def _candidates() -> Iterator[Path]:
-    """Where the cache may lie, best first: where numba was told to, beside the sources, in the user's own cache."""
+    """Where the cache may lie, best first: where NUMBA_CACHE_DIR says, beside the sources, in the user's own cache."""
     if _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
@@ -96,7 +96,7 @@ def _candidates() -> Iterator[Path]:
 
 @cache
 def cache_folder(package: str) -> str | None:
-    """Where this version of a package keeps its machine code; None where nothing can be written, and each process compiles again."""
+    """Where this version of a package caches its machine code; None where nothing is writable, so that each process compiles again."""
     name = f"{package.removeprefix('tkm_env.')}-{source_digest(package)}"
     for place in _candidates():
         folder = place / name
@@ -110,7 +110,7 @@ def cache_folder(package: str) -> str | None:
 
 
 def _on_disk(function: Any) -> Any:
-    """The same function, which from now on keeps what it is compiled to in the folder of its sources."""
+    """The same function, with its machine code cached in the folder of its package."""
     folder = cache_folder(function.__module__.rpartition(".")[0])
     if COMPILES and folder is not None:
         given = _settings.CACHE_DIR
@@ -123,7 +123,7 @@ def _on_disk(function: Any) -> Any:
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function that only compiled functions call, as a part of these: see `tkm_env.core.ir_linking`.
+    """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.core.ir_linking`.
 
     With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
     """
@@ -131,36 +131,36 @@ def compiled(function: Function) -> Function:
 
 
 def cached(function: Function) -> Function:
-    """The same, kept on disk with all that it calls: for what many entry points call, so that not each is compiled from scratch."""
+    """The same, cached on disk with everything it calls: for functions that several entry points share."""
     return cast(Function, _on_disk(compiled(function)))
 
 
 def entry_point(function: Function) -> Function:
-    """Compile a function that Python calls, at its first call, and keep the result on disk."""
+    """Compile a function that Python calls, on its first call, and cache the result on disk."""
     return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True)))
 
 
 def unlocked_entry_point(function: Function) -> Function:
-    """The same for a function that several threads may run at once: it holds no lock of Python's while it runs."""
+    """The same for a function that runs without the GIL, on several threads at once."""
     return cast(Function, _on_disk(as_whole(function, error_model="numpy", no_cfunc_wrapper=True, nogil=True)))
 
 
 class _Notice(event.Listener):
-    """Tells whoever waits at a terminal, once a process, that something of this package is compiled, and not found on disk."""
+    """Says at a terminal, once a process, that functions of this package are being compiled, not loaded from disk."""
 
     def __init__(self) -> None:
-        self._told = False
+        self._printed = False
 
     def on_start(self, event: Any) -> None:
         module = event.data["dispatcher"].__module__
-        if module.startswith(f"{_PACKAGE}.") and not self._told and sys.stderr is not None and sys.stderr.isatty():
-            self._told = True
+        if module.startswith(f"{_PACKAGE}.") and not self._printed and sys.stderr is not None and sys.stderr.isatty():
+            self._printed = True
             what = "search" if ".search." in module else _ENGINE
             sys.stderr.write(f"{_PACKAGE}: compiling the {what}, once, about 10 s\n")
             sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:
-        """Nothing is told then."""
+        """Print nothing."""
 
 
 if COMPILES:

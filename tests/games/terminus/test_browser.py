@@ -48,6 +48,7 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
     assert deck == "default" or len(verbs) > 1, "no events were resolved"
 
 
+@pytest.mark.slow
 def test_the_page_does_not_tell_the_order_of_the_deck(serve: Serve, page: Page) -> None:
     session = Session(TERMINUS, {}, seed=1)
     opened(page, serve(session))

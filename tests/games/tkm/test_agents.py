@@ -51,6 +51,7 @@ def test_players_keep_to_the_protocol(player: Agent) -> None:
     assert player.name
 
 
+@pytest.mark.slow
 def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(player.name, chapters, edition))
     for powers in power_pairs(chapters, generator, 3 if COMPILED else 1):

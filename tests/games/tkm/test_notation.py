@@ -556,6 +556,7 @@ def test_a_changed_character_is_refused_or_taken_exactly(data: st.DataObject) ->
     assert_parsed_exactly_or_refused(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None, derandomize=True)
 @given(st.data())
 def test_fields_of_different_positions_are_refused_or_taken_exactly(data: st.DataObject) -> None:

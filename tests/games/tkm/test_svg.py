@@ -56,6 +56,7 @@ def every_seventh(game: Game, seed: int) -> Iterator[Game]:
             yield now
 
 
+@pytest.mark.slow
 def test_random_positions_can_all_be_drawn() -> None:
     drawn = 0
     for game in random_positions():
