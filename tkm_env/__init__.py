@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from tkm_env import errors as _errors
 from tkm_env.core.registry import GameSpec, add_games
 from tkm_env.envs.registration import register_environments
 from tkm_env.games import registry as _registry
@@ -81,24 +82,7 @@ _HOME_OF: Final = {
     "replay_page": "tkm_env.render.replay_page:page",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
     "write_record": "tkm_env.core.records:write_record",
-    **{
-        name: f"tkm_env.errors:{name}"
-        for name in (
-            "ArrayError",
-            "ConcurrentUseError",
-            "ConfigError",
-            "DeckError",
-            "DisplayError",
-            "FileError",
-            "IllegalActionError",
-            "MissingExtraError",
-            "PlayerError",
-            "PositionError",
-            "RecordError",
-            "TKMError",
-            "UnknownActionError",
-        )
-    },
+    **{name: f"tkm_env.errors:{name}" for name in _errors.__all__},
 }
 
 __all__ = [

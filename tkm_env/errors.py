@@ -14,6 +14,7 @@ __all__ = [
     "FileError",
     "IllegalActionError",
     "MissingExtraError",
+    "PlayerError",
     "PositionError",
     "RecordError",
     "TKMError",
