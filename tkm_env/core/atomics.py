@@ -1,4 +1,4 @@
-"""What numba leaves out: words that several threads write to, waiting for each other, and arrays without an owner.
+"""What numba leaves out: words that several threads write to, and waiting for each other.
 
 In compiled code each function is an instruction of LLVM's or a call of the locks in Python's C API, which need no interpreter; where
 nothing is compiled it is plain Python, and for one thread only.
@@ -11,20 +11,21 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
 from llvmlite import binding, ir
 from numba import extending, types
 from numba.core import cgutils, typing
 from numba.np import arrayobj
+from numba.np.numpy_support import carray
 
 __all__ = [
     "acquire_lock",
+    "array_at",
     "atomic_load",
-    "borrowed",
     "compare_exchange",
     "free_lock",
     "new_lock",
     "pause",
-    "pointer",
     "release_lock",
 ]
 
@@ -34,8 +35,9 @@ _lower: Callable[..., Any] = extending.lower_builtin
 _typing: Any = typing
 _types: Any = types
 _make_array: Any = arrayobj.make_array
+_populate_array: Any = arrayobj.populate_array
 _insert_function: Any = cgutils.get_or_insert_function
-_null: Any = cgutils.get_null_value
+_pack_array: Any = cgutils.pack_array
 
 #: Tells a processor that a loop only waits; by the first part of LLVM's name of the machine. On ARM, "yield" does nothing.
 _PAUSES: Final = {
@@ -94,14 +96,9 @@ def release_lock(address: Any) -> None:
     _release(int(address))
 
 
-def pointer(address: Any) -> Any:
-    """An address in memory as what `numba.carray` takes."""
-    return ctypes.c_void_p(int(address))
-
-
-def borrowed(arrays: Any) -> Any:
-    """The same arrays, without an owner: compiled code counts who uses an owner's memory at every view of it, be it of one row."""
-    return arrays
+def array_at(address: Any, rows: Any, columns: Any) -> Any:
+    """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
+    return carray(ctypes.c_void_p(int(address)), (rows, columns), np.int8)
 
 
 def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
@@ -151,28 +148,32 @@ def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 @_compiles_to(acquire_lock, types.none, types.int64)
 def _emit_acquire(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    lock = _emit_pointer(context, builder, signature, arguments)
+    lock = _pointer(context, builder, arguments[0])
     _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
     return context.get_dummy_value()
 
 
 @_compiles_to(release_lock, types.none, types.int64)
 def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    _call(builder, "PyThread_release_lock", ir.VoidType(), _emit_pointer(context, builder, signature, arguments))
+    _call(builder, "PyThread_release_lock", ir.VoidType(), _pointer(context, builder, arguments[0]))
     return context.get_dummy_value()
 
 
-@_compiles_to(pointer, types.voidptr, types.int64)
-def _emit_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+@_compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
+def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    address, rows, columns = arguments
+    array = _make_array(signature.return_type)(context, builder)
+    byte = context.get_constant(types.intp, 1)
+    _populate_array(
+        array,
+        data=builder.inttoptr(address, array.data.type),
+        shape=_pack_array(builder, [rows, columns]),
+        strides=_pack_array(builder, [columns, byte]),
+        itemsize=byte,
+        meminfo=None,
+    )
+    return array._getvalue()
 
 
-@_compiles_to(borrowed, None, None)
-def _emit_borrowed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    answer = arguments[0]
-    for number, kind in enumerate(signature.args[0]):
-        array = _make_array(kind)(context, builder, builder.extract_value(answer, number))
-        array.meminfo = _null(array.meminfo.type)
-        array.parent = _null(array.parent.type)
-        answer = builder.insert_value(answer, array._getvalue(), number)
-    return answer
+def _pointer(context: Any, builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, context.get_value_type(types.voidptr))

@@ -150,9 +150,9 @@ def _widened(given: Any) -> Any:
 
 def as_part(function: Callable[..., Any], **options: Any) -> Any:
     """The function compiled as a part of what calls it, with numba's options; only compiled functions can call it."""
-    return function if _settings.DISABLE_JIT else _Part(function, targetoptions={"nopython": True, **options})
+    return function if _settings.DISABLE_JIT else _Part(function, targetoptions=options)
 
 
 def as_whole(function: Callable[..., Any], **options: Any) -> Any:
     """The function compiled together with the parts that it calls, for Python to call."""
-    return _jit(nopython=True, pipeline_class=_WholeCompiler, **options)(function)
+    return _jit(pipeline_class=_WholeCompiler, **options)(function)

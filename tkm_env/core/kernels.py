@@ -17,7 +17,6 @@ __all__ = [
     "REFRESH",
     "STEP",
     "UNDECIDED",
-    "count_legal",
     "draw_all",
     "draw_legal",
     "nth_legal",
@@ -44,29 +43,19 @@ STEP: Final = 5
 @compiled
 def nth_legal(mask: Any, number: int) -> int:
     """The ``number``-th legal action, from 0."""
-    action = 0
-    while True:
-        if mask[action]:
-            if number == 0:
-                return action
-            number -= 1
+    action, left = 0, number
+    while mask[action] == 0 or left > 0:
+        left -= mask[action]
         action += 1
-
-
-@compiled
-def count_legal(mask: Any) -> int:
-    """How many actions are legal."""
-    count = 0
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            count += 1
-    return count
+    return action
 
 
 @compiled
 def draw_legal(mask: Any, streams: Any, number: int) -> int:
     """One of the legal actions, all equally likely, by the stream of that number; `NO_ACTION` where nothing is legal."""
-    legal = count_legal(mask)
+    legal = 0
+    for action in range(mask.shape[0]):
+        legal += mask[action]
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 

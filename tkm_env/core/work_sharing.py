@@ -15,13 +15,12 @@ import weakref
 from typing import Any, Final
 
 import numpy as np
-from numba.np.numpy_support import carray
 from numpy.typing import NDArray
 
-from tkm_env.core.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, pointer, release_lock
+from tkm_env.core.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
 from tkm_env.core.jit import compiled
 
-__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "task", "task_array"]
+__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "task", "task_address"]
 
 #: The task to leave: what the helpers have been given is not used any longer.
 CLOSE: Final = -1
@@ -110,9 +109,9 @@ def task(control: Any) -> int:
 
 
 @compiled
-def task_array(control: Any, games: int, bytes_each: int) -> Any:
-    """The array that the task needs: int8 of shape (games, bytes_each)."""
-    return carray(pointer(control[_ADDRESS]), (games, bytes_each), np.int8)
+def task_address(control: Any) -> int:
+    """The address of the array that the task needs."""
+    return control[_ADDRESS]
 
 
 @compiled

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.atomics import borrowed
+from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
 from tkm_env.core.rng import draw
-from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_array
+from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
@@ -153,8 +153,6 @@ def work(
     """
     if thread == 0:
         post_task(control, to_do, address)
-    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams))
-    states, starts, actions, players, masks, results, illegal, streams = arrays
     while True:
         first, until = claim_chunk(control, thread)
         if until == 0:
@@ -169,7 +167,7 @@ def work(
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
         else:
-            observations = task_array(control, states.shape[0], NUM_FEATURES)[chunk]
+            observations = array_at(task_address(control), states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:
                 _observe_all(states[chunk], players[chunk], observations)
             else:

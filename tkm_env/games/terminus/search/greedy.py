@@ -90,7 +90,8 @@ def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
             equals += 1
             if draw(streams, game, equals) == 0:
                 length = level + 1
-                walk.best[:length] = actions[:length]
+                for number in range(length):
+                    walk.best[number] = actions[number]
     return length
 
 

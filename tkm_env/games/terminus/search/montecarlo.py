@@ -70,7 +70,8 @@ def _selected(tree: Tree, node: int, exploration: float) -> int:
     """The child to visit next, by UCB1 among those that are legal; `_NONE` if a legal action has no child yet."""
     nodes, untried = tree.nodes, tree.untried
     player = tree.states[0].to_act
-    untried[:] = tree.masks[0]
+    for action in range(untried.shape[0]):
+        untried[action] = tree.masks[0, action]
     best, highest = _NONE, -1.0
     child = nodes[node, _CHILD]
     while child != _NONE:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.core.atomics import borrowed
+from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
-from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_array
+from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
@@ -174,8 +174,7 @@ def work(
     """
     if thread == 0:
         post_task(control, to_do, address)
-    arrays = borrowed((states, starts, actions, players, masks, results, illegal, streams, scratch[thread : thread + 1]))
-    states, starts, actions, players, masks, results, illegal, streams, own = arrays
+    own = scratch[thread : thread + 1]
     while True:
         first, until = claim_chunk(control, thread)
         if until == 0:
@@ -190,7 +189,7 @@ def work(
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk], own)
         else:
-            observations = task_array(control, states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
+            observations = array_at(task_address(control), states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:
                 _observe_all(states[chunk], players[chunk], observations)
             else:

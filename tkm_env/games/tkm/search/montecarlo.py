@@ -291,14 +291,19 @@ def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
     return iterations
 
 
+@compiled
+def _copy_node(nodes: Any, scores: Any, number: int, to_nodes: Any, to_scores: Any, to_number: int) -> None:
+    for field in range(nodes.shape[1]):
+        to_nodes[to_number, field] = nodes[number, field]
+    to_scores[to_number] = scores[number]
+
+
 @entry_point
 def keep(tree: Tree, node: int) -> None:
     """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
-    size = tree.size[0]
-    tree.old_nodes[:size] = tree.nodes[:size]
-    tree.old_scores[:size] = tree.scores[:size]
-    tree.nodes[ROOT] = tree.old_nodes[node]
-    tree.scores[ROOT] = tree.old_scores[node]
+    for number in range(tree.size[0]):
+        _copy_node(tree.nodes, tree.scores, number, tree.old_nodes, tree.old_scores, number)
+    _copy_node(tree.old_nodes, tree.old_scores, node, tree.nodes, tree.scores, ROOT)
     taken = 1
     kept = 0
     # Kept nodes are processed in the order in which they were copied, and still refer to their children by the old numbers.
@@ -307,8 +312,7 @@ def keep(tree: Tree, node: int) -> None:
         if children > 0:
             tree.nodes[kept, _FIRST] = taken
             for number in range(children):
-                tree.nodes[taken + number] = tree.old_nodes[old_first + number]
-                tree.scores[taken + number] = tree.old_scores[old_first + number]
+                _copy_node(tree.old_nodes, tree.old_scores, old_first + number, tree.nodes, tree.scores, taken + number)
             taken += children
         kept += 1
     tree.size[0] = taken
