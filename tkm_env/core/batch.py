@@ -112,7 +112,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     def new_observations(self) -> NDArray[np.int8]:
         """A zeroed array for an observation of each game: int8 of shape (n, *observation)."""
-        return np.zeros((self.num_games, *self.game_class.observation_high.shape), np.int8)
+        return np.zeros((self.num_games, *self.game_class.observation_shape), np.int8)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -202,7 +202,7 @@ class BaseBatch(ABC, Generic[Played]):
     @exclusive
     def observations_of(self, indices: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation); a new array."""
-        observations = np.zeros((len(indices), *self.game_class.observation_high.shape), np.int8)
+        observations = np.zeros((len(indices), *self.game_class.observation_shape), np.int8)
         self._observe_some(indices, self._checked("viewers", viewers, 0, len(self.players), len(indices)), observations)
         return observations
 
@@ -259,7 +259,7 @@ class BaseBatch(ABC, Generic[Played]):
         return seeds
 
     def _checked_observations(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
-        shape = (self.num_games, *self.game_class.observation_high.shape)
+        shape = (self.num_games, *self.game_class.observation_shape)
         fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == np.int8
         if not fits or not observations.flags.carray:
             wanted = f"a writeable C-contiguous int8 array of shape {shape}"

@@ -98,7 +98,7 @@ class CompiledGame(BaseGame):
         return actions
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
-        observation: NDArray[np.int8] = np.empty(self.observation_high.shape, np.int8)
+        observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
         self._observe(self._status & 1 if player is None else self._number_of(player), observation)
         return observation
 
@@ -114,7 +114,7 @@ class CompiledGame(BaseGame):
             IllegalActionError: if the action is not legal here; the game is unchanged.
         """
         index = self._checked(action)
-        observation: NDArray[np.int8] = np.empty(self.observation_high.shape, np.int8)
+        observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
         self._status = self._step_and_observe(index, observation)
         self._history.append(index)
         return observation

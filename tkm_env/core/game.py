@@ -52,8 +52,16 @@ class BaseGame(ABC):
     #: ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings leave anything to chance.
     default_config: ClassVar[Any]
 
+    #: The shape of an observation, that of `observation_high`.
+    observation_shape: ClassVar[tuple[int, ...]]
+
     _config: Any
     _history: list[int]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if hasattr(cls, "observation_high"):
+            cls.observation_shape = cls.observation_high.shape
 
     @abstractmethod
     def __init__(
