@@ -98,3 +98,16 @@ def test_a_policy_learns_from_it() -> None:
 def test_self_play_is_refused() -> None:
     with pytest.raises(ConfigError, match="opponent='self'"):
         SB3VecEnv(num_envs=2, opponent="self")
+
+
+def test_games_are_rendered_as_pictures_in_a_grid() -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    envs = SB3VecEnv(num_envs=2, render_mode="rgb_array")
+    envs.reset()
+    pictures = envs.get_images()
+    assert [picture.shape for picture in pictures] == [(480, 960, 3)] * 2
+    grid = envs.render()
+    assert grid is not None
+    assert grid.dtype == np.uint8
+    assert grid.size >= 2 * pictures[0].size
+    assert SB3VecEnv(num_envs=1).get_images() == []
