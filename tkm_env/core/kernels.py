@@ -45,7 +45,7 @@ def nth_legal(mask: Any, number: int) -> int:
     """The ``number``-th legal action, from 0."""
     action, left = 0, number
     while mask[action] == 0 or left > 0:
-        left -= mask[action]
+        left -= mask[action] != 0
         action += 1
     return action
 
@@ -55,7 +55,7 @@ def draw_legal(mask: Any, streams: Any, number: int) -> int:
     """One of the legal actions, all equally likely, by the stream of that number; `NO_ACTION` where nothing is legal."""
     legal = 0
     for action in range(mask.shape[0]):
-        legal += mask[action]
+        legal += mask[action] != 0  # a truth value, since an int8 would overflow
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 
