@@ -32,9 +32,9 @@ class ThreadTeam:
     """The calling thread and its helpers, which sleep in compiled code until there is a task.
 
     It takes the place of `numba.prange`, whose threading layers each have a flaw that users of a library would meet: workqueue aborts
-    the process when two Python threads enter it, OpenMP kills forked children, TBB is another package. It is faster, too: on two cores,
-    over both games, 4,096 and 16,384 of them, steps and vector environments, it has 1.5 times one thread's speed where workqueue has
-    1.0 and OpenMP 1.4, and beside one other process that wants a core 1.2 where they have 0.9 and 0.4.
+    the process when two Python threads enter it, OpenMP kills forked children, TBB is another package. Measured side by side on two
+    cores, the team is as fast as OpenMP while both are free (1.8 to 2.0 times one thread) and faster than workqueue (0.5 to 1.5); when
+    another process wants a core it keeps about the speed of one thread, while OpenMP falls to between a tenth and two thirds of it.
 
     Args:
         num_threads: how many threads at most; not more than this process may use cores, or as there are games for.
