@@ -304,7 +304,7 @@ _START_UP: Final = (
         what="import and a first game of all chapters, nothing compiled before",
         make=partial(start_up.seconds_of, start_up.FIRST_GAME, fresh=True),
         unit="s",
-        target=20,
+        target=10,
         most_rounds=3,
     ),
     Measurement(
@@ -312,7 +312,7 @@ _START_UP: Final = (
         what="import and first steps of a Batch, nothing compiled before",
         make=partial(start_up.seconds_of, start_up.FIRST_BATCH, fresh=True),
         unit="s",
-        target=20,
+        target=10,
         most_rounds=3,
     ),
 )
