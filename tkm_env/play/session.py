@@ -1,6 +1,6 @@
 """A game played by people, against each other or against agents.
 
-The terminal and the browser share this session, so that what is allowed is decided in one place. Its games are values: each action
+The terminal and the browser share one session, so that what is allowed is decided in one place. Its games are values: each action
 replaces the game by a new one, so one thread may read the game while another changes the session.
 """
 
