@@ -12,10 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.cli.settings import PlayersCommand, take_game
 
 
-@click.command("match", cls=GameCommand)
+@click.command("match", cls=PlayersCommand)
 @click.argument("first")
 @click.argument("second")
 @click.option("--games", default=100, show_default=True, help="How many; an odd number is rounded up to an even one.")
@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is random, greedy, alphabeta, mcts (for Terminus random, greedy, ismcts), or FILE.py:NAME, with options after a colon:
-    alphabeta:depth=3, mcts:seconds=0.5.
+    A player is an agent's name, listed below for each game, or FILE.py:NAME, with options after a colon: alphabeta:depth=3,
+    mcts:seconds=0.5.
     """
     spec, settings = take_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name)

@@ -9,16 +9,16 @@ from typing import Any
 import click
 from rich.console import Console
 
-from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import write_record
 from tkm_env.extras import extra
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
 
 
-@click.command("play", cls=GameCommand)
+@click.command("play", cls=PlayersCommand)
 @click.option("--opponent", default="random", show_default=True, help=f"An agent, or {PERSON}: two people at one screen.")
-@click.option("--side", show_default="the first player", help=f"The side you play: white, black, red, blue …, or {RANDOM_SIDE}.")
+@click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
 @click.option("--position", help="The text of a position to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
 @click.option(
@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
-    The opponent is random, greedy, alphabeta, mcts (for Terminus random, greedy, ismcts), or FILE.py:NAME, with options after a
-    colon: alphabeta:depth=3, mcts:seconds=0.5.
+    The opponent is an agent's name, listed below for each game, or FILE.py:NAME, with options after a colon: alphabeta:depth=3,
+    mcts:seconds=0.5.
     """
     spec, settings = take_game(options)
     session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)

@@ -9,7 +9,7 @@ import click
 from tkm_env.core.registry import GameSpec, default_game, game_spec, registered_games
 from tkm_env.core.settings import Setting
 
-__all__ = ["GameCommand", "take_game"]
+__all__ = ["GameCommand", "PlayersCommand", "take_game"]
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},
@@ -29,6 +29,14 @@ class GameCommand(click.Command):
         settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings}
         *own, help_option = super().get_params(ctx)
         return [*own, game_option, *map(_option, settings.values()), help_option]
+
+
+class PlayersCommand(GameCommand):
+    """A command that also takes players by name; its help lists the agents of each game."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Agents"):
+            formatter.write_dl([(name, ", ".join(spec.agents)) for name, spec in registered_games().items()])
 
 
 def _option(setting: Setting) -> click.Option:
