@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from tests.play.browser import chromium, new_page, page, serve  # noqa: F401 fixtures, by which tests ask for a browser
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
+
+pytest_plugins = ["tests.play.browser"]
 
 #: Every set of chapters: none, one, two, all three.
 CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env.core.jit import SHARED
+from tkm_env.core.jit import COMPILES, SHARED
 
 ROOT = Path(__file__).parents[1]
 #: What compiles engines, which is not compiled itself.
@@ -36,7 +36,7 @@ TESTS = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run without compilation")
+@pytest.mark.skipif(not COMPILES, reason="this is the run without compilation")
 @pytest.mark.parametrize("engine", TESTS)
 def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: str, tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -19,9 +18,10 @@ from tkm_env.bench.running import KEYS, measure, memory_per_game, read_outcome, 
 from tkm_env.bench.table import Measurement, all_measurements, chosen
 from tkm_env.bench.work import prepared_rate, rate
 from tkm_env.cli.commands import tkm
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.engine.state import STATE
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="measures compiled code")
+compiled_only = pytest.mark.skipif(not COMPILES, reason="measures compiled code")
 
 
 def bench(*arguments: str | Path) -> Any:

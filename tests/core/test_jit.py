@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+from tkm_env.core.jit import COMPILES
+
+pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 
 #: Does something at a terminal or not, and prints how often each function was compiled.
 DO = """

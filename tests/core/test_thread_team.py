@@ -20,6 +20,7 @@ from tkm_env.core import work_sharing as sharing
 from tkm_env.core.jit import COMPILES
 from tkm_env.core.thread_team import ThreadTeam
 
+needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer, which Windows lacks")
 needs_threads = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
 
 
@@ -177,7 +178,7 @@ class TimerError(Exception):
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@needs_timers
 def test_no_helper_writes_after_a_call_that_a_signal_ended() -> None:
     batch = begun(3, 2000)
     batch.refresh()
@@ -231,7 +232,7 @@ def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(monke
 
 @pytest.mark.slow
 @needs_threads
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@needs_timers
 def test_a_process_ends_while_helpers_sleep_and_signals_come() -> None:
     code = """
 import atexit, signal
@@ -259,7 +260,7 @@ def _report(pipe: Any, batch: Batch) -> None:
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork, which Windows lacks")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_process_forked_while_another_thread_steps_goes_on() -> None:
     batch, observations = begun(2), begun(2).new_observations()

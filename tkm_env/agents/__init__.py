@@ -39,7 +39,7 @@ _HOME_OF: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    """The classes of the first game's agents are had from its row in the registry."""
+    """Import what is asked for; the agents' classes come from the first game's row in the registry."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     agents = {reference.partition(":")[2]: reference for reference in game_spec(default_game()).agents.values()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import gymnasium
@@ -13,14 +12,13 @@ from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.agents import Agent
 from tkm_env.agents.specs import make_agent
-from tkm_env.core.jit import cache_folder, source_digest
+from tkm_env.core.jit import COMPILES, cache_folder, source_digest
 from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 #: How many games may be looked at.
-GAMES = 40 if COMPILED else 8
-LINES = ("random", "greedy", "ismcts:iterations=60" if COMPILED else "ismcts:iterations=4")
+GAMES = 40 if COMPILES else 8
+LINES = ("random", "greedy", "ismcts:iterations=60" if COMPILES else "ismcts:iterations=4")
 
 
 @pytest.fixture(params=LINES)
@@ -140,7 +138,7 @@ def test_greedy_plays_in_a_batch_as_it_does_alone() -> None:
         assert lead[0] == lead[1]
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes minutes uncompiled")
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 @pytest.mark.parametrize(("stronger", "weaker", "games"), [("greedy", "random", 60), ("ismcts:iterations=300", "greedy", 40)])
 def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -14,17 +13,16 @@ from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import Agent, AlphaBetaAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env.core.jit import COMPILES
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.agents import mcts
-
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
     "random": RandomAgent,
     "greedy": GreedyAgent,
-    "alphabeta": lambda: AlphaBetaAgent(depth=2 if COMPILED else 1, table_bits=12),
-    "mcts": lambda: MCTSAgent(iterations=60 if COMPILED else 4, nodes=1 << 12),
-    "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILED else 4, turns=3, nodes=1 << 12),
+    "alphabeta": lambda: AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12),
+    "mcts": lambda: MCTSAgent(iterations=60 if COMPILES else 4, nodes=1 << 12),
+    "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
 }
 
 
@@ -54,10 +52,10 @@ def test_players_keep_to_the_protocol(player: Agent) -> None:
 @pytest.mark.slow
 def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(player.name, chapters, edition))
-    for powers in power_pairs(chapters, generator, 3 if COMPILED else 1):
+    for powers in power_pairs(chapters, generator, 3 if COMPILES else 1):
         player.reset(5)
         game = Game(chapters=chapters, edition=edition, powers=powers, max_turns=16)
-        play(game, {"white": player, "black": player}, 70 if COMPILED else 8)
+        play(game, {"white": player, "black": player}, 70 if COMPILES else 8)
 
 
 @pytest.mark.parametrize("position", VARIED)
@@ -73,13 +71,13 @@ def test_players_play_at_every_step_and_only_random_talks(player: Agent, positio
 @pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
 def test_players_draft(player: Agent, timeline: str) -> None:
     player.reset(2)
-    play(Game(timeline=timeline, seed=4), {"white": player, "black": player}, 12 if COMPILED else 3)
+    play(Game(timeline=timeline, seed=4), {"white": player, "black": player}, 12 if COMPILES else 3)
 
 
 def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
     def game(seed: int) -> list[int]:
         player.reset(seed)
-        return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILED else 6).history
+        return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILES else 6).history
 
     first = game(7)
     assert game(7) == first
@@ -91,7 +89,7 @@ def test_seeds_may_be_generators(player: Agent) -> None:
     games = []
     for _ in range(2):
         player.reset(np.random.default_rng(3))
-        games.append(play(Game(), {"white": player, "black": player}, 12 if COMPILED else 4).history)
+        games.append(play(Game(), {"white": player, "black": player}, 12 if COMPILES else 4).history)
     assert games[0] == games[1]
 
 
@@ -183,7 +181,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="takes hours uncompiled")
+@pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
 @pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16)], ids=["greedy", "mcts", "alphabeta"])
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:

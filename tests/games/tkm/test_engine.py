@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tkm_env
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.engine import geometry
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.state import NUM_PIECES, PIECES, STATE
@@ -54,7 +55,7 @@ print(json.dumps([drawn.tolist(), sum(draw_all.stats.cache_misses.values()) if C
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tmp_path: Path) -> None:
     """numba alone does not notice that a function called in another file has changed: this edits such a function."""
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Game
-from tkm_env.core.jit import cache_folder, source_digest, source_folders
+from tkm_env.core.jit import COMPILES, cache_folder, source_digest, source_folders
 from tkm_env.core.rng import new_streams
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
@@ -26,9 +25,8 @@ from tkm_env.games.tkm.search.hashing import words_of, write_keys
 from tkm_env.games.tkm.search.playout import play_out_many
 from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
 
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 #: How many times as much may be done where the code is compiled.
-MORE = 8 if COMPILED else 1
+MORE = 8 if COMPILES else 1
 
 
 def positions(chapters: tuple[str, ...], edition: str, number: int, *, seed: int = 0, **settings: Any) -> list[Game]:
@@ -248,12 +246,12 @@ def minimax(states: np.ndarray[Any, Any], depth: int, distance: int = 0) -> int:
 def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> None:
     searcher = Searcher(table_bits=10)
     for game in positions(chapters, edition, MORE // 2 or 1, max_turns=60, **TALK):
-        for depth in (1, 2) if COMPILED else (1,):
+        for depth in (1, 2) if COMPILES else (1,):
             assert searcher.search(game._states, depth=depth).score == minimax(game._states, depth), game.position
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="takes hours uncompiled")
+@pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
     searcher = Searcher(table_bits=12)
     for game in positions(chapters, edition, max(3, pytestconfig.getoption("games") // 50), seed=1, max_turns=60):
@@ -290,7 +288,7 @@ def test_a_proof_is_played_out_in_as_many_turns_as_it_says() -> None:
     """Both sides follow the search: the win comes when it says, and each turn brings it one nearer."""
     proved = 0
     for game in positions(("memory",), "2021", 4 * MORE, seed=3):
-        end = turns_to_end(Searcher().search(game._states, depth=3 if COMPILED else 1).score)
+        end = turns_to_end(Searcher().search(game._states, depth=3 if COMPILES else 1).score)
         if end is None:
             continue
         proved += 1
@@ -300,7 +298,7 @@ def test_a_proof_is_played_out_in_as_many_turns_as_it_says() -> None:
             for action in found.turn:
                 game.play(action)
         assert game.winner is not None
-    assert proved or not COMPILED
+    assert proved or not COMPILES
 
 
 def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
@@ -329,7 +327,7 @@ def clock_of(searcher: Searcher) -> SimpleNamespace:
     return SimpleNamespace(perf_counter=lambda: searcher.played / 1e6)
 
 
-@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.2] if COMPILED else [0.002])
+@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
@@ -418,7 +416,7 @@ def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = clock_of(searcher)
     monkeypatch.setattr(alphabeta, "time", clock)
     monkeypatch.setattr(analysis, "time", clock)
-    seconds = 0.3 if COMPILED else 0.01
+    seconds = 0.3 if COMPILES else 0.01
     lines = analyse(Game(chapters="growth")._states, lines=3, seconds=seconds, searcher=searcher)
     assert clock.perf_counter() < seconds + 0.003
     assert len(lines) == 3
@@ -460,7 +458,7 @@ def check(tree: montecarlo.Tree, game: Game, node: int = montecarlo.ROOT) -> int
 def test_a_tree_has_the_legal_actions_of_every_node(turns: int) -> None:
     for position in VARIED:
         game = Game(position=position, max_turns=210, **TALK)
-        tree = tree_of(game, (80 if turns < 1000 else 10) if COMPILED else 2, turns=turns)
+        tree = tree_of(game, (80 if turns < 1000 else 10) if COMPILES else 2, turns=turns)
         assert check(tree, game) == tree.size[0]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 
 from tests.games.tkm import tactics
+from tkm_env.core.jit import COMPILES
 from tkm_env.games.tkm.search.alphabeta import MAX_TURNS, WIN, Searcher
 
 TASKS = tactics.tasks()
-uncompiled = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes hours uncompiled")
+uncompiled = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 
 
 def _outcomes_of(task: dict[str, Any], turns: list[list[str]]) -> set[bytes]:

@@ -146,7 +146,7 @@ def work(
     illegal: Any,
     streams: Any,
 ) -> None:
-    """Work on games as one of the threads that share a ``control`` array, as `tkm_env.games.tkm.engine.kernels.work` does.
+    """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8.
