@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,3 +191,34 @@ def test_drawing() -> None:
     svg = played(*WON).svg(size=200, theme="dark", legal=True)
     assert svg.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="200"')
     assert "over, cross won; last action: middle right" in svg
+
+
+FIND = """
+from tkm_env.core.registry import game_names, game_spec
+assert game_names() == ("tkm", "terminus", "tictactoe"), game_names()
+assert game_spec("tkm").title == "That Time You Killed Me", "an installed game took the place of one of ours"
+game_spec("tictactoe").game_class().play("top left")
+"""
+INSTALLED = """
+import dataclasses
+from tests.games.tictactoe import SPEC
+IMPOSTOR = dataclasses.replace(SPEC, name="tkm")
+"""
+
+
+def test_the_games_of_an_installed_package_are_found_and_replace_none(tmp_path: Path) -> None:
+    (tmp_path / "more_games.py").write_text(INSTALLED)
+    information = tmp_path / "more_games-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: more-games\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[tkm_env.games]\nmore = more_games:SPEC\nimpostor = more_games:IMPOSTOR\n")
+    root = Path(__file__).parents[2]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(root)))}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False)
+
+    found = run("-c", FIND)
+    assert found.returncode == 0, found.stderr
+    listed = run("-m", "tkm_env.cli", "match", "--help")
+    assert "tictactoe" in listed.stdout, listed.stdout + listed.stderr
