@@ -206,12 +206,14 @@ IMPOSTOR = dataclasses.replace(SPEC, name="tkm")
 """
 
 
-def test_the_games_of_an_installed_package_are_found_and_replace_none(tmp_path: Path) -> None:
+def test_the_games_of_installed_packages_are_found_and_harm_none(tmp_path: Path) -> None:
     (tmp_path / "more_games.py").write_text(INSTALLED)
     information = tmp_path / "more_games-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: more-games\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text("[tkm_env.games]\nmore = more_games:SPEC\nimpostor = more_games:IMPOSTOR\n")
+    (information / "entry_points.txt").write_text(
+        "[tkm_env.games]\nbroken = no_games:SPEC\nmore = more_games:SPEC\nimpostor = more_games:IMPOSTOR\n"
+    )
     root = Path(__file__).parents[2]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(root)))}
 
@@ -220,5 +222,6 @@ def test_the_games_of_an_installed_package_are_found_and_replace_none(tmp_path: 
 
     found = run("-c", FIND)
     assert found.returncode == 0, found.stderr
+    assert "the game 'no_games:SPEC' failed to load" in found.stderr
     listed = run("-m", "tkm_env.cli", "match", "--help")
     assert "tictactoe" in listed.stdout, listed.stdout + listed.stderr

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.core.settings import Setting, make_config, parse_settings
@@ -117,9 +118,17 @@ def add_games(specs: Iterable[GameSpec]) -> None:
 
 @cache
 def _add_installed_games() -> None:
-    """Register the games of other installed packages; those added explicitly take precedence."""
+    """Register the games of other installed packages; those added explicitly take precedence, and one that fails to load is skipped."""
     for entry_point in entry_points(group=ENTRY_POINTS):
+        _add_installed_game(entry_point)
+
+
+def _add_installed_game(entry_point: EntryPoint) -> None:
+    try:
         spec = entry_point.load()
+    except Exception as error:  # whatever another package raises, our games are there
+        warnings.warn(f"the game {entry_point.value!r} failed to load: {error!r}", RuntimeWarning, stacklevel=1)
+    else:
         _SPECS.setdefault(spec.name, spec)
 
 
