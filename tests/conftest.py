@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 
 pytest_plugins = ["tests.play.browser"]
+
+_INPUTS: Final = 200
 
 #: Every set of chapters: none, one, two, all three.
 CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]
@@ -16,6 +20,17 @@ CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in it
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--games", type=int, default=100, help="random games of each configuration in the simulation (default: 100)")
+    parser.addoption(
+        "--inputs", type=int, help=f"random inputs for each property and each fuzzer (default: {_INPUTS}, the same each time)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have Hypothesis try the same inputs in every run, or as many others as are asked for."""
+    inputs = config.getoption("--inputs")
+    settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None)
+    settings.register_profile("many", max_examples=inputs or _INPUTS, deadline=None, suppress_health_check=list(HealthCheck))
+    settings.load_profile("same" if inputs is None else "many")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,6 +5,8 @@ All are `ValueError`s that name what was given and what is allowed. A call that 
 
 from __future__ import annotations
 
+from typing import Final
+
 __all__ = [
     "ArrayError",
     "ConcurrentUseError",
@@ -19,7 +21,27 @@ __all__ = [
     "RecordError",
     "TKMError",
     "UnknownActionError",
+    "shown",
 ]
+
+#: Characters of an input that a message repeats.
+_MOST_SHOWN: Final = 200
+
+
+def shown(given: object) -> str:
+    """An input as messages show it: its ``repr``, shortened where it is long, whatever the input is.
+
+    >>> shown("standart")
+    "'standart'"
+    >>> shown(10**5000)
+    'something of type int that cannot be printed'
+    """
+    try:
+        text = repr(given)
+    except Exception:  # numbers of thousands of digits, lists within lists within lists, whatever a stranger's class raises
+        return f"something of type {type(given).__name__} that cannot be printed"
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
 class TKMError(ValueError):
@@ -36,7 +58,7 @@ class ConfigError(TKMError):
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
-        self._message = f"{keyword}={given!r} is invalid: {allowed}"
+        self._message = f"{keyword}={shown(given)} is invalid: {allowed}"
 
     def __str__(self) -> str:
         return self._message
@@ -80,7 +102,7 @@ class PositionError(TKMError):
         super().__init__(field, given, reason)
         self.field = field
         self.reason = reason
-        self._message = f"{field} {given!r}: {reason}"
+        self._message = f"{field} {shown(given)}: {reason}"
 
     def __str__(self) -> str:
         return self._message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
@@ -533,19 +533,16 @@ def assert_parsed_exactly_or_refused(text: str) -> None:
         assert_goes_on_soundly(game)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.text(max_size=120) | st.text(_ALPHABET, max_size=120))
 def test_arbitrary_text_is_refused_or_taken_exactly(text: str) -> None:
     assert_parsed_exactly_or_refused(text)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(_ALPHABET, max_size=8), min_size=11, max_size=11))
 def test_eleven_arbitrary_fields_are_refused_or_taken_exactly(fields: list[str]) -> None:
     assert_parsed_exactly_or_refused(" ".join(fields))
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
 @given(st.data())
 def test_a_changed_character_is_refused_or_taken_exactly(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(_REAL))
@@ -557,7 +554,6 @@ def test_a_changed_character_is_refused_or_taken_exactly(data: st.DataObject) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, derandomize=True)
 @given(st.data())
 def test_fields_of_different_positions_are_refused_or_taken_exactly(data: st.DataObject) -> None:
     fields = data.draw(st.sampled_from(_REAL)).split(" ")
@@ -567,7 +563,6 @@ def test_fields_of_different_positions_are_refused_or_taken_exactly(data: st.Dat
     assert_parsed_exactly_or_refused(" ".join(fields))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.sampled_from(_REAL).flatmap(lambda text: st.permutations(text.split(" "))))
 def test_fields_in_another_order_are_refused_or_taken_exactly(fields: list[str]) -> None:
     assert_parsed_exactly_or_refused(" ".join(fields))
