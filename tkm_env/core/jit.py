@@ -8,6 +8,7 @@ machine code of another in use, and an edit in a game's search that of its engin
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sys
 import tempfile
@@ -19,6 +20,8 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 from numba.core import event
+
+from tkm_env.core.code_cache import keep_code
 
 __all__ = [
     "COMPILES",
@@ -96,7 +99,8 @@ def _candidates() -> Iterator[Path]:
     if _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
-    yield Path("~/.cache/tkm_env").expanduser()
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        yield Path("~/.cache/tkm_env").expanduser()
 
 
 @cache
@@ -116,14 +120,8 @@ def cache_folder(package: str) -> str | None:
 
 def _on_disk(function: Any) -> Any:
     """The same function, with its machine code cached in the folder of its package."""
-    folder = cache_folder(function.__module__.rpartition(".")[0])
-    if COMPILES and folder is not None:
-        given = _settings.CACHE_DIR
-        _settings.CACHE_DIR = folder
-        try:
-            function.enable_caching()
-        finally:
-            _settings.CACHE_DIR = given
+    if COMPILES:
+        keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
     return function
 
 

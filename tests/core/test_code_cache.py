@@ -1,0 +1,141 @@
+"""Machine code on disk, where something is wrong with the disk: it is compiled again, and said once."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from tkm_env.core import code_cache, jit
+from tkm_env.core.code_cache import keep_code
+from tkm_env.core.jit import COMPILES
+
+pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+
+Start = Callable[[], tuple[bool, list[str]]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Call a function as a new process would; whether it was compiled, and the warnings."""
+    source = tmp_path / "doubling.py"
+    source.write_text("def double(number):\n    return 2 * number\n")
+
+    def call() -> tuple[bool, list[str]]:
+        code_cache._warned.cache_clear()
+        spec = importlib.util.spec_from_file_location("doubling", source)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, "doubling", module)
+        spec.loader.exec_module(module)
+        function: Any = numba.njit(module.double)
+        keep_code(function, str(folder))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert function(21) == 42
+            assert function(0.5) == 1.0
+        return not sum(function.stats.cache_hits.values()), [str(warning.message) for warning in caught]
+
+    return call
+
+
+def test_a_second_process_finds_what_the_first_one_compiled(start: Start) -> None:
+    assert start() == (True, [])
+    assert start() == (False, [])
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def change(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[-len(content) // 3] ^= 1
+    file.write_bytes(bytes(content))
+
+
+def exchange(file: Path) -> None:
+    file.write_text("a file of somebody else\n")
+
+
+@pytest.mark.parametrize("damage", [cut, empty, change, exchange], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_file_is_compiled_again_and_replaced(
+    start: Start, folder: Path, kind: str, damage: Callable[[Path], None]
+) -> None:
+    start()
+    files = list(folder.rglob(f"*.{kind}"))
+    assert files
+    for file in files:
+        damage(file)
+    compiled, printed = start()
+    assert compiled
+    assert len(printed) == 1, printed
+    assert str(folder) in printed[0]
+    assert printed[0].endswith("it is compiled again")
+    assert start() == (False, [])
+
+
+def test_a_folder_in_the_place_of_a_file_stops_nothing(start: Start, folder: Path) -> None:
+    start()
+    for file in folder.rglob("*.nbi"):
+        file.unlink()
+        file.mkdir()
+    for _ in range(2):
+        compiled, printed = start()
+        assert compiled
+        assert len(printed) == 1, printed
+
+
+def test_where_the_disk_is_full_nothing_is_kept_and_nothing_stops(
+    start: Start, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(code_cache._CheckedFiles, "_open_for_write", refuse)
+    for _ in range(2):
+        compiled, printed = start()
+        assert compiled
+        assert len(printed) == 1, printed
+        assert "No space left on device" in printed[0]
+        assert "every process compiles again" in printed[0]
+    monkeypatch.undo()
+    start()
+    assert start() == (False, [])
+
+
+def test_where_no_folder_can_be_written_to_that_is_said_once() -> None:
+    code_cache._warned.cache_clear()
+    functions: list[Any] = [numba.njit(lambda number: number + 1), numba.njit(lambda number: number + 2)]
+    for function in functions:
+        keep_code(function, None)
+    with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR") as caught:
+        assert [function(1) for function in functions] == [2, 3]
+    assert len(caught) == 1
+
+
+def test_a_user_without_a_home_has_the_other_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", refuse)
+    assert Path(jit.__file__).parent / "__pycache__" in list(jit._candidates())

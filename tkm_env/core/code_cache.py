@@ -1,0 +1,122 @@
+"""Machine code on disk: numba's cache, except that a damaged file is noticed, and that no trouble with files stops a program.
+
+numba trusts what it finds, so that a file cut short by a full disk or a crash would break every later start, and changed machine code would
+run. Here each file begins with a digest of the rest. What cannot be read is compiled again, what cannot be written is not kept, and the
+first such case in a process is said in a warning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+__all__ = ["keep_code"]
+
+# numba's types leave these out.
+_settings: Any = numba.config
+_caching: Any = caching
+_Files: Any = _caching.IndexDataCacheFile
+_FunctionCache: Any = _caching.FunctionCache
+_NullCache: Any = _caching.NullCache
+
+
+@cache
+def _warned() -> list[str]:
+    """What this process has warned of."""
+    return []
+
+
+def _say_unreadable(folder: str, error: Exception) -> None:
+    _say_once(f"machine code in {folder} cannot be read ({error}); it is compiled again")
+
+
+def _say_unkept(reason: str) -> None:
+    _say_once(f"{reason}; every process compiles again, which takes some seconds")
+
+
+def _say_once(warning: str) -> None:
+    if not _warned():
+        _warned().append(warning)
+        warnings.warn(warning, RuntimeWarning, stacklevel=2)
+
+
+class _CheckedFiles(_Files):  # type: ignore[misc]
+    """The index and the data of one function, as numba names them, each after a digest."""
+
+    def _dump(self, content: object) -> bytes:
+        data: bytes = super()._dump(content)
+        return _digest(data) + data
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            version, stamp, overloads = self._load_data(self._index_name)
+        except FileNotFoundError:
+            return {}
+        except Exception as error:  # whatever a foreign file leads to
+            _say_unreadable(self._cache_path, error)
+            return {}
+        found: dict[Any, str] = overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+        return found
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._save_data(self._index_name, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        content = Path(self._data_path(name)).read_bytes()
+        size = len(_digest(b""))
+        if content[:size] != _digest(content[size:]):
+            raise pickle.UnpicklingError(f"{name} is damaged")
+        return pickle.loads(content[size:])  # noqa: S301 as numba does: whoever can write here can also change the sources
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+class _CodeCache(_FunctionCache):  # type: ignore[misc]
+    """The machine code of one function."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        files: Any = self._cache_file
+        self._cache_file: Any = _CheckedFiles(self._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # whatever a foreign file leads to
+            _say_unreadable(self.cache_path, error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _say_unkept(f"machine code cannot be written to {self.cache_path} ({error})")
+
+
+class _NoCache(_NullCache):  # type: ignore[misc]
+    """In place of a cache where there is no folder for one."""
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        _say_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")
+
+
+def keep_code(function: Any, folder: str | None) -> None:
+    """Have numba keep the machine code of one of its functions in a folder, if there is any."""
+    if folder is None:
+        function._cache = _NoCache()
+        return
+    given = _settings.CACHE_DIR
+    _settings.CACHE_DIR = folder
+    try:
+        function._cache = _CodeCache(function.py_func)
+    finally:
+        _settings.CACHE_DIR = given
