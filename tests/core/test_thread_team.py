@@ -138,9 +138,10 @@ def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
     one, many = begun(1), begun(3)
     assert_step_alike(one, many)
     for batch in (one, many):
-        batch.states = batch.states[::-1].copy()
-        batch.streams = batch.streams[::-1].copy()
-        batch.masks = np.ascontiguousarray(batch.masks[::-1])
+        batch._states = batch.states[::-1].copy()
+        batch._streams = batch.streams[::-1].copy()
+        batch._masks = np.ascontiguousarray(batch.masks[::-1])
+        batch._show()
     assert_step_alike(one, many)
 
 
@@ -151,8 +152,8 @@ def test_helpers_leave_with_the_batch_or_the_arrays_they_were_for() -> None:
     batch = begun(3)
     first = set(helpers()) - before
     assert len(first) == 2
-    batch.masks = batch.masks.copy()
-    batch.refresh()
+    batch._masks = batch.masks.copy()
+    batch.random_actions()
     assert eventually(lambda: not first & set(helpers()))
     assert len(set(helpers()) - before) == 2
     del batch
@@ -181,7 +182,7 @@ class TimerError(Exception):
 @needs_timers
 def test_no_helper_writes_after_a_call_that_a_signal_ended() -> None:
     batch = begun(3, 2000)
-    batch.refresh()
+    batch.random_actions()
     interrupted = 0
 
     def interrupt(number: int, frame: object) -> None:
@@ -222,11 +223,12 @@ def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(monke
         raise KeyboardInterrupt
 
     for batch in (one, many):
-        batch.masks = batch.masks.copy()
+        batch._masks = batch.masks.copy()
+        batch._show()
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            many.refresh()
+            many.let_play(lambda *given: None)
     assert_step_alike(one, many)
 
 
@@ -324,7 +326,7 @@ def test_a_second_thread_is_refused_while_one_is_in_a_call_and_changes_nothing(
         lambda: batch.reset(seed=3),
         lambda: batch.observe(observations),
         lambda: batch.play_at_random(np.zeros(40, np.int64)),
-        *(batch.random_actions, batch.refresh),
+        *(batch.random_actions, lambda: batch.let_play(lambda *given: None), lambda: batch.set_game(0, batch.game(1))),
         lambda: batch.draw(np.ones(40, np.bool_), 2),
     ]
     raised: list[BaseException | None] = []
@@ -336,11 +338,11 @@ def test_a_second_thread_is_refused_while_one_is_in_a_call_and_changes_nothing(
 
     with monkeypatch.context() as patched:
         patched.setattr(batch._team, "work", work)
-        batch.refresh()
+        batch.random_actions()
     assert [type(error) for error in raised] == [ConcurrentUseError] * len(calls)
     assert issubclass(ConcurrentUseError, TKMError)
-    assert in_another_thread(batch.refresh) is None, "one thread after the other may use it"
-    batch.refresh()
+    assert in_another_thread(batch.random_actions) is None, "one thread after the other may use it"
+    batch.random_actions()
 
 
 @needs_threads

@@ -106,8 +106,8 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         _play_apart,
         [
             (
-                *(new_control(len(buffer)), buffer.ctypes.data, batch.states, batch.states.copy(), batch.random_actions()),
-                *(batch.masks, batch.results, batch.illegal, batch.streams, new_scratch()),
+                *(new_control(len(buffer)), buffer.ctypes.data, batch._states, batch._states.copy(), batch.random_actions()),
+                *(batch._masks, batch._results, batch._illegal, batch._streams, new_scratch()),
             )
             for batch, buffer in zip(batches, buffers, strict=True)
         ],

@@ -14,9 +14,9 @@ from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
 from tkm_env.core.settings import checked_integer
-from tkm_env.errors import ArrayError
+from tkm_env.errors import ArrayError, ConfigError
 
-__all__ = ["MAX_GAMES", "BaseBatch", "Played", "Seeds"]
+__all__ = ["MAX_GAMES", "BaseBatch", "Played", "Seeds", "read_only"]
 
 #: How games are seeded: one number (game i gets that number plus i), or one for each game; None continues with the current streams,
 #: initially seeded by the system.
@@ -40,10 +40,7 @@ class BaseBatch(ABC, Generic[Played]):
         config: the settings.
         num_threads: the maximum number of cores, 1 to 256.
 
-    Attributes:
-        masks: int8 of shape (n, actions): 1 for each legal action of the player to act, all 0 in a game that is over.
-        results: int8 of shape (n,): 0 while a game is in progress, else a key of the game's ``results``.
-        illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
+    What a signal's handler raises, such as a `KeyboardInterrupt`, leaves every game in a position of its rules, with its mask.
     """
 
     #: One game as a value.
@@ -57,11 +54,39 @@ class BaseBatch(ABC, Generic[Played]):
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
         self._earned, self._truncates, self._texts = _ends(self.game_class.results)
-        self.masks = np.zeros((self.num_games, self.num_actions), np.int8)
-        self.results = np.zeros(self.num_games, np.int8)
-        self.illegal = np.zeros(self.num_games, np.bool_)
+        self._masks = np.zeros((self.num_games, self.num_actions), np.int8)
+        self._results = np.zeros(self.num_games, np.int8)
+        self._illegal = np.zeros(self.num_games, np.bool_)
+        self._show()
+
+    def _show(self) -> None:
+        """Make the views of the arrays that users see: they cannot write to what compiled code relies on."""
+        self._seen = {name: read_only(getattr(self, name)) for name in ("_masks", "_results", "_illegal")}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves the views out, which would be copied as arrays of their own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_seen"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._show()
 
     # What a batch gives.
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions); read-only."""
+        return self._seen["_masks"]
+
+    @property
+    def results(self) -> NDArray[np.int8]:
+        """0 while a game is in progress, else a key of the game's ``results``: int8 of shape (n,); read-only."""
+        return self._seen["_results"]
+
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """Whether the last action was illegal, which loses the game: bool of shape (n,); read-only."""
+        return self._seen["_illegal"]
 
     @property
     @abstractmethod
@@ -74,6 +99,15 @@ class BaseBatch(ABC, Generic[Played]):
 
         Raises:
             IndexError: if there is no such game.
+        """
+
+    @abstractmethod
+    def set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another one, such as a position to play on from many times.
+
+        Raises:
+            IndexError: if there is no such game.
+            ConfigError: if it is a different kind of game; nothing has changed then.
         """
 
     @abstractmethod
@@ -117,34 +151,34 @@ class BaseBatch(ABC, Generic[Played]):
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over: bool of shape (n,)."""
-        over: NDArray[np.bool_] = self.results != UNDECIDED
+        over: NDArray[np.bool_] = self._results != UNDECIDED
         return over
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
         """Which games ended for a reason outside their rules: bool of shape (n,)."""
-        return self._truncates[self.results]
+        return self._truncates[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
         """The same for the games with these indices: bool of shape (k,)."""
-        return self._truncates[self.results[indices]]
+        return self._truncates[self._results[indices]]
 
     @property
     def rewards(self) -> NDArray[np.float64]:
         """What each player earned: 1 for a win, -1 for a loss, else 0; float64 of shape (n, players)."""
-        return self._earned[self.results]
+        return self._earned[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """The same for the games with these indices: float64 of shape (k, players)."""
-        return self._earned[self.results[indices]]
+        return self._earned[self._results[indices]]
 
     def result(self, game: int) -> str | None:
         """How one game ended, as `BaseGame.result`; None while it is in progress."""
-        return self.game_class.results.get(int(self.results[game]))
+        return self.game_class.results.get(int(self._results[game]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """The same for the games with these indices: text or None, object of shape (k,); a new array."""
-        return self._texts[self.results[indices]]
+        return self._texts[self._results[indices]]
 
     @exclusive
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
@@ -225,6 +259,12 @@ class BaseBatch(ABC, Generic[Played]):
         """`play` what `checked_actions` returned, without checking it again."""
         self._play(actions)
 
+    def _checked_game(self, game: Any) -> Played:
+        if type(game) is not self.game_class:
+            raise ConfigError("game", game, f"it must be a {self.game_class.__name__}")
+        checked: Played = game
+        return checked
+
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
         given = _as_array(numbers)
@@ -265,6 +305,17 @@ class BaseBatch(ABC, Generic[Played]):
             wanted = f"a writeable C-contiguous int8 array of shape {shape}"
             raise ArrayError("observations", _described(observations), wanted)
         return observations
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to.
+
+    >>> read_only(np.zeros(3)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _as_array(given: Any) -> NDArray[Any]:

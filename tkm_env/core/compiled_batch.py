@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.batch import BaseBatch
+from tkm_env.core.batch import BaseBatch, read_only
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
 from tkm_env.core.rng import new_streams, unseeded_streams
 from tkm_env.core.states import copy_states, select_states
 from tkm_env.core.thread_team import ThreadTeam
+from tkm_env.errors import ArrayError
 
 __all__ = ["CompiledBatch", "Kernels"]
 
@@ -26,6 +28,9 @@ class Kernels(NamedTuple):
     work: Callable[..., None]
     observe_all: Callable[..., None]
 
+
+#: The arrays that make up a batch, its next starts among them.
+_PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 
@@ -38,10 +43,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         config: the settings.
         num_threads: the maximum number of cores, 1 to 256.
         workspaces: the scratch memory of a compiled function, if it needs any: an array of one record.
-
-    Attributes:
-        states: the games, of the engine's dtype; copy a row to keep a game.
-        streams: uint64 of shape (n,): each game's own random numbers.
     """
 
     kernels: ClassVar[Kernels]
@@ -50,12 +51,24 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
         self._starts = self._first_starts()
-        self.states = copy_states(self._starts)
-        self.streams = unseeded_streams(self.num_games)
+        self._states = copy_states(self._starts)
+        self._streams = unseeded_streams(self.num_games)
+        self._show()
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
         self._draw_starts(np.ones(self.num_games, np.bool_))
         self.begin(np.ones(self.num_games, np.bool_))
+
+    def _show(self) -> None:
+        super()._show()
+        if hasattr(self, "_states"):  # not yet in the base's constructor
+            views = {"_states": self._states, "_streams": self._streams, "to_act": self._states["to_act"]}
+            self._seen |= {name: read_only(array) for name, array in views.items()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the arrays, and a digest of them by which damage is noticed."""
+        content = (self.num_games, self.config, self._num_threads, [getattr(self, name).tobytes() for name in _PICKLED])
+        return _unpickled, (type(self), *content, _digest(*content))
 
     @abstractmethod
     def _first_starts(self) -> NDArray[np.void]:
@@ -66,20 +79,37 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """Draw the next starting positions of the selected games from their own streams."""
 
     @property
+    def states(self) -> NDArray[np.void]:
+        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game, `set_game` puts one back."""
+        return self._seen["_states"]
+
+    @property
+    def streams(self) -> NDArray[np.uint64]:
+        """Each game's own random numbers: uint64 of shape (n,); read-only."""
+        return self._seen["_streams"]
+
+    @property
     def to_act(self) -> NDArray[np.int64]:
-        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it. A view."""
-        to_act: NDArray[np.int64] = self.states["to_act"]
-        return to_act
+        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it; read-only."""
+        return self._seen["to_act"]
 
     def game(self, number: int) -> PlayedCompiled:
-        return self.game_class.from_state(self.states[[number]], self.config)
+        return self.game_class._at(self._states[[number]], self.config)
+
+    @exclusive
+    def set_game(self, number: int, game: PlayedCompiled) -> None:
+        twin = self._checked_game(game).copy()
+        self._states[number] = twin._states[0]
+        self._masks[number] = twin._mask
+        self._results[number] = twin._status >> 1
+        self._illegal[number] = False
 
     @exclusive
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each selected game, from its own stream."""
         indices = self._checked_mask(mask).nonzero()[0]
         drawn = np.empty(len(indices), np.int64)
-        draw_all(self.streams, indices, below, drawn)
+        draw_all(self._streams, indices, below, drawn)
         return drawn
 
     @exclusive
@@ -94,12 +124,16 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._work(PLAY_AT_RANDOM)
 
     @exclusive
-    def refresh(self) -> None:
-        """Recompute `masks` and `results` after other code changed rows of `states`."""
+    def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
+        """Have an agent's compiled code play: it gets `states`, `streams` and `masks` to write to, and must keep to the rules.
+
+        Masks and results are then made again from the states.
+        """
+        play(self._states, self._streams, self._masks)
         self._work(REFRESH)
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
-        self.streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
+        self._streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
         self._draw_starts(mask)
 
     def _play(self, actions: NDArray[np.int64]) -> None:
@@ -117,12 +151,37 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._work(OBSERVE, observations)
 
     def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        self.kernels.observe_all(select_states(self.states, indices), viewers, observations)
+        self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
 
     def _work(self, task: int, observations: NDArray[np.int8] | None = None) -> None:
         """Have the engine perform a task on all games."""
         self._team.work(
             *(self.kernels.work, task, 0 if observations is None else observations.ctypes.data),
-            *(self.states, self._starts, self._actions, self._players, self.masks, self.results, self.illegal, self.streams),
+            *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
             *self._workspaces,
         )
+
+
+def _digest(num_games: int, config: Any, num_threads: int, arrays: list[bytes]) -> bytes:
+    digest = hashlib.blake2b(repr((num_games, config, num_threads)).encode())
+    for content in arrays:
+        digest.update(content)
+    return digest.digest()
+
+
+def _unpickled(
+    batch_class: Callable[..., CompiledBatch[Any]],
+    num_games: int,
+    config: Any,
+    num_threads: int,
+    arrays: list[bytes],
+    digest: bytes,
+) -> CompiledBatch[Any]:
+    """The batch that a pickle describes."""
+    if _digest(num_games, config, num_threads, arrays) != digest:
+        raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
+    batch = batch_class(num_games, config, num_threads=num_threads)
+    for name, content in zip(_PICKLED, arrays, strict=True):
+        array = getattr(batch, name)
+        array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
+    return batch

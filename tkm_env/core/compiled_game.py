@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.kernels import NO_ACTION, REFUSED
+from tkm_env.core.settings import make_config
 from tkm_env.core.states import copy_states
-from tkm_env.errors import ArrayError, IllegalActionError
+from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, shown
 
 __all__ = ["CompiledGame"]
 
@@ -21,10 +22,14 @@ Self = TypeVar("Self", bound="CompiledGame")
 class CompiledGame(BaseGame):
     """A game played by an engine; two games are equal, with equal hashes, when their records are.
 
+    Many threads may read a game, and copy it, while none plays; a thread that plays or copies while another one plays gets a
+    `ConcurrentUseError`, and nothing changes. What a signal's handler raises, such as a `KeyboardInterrupt`, leaves the game with the
+    action played or not played; `history` says which.
+
     A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,).
     """
 
-    __slots__ = ("_mask", "_start", "_states", "_status")
+    __slots__ = ("_busy", "_mask", "_start", "_states", "_status")
 
     #: The record's dtype.
     dtype: ClassVar[np.dtype[Any]]
@@ -35,16 +40,44 @@ class CompiledGame(BaseGame):
 
         Args:
             state: one state of the engine's dtype, of shape (1,) or (); it is copied.
-            config: what `config` will return; the state itself holds all settings that matter.
+            config: what `config` will return; by default, the settings that the state holds.
 
         Raises:
-            ArrayError: if the shape or dtype is wrong.
+            ArrayError: if the shape or dtype is wrong, or the state is not that of a position (NOTATION).
+            ConfigError: if the config has other settings than the state.
         """
         given = np.asarray(state)
         if given.dtype != cls.dtype or given.size != 1:
             raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
+        states = copy_states(given.reshape(1))
+        try:
+            own, position = cls._settings_in(states), cls._text_of(states)
+            game = cls(own, position=position)
+        except (IndexError, KeyError, OverflowError, ValueError) as error:
+            raise ArrayError("state", f"numbers that no position has ({shown(error)})", "those of a position") from None
+        if game._states.tobytes() != states.tobytes():
+            raise ArrayError("state", "numbers that no position has", f"those of a position, such as {position!r}")
+        if config is not None:
+            game._config = make_config(type(own), config, {})
+            if cls(config, position=position) != game:
+                raise ConfigError("config", config, f"the state has other settings: {own}")
+        return game
+
+    @classmethod
+    @abstractmethod
+    def _settings_in(cls, states: NDArray[np.void]) -> Any:
+        """The settings that a state holds; any error shows that it is not that of a position."""
+
+    @classmethod
+    @abstractmethod
+    def _text_of(cls, states: NDArray[np.void]) -> str:
+        """The text of the position in a state; any error shows that it is none."""
+
+    @classmethod
+    def _at(cls: type[Self], states: NDArray[np.void], config: Any) -> Self:
+        """A game that continues from a state of this package's own making, which is not copied."""
         game = object.__new__(cls)
-        game._begin_at(copy_states(given.reshape(1)), config or cls.default_config)
+        game._begin_at(states, config)
         return game
 
     def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
@@ -52,16 +85,26 @@ class CompiledGame(BaseGame):
         self._states = states
         self._start = copy_states(states)
         self._mask = np.zeros(len(self.action_names), np.int8)
+        #: Whether a thread is playing.
+        self._busy = False
         #: What a kernel returns after each action: the player to act plus twice the result.
         self._status = self._step(NO_ACTION)
 
     @abstractmethod
     def _step(self, action: int) -> int:
-        """Play a legal action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result."""
+        """Play an action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result, or `REFUSED`.
+
+        Compiled code that keeps the interpreter's lock does all of it, so that no thread and no signal comes between.
+        """
 
     @abstractmethod
     def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
         """The same, and write what the next player to act sees."""
+
+    @property
+    def position(self) -> str:
+        """The position's text (NOTATION), including what nobody sees."""
+        return self._text_of(self._states)
 
     @property
     @abstractmethod
@@ -87,7 +130,7 @@ class CompiledGame(BaseGame):
 
     @property
     def start(self: Self) -> Self:
-        return self.from_state(self._start, self._config)
+        return self._at(copy_states(self._start), self._config)
 
     def action_mask(self) -> NDArray[np.int8]:
         mask: NDArray[np.int8] = self._mask.copy()
@@ -103,9 +146,7 @@ class CompiledGame(BaseGame):
         return observation
 
     def play(self, action: int | str) -> None:
-        index = self._checked(action)
-        self._status = self._step(index)
-        self._history.append(index)
+        self._advance(action)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
         """`play`, then `observation` of the player to act, in half the time of two calls.
@@ -113,20 +154,41 @@ class CompiledGame(BaseGame):
         Raises:
             IllegalActionError: if the action is not legal here; the game is unchanged.
         """
-        index = self._checked(action)
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
-        self._status = self._step_and_observe(index, observation)
-        self._history.append(index)
+        self._advance(action, observation)
         return observation
 
     def _play(self, action: int) -> None:
-        self._status = self._step(action)
+        self._advance(action)
 
-    def _checked(self, action: int | str) -> int:
+    def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
+        """Play a legal action; if there is room for an observation, write what the next player to act sees."""
         index = self.action_index(action) if isinstance(action, str) else self._checked_index(action)
-        if not self._mask[index]:
+        if self._busy:
+            raise ConcurrentUseError
+        self._busy = True
+        try:
+            status = self._step(index) if observation is None else self._step_and_observe(index, observation)
+            if status != REFUSED:
+                self._status = status
+                self._history.append(index)
+        except BaseException:  # raised by a signal's handler, before the action was played or after it
+            self._recover(index)
+            raise
+        finally:
+            self._busy = False
+        if status == REFUSED:
             raise IllegalActionError(self.why_illegal(index))
-        return index
+
+    def _recover(self, action: int) -> None:
+        """Complete the history and the status after an interrupt that came while this action was being played."""
+        again = self._at(copy_states(self._start), self._config)
+        for earlier in self._history:
+            again.play(earlier)
+        if again._states.tobytes() != self._states.tobytes():
+            again.play(action)
+            self._history.append(action)
+        self._status = again._status
 
     def why_illegal(self, action: int) -> str:
         if self.result is not None:
@@ -137,11 +199,14 @@ class CompiledGame(BaseGame):
     def copy(self: Self) -> Self:
         twin = object.__new__(type(self))
         twin._config = self._config
-        twin._status = self._status
         twin._start = self._start
-        twin._states = copy_states(self._states)
-        twin._mask = self._mask.copy()
+        twin._busy = False
         twin._history = self._history.copy()
+        twin._status = self._status
+        twin._states = np.frombuffer(bytearray(self._states.tobytes()), self.dtype)  # `copy_states`, without the call
+        twin._mask = self._mask.copy()
+        if self._busy or len(self._history) != len(twin._history):  # some of it is older than the rest
+            raise ConcurrentUseError
         return twin
 
     __copy__ = copy
@@ -149,8 +214,20 @@ class CompiledGame(BaseGame):
     def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds settings, position and history, and is checked like them."""
+        return _replayed, (type(self), self._config, self._text_of(self._start), self._history)
+
     def __eq__(self, other: object) -> bool:
         return self._states.tobytes() == other._states.tobytes() if isinstance(other, type(self)) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._states.tobytes())
+
+
+def _replayed(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
+    """The game that a pickle describes."""
+    game = game_class(config, position=start)
+    for action in history:
+        game.play(action)
+    return game

@@ -42,6 +42,12 @@ class GameBatch(BaseBatch[Played]):
     def game(self, number: int) -> Played:
         return self._games[number].copy()
 
+    def set_game(self, number: int, game: Played) -> None:
+        self._games[number] = self._checked_game(game).copy()
+        self._forfeited[number] = 0
+        self._illegal[number] = False
+        self._refresh([number])
+
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         indices = self._checked_mask(mask).nonzero()[0]
         return np.array([self._generators[number].integers(below) for number in indices.tolist()], np.int64)
@@ -57,7 +63,7 @@ class GameBatch(BaseBatch[Played]):
                 self._refresh([number])
 
     def _random_action(self, number: int) -> int:
-        legal = self.masks[number].nonzero()[0]
+        legal = self._masks[number].nonzero()[0]
         return int(legal[self._generators[number].integers(len(legal))]) if len(legal) else NO_ACTION
 
     def _new_game(self, number: int) -> Played:
@@ -68,15 +74,15 @@ class GameBatch(BaseBatch[Played]):
             self._generators[number] = np.random.default_rng(seeds[number])
 
     def _play(self, actions: NDArray[np.int64]) -> None:
-        self.illegal[:] = False
+        self._illegal[:] = False
         for number, action in enumerate(actions.tolist()):
             if action == BEGIN:
                 self._games[number] = self._new_game(number)
                 self._forfeited[number] = 0
             elif action != NO_ACTION and not self._result_of(number):
                 game = self._games[number]
-                self.illegal[number] = not self.masks[number, action]
-                if self.illegal[number]:
+                self._illegal[number] = not self._masks[number, action]
+                if self._illegal[number]:
                     winner = "0-1" if game.to_act == self.players[0] else "1-0"
                     self._forfeited[number] = next(key for key, text in game.results.items() if text == winner)
                 else:
@@ -85,9 +91,9 @@ class GameBatch(BaseBatch[Played]):
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._play(actions)
-        results, illegal = self.results.copy(), self.illegal.copy()
+        results, illegal = self._results.copy(), self._illegal.copy()
         self.begin(self.over)
-        self.results[:], self.illegal[:] = results, illegal
+        self._results[:], self._illegal[:] = results, illegal
         self._observe(self.to_act, observations)
 
     def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
@@ -105,5 +111,5 @@ class GameBatch(BaseBatch[Played]):
     def _refresh(self, numbers: Iterable[int]) -> None:
         """Update the masks and the results of some games."""
         for number in numbers:
-            self.results[number] = self._result_of(number)
-            self.masks[number] = 0 if self.results[number] else self._games[number].action_mask()
+            self._results[number] = self._result_of(number)
+            self._masks[number] = 0 if self._results[number] else self._games[number].action_mask()

@@ -15,6 +15,7 @@ __all__ = [
     "PLAY",
     "PLAY_AT_RANDOM",
     "REFRESH",
+    "REFUSED",
     "STEP",
     "UNDECIDED",
     "draw_all",
@@ -27,6 +28,9 @@ __all__ = [
 NO_ACTION: Final = -1
 #: In place of an action: begin again, from the game's row in ``starts``.
 BEGIN: Final = -2
+
+#: What a kernel returns, having changed nothing, where an action is illegal.
+REFUSED: Final = -1
 
 #: The result of a game that goes on.
 UNDECIDED: Final = 0

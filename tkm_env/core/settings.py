@@ -12,7 +12,7 @@ import numpy as np
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings"]
+__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings", "remade"]
 
 #: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
@@ -69,6 +69,17 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     if config is not None and not isinstance(config, type(default)):
         raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
     return dataclasses.replace(config or default, **settings)
+
+
+def remade(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
+    """What a config's ``__reduce__`` returns so that a pickle of it is checked like settings.
+
+    >>> from tkm_env import GameConfig
+    >>> config_class, values = remade(GameConfig(chapters="growth"))
+    >>> config_class(*values).chapters
+    ('growth',)
+    """
+    return type(config), tuple(getattr(config, field.name) for field in dataclasses.fields(config))
 
 
 def changed_settings(config: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tkm_env import Batch, Game
+from tkm_env import Batch
 from tkm_env.agents import AlphaBetaAgent, GreedyAgent
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -74,20 +74,6 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
         while game.result is None and game.to_act != batch.players[players[number]]:
             game.play(agent.act(game))
         assert game == batch.game(number)
-
-
-def test_masks_and_results_follow_states_that_were_changed() -> None:
-    batch = Batch(2)
-    won = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
-    won.play("focus present")
-    batch.states[1:] = won.state
-    batch.refresh()
-    assert batch.over.tolist() == [False, True]
-    assert batch.masks[1].sum() == 0
-    batch.states[1:] = Game(chapters="growth").state
-    batch.refresh()
-    assert not batch.over.any()
-    assert (batch.masks[1] == Game(chapters="growth").action_mask()).all()
 
 
 @pytest.mark.parametrize("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])

@@ -25,13 +25,6 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `TerminusConfig`.
 
-    Attributes:
-        states: the games, of the engine's dtype; copy a row to keep a game.
-        masks: int8 of shape (n, 355): 1 for each legal action of the player to act, all 0 in a game that is over.
-        results: int8 of shape (n,): 0, 1 (red won), 2 (blue won); after `step`, of the game that just ended.
-        illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
-        streams: uint64 of shape (n,): each game's own random numbers.
-
     Raises:
         ConfigError: naming the invalid keyword.
         DeckError: naming the invalid card.
@@ -56,4 +49,4 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
         return np.repeat(self.config.blank(), self.num_games)
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
-        set_up_some(self._starts, mask.nonzero()[0], self.streams)
+        set_up_some(self._starts, mask.nonzero()[0], self._streams)

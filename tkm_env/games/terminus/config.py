@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from tkm_env.core.settings import remade
 from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
@@ -42,6 +43,9 @@ class TerminusConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "deck", checked_deck(self.deck))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remade(self)
 
     def blank(self, games: int = 1) -> np.ndarray:
         """Records with only the cards of this deck filled in: of the engine's dtype and shape (games,)."""

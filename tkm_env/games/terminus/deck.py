@@ -15,7 +15,7 @@ from tkm_env.errors import ConfigError, DeckError, FileError
 from tkm_env.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
 
-__all__ = ["DEFAULT_DECK", "DeckLike", "checked_deck", "faces_of", "read_deck", "write_deck"]
+__all__ = ["DEFAULT_DECK", "DeckLike", "checked_deck", "deck_of", "faces_of", "read_deck", "write_deck"]
 
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
 DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
@@ -131,3 +131,12 @@ def faces_of(deck: tuple[str, ...]) -> np.ndarray:
     """The deck as the engine stores it, including Terminus: uint8 of shape (18, 3)."""
     rows = (_LETTERS[TERMINUS] * CARD_WIDTH, *deck)
     return np.array([[_LETTERS.index(letter) for letter in eras] for eras in rows], np.uint8)
+
+
+def deck_of(faces: np.ndarray) -> tuple[str, ...]:
+    """The inverse of `faces_of`: the eras of cards 1 to 17.
+
+    >>> deck_of(faces_of(DEFAULT_DECK)) == DEFAULT_DECK
+    True
+    """
+    return tuple("".join(_LETTERS[era] for era in eras) for eras in faces[IMPETUS_CARD:].tolist())

@@ -13,7 +13,7 @@ from tkm_env.core.rng import new_streams
 from tkm_env.core.settings import make_config
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig
-from tkm_env.games.terminus.deck import DEFAULT_DECK
+from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
@@ -76,6 +76,14 @@ class TerminusGame(CompiledGame):
         generator = np.random.default_rng(seed)
         self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
 
+    @classmethod
+    def _settings_in(cls, states: NDArray[np.void]) -> TerminusConfig:
+        return TerminusConfig(deck=deck_of(states["face"][0]))
+
+    @classmethod
+    def _text_of(cls, states: NDArray[np.void]) -> str:
+        return format_position(states[0])
+
     def _step(self, action: int) -> int:
         status: int = play_one(self._states, action, self._mask)
         return status
@@ -92,11 +100,6 @@ class TerminusGame(CompiledGame):
         """The settings."""
         config: TerminusConfig = self._config
         return config
-
-    @property
-    def position(self) -> str:
-        """The text of the position, including what nobody sees (``docs/terminus.md``)."""
-        return format_position(self._states[0])
 
     def position_for(self, player: str) -> str:
         """The text of what a player sees: the same for both, since only the order of the deck is hidden.
@@ -129,7 +132,7 @@ class TerminusGame(CompiledGame):
         """
         states = self.state
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
-        return TerminusGame.from_state(states, self.config)
+        return self._at(states, self.config)
 
     @property
     def step_text(self) -> str:

@@ -32,13 +32,6 @@ class Batch(CompiledBatch[Game]):
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `GameConfig`.
 
-    Attributes:
-        states: the games, of the engine's dtype; copy a row to keep a game.
-        masks: int8 of shape (n, 79): 1 for each legal action of the player to act, all 0 in a game that is over.
-        results: int8 of shape (n,): 0, 1 (white won), 2 (black won), 3 (drawn), 4 (truncated); after `step`, of the game that just ended.
-        illegal: bool of shape (n,): whether the last action was illegal, which loses the game.
-        streams: uint64 of shape (n,): each game's own random numbers.
-
     Raises:
         ConfigError: naming the invalid keyword.
 

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.core.settings import checked_integer
+from tkm_env.core.settings import checked_integer, remade
 from tkm_env.core.states import copy_states
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
@@ -93,6 +93,9 @@ class GameConfig:
         self._one_of("concede", (False, True))
         self._one_of("draws", (False, True))
         self._check_powers_fit()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remade(self)
 
     def _set(self, keyword: str, value: object) -> None:
         object.__setattr__(self, keyword, value)

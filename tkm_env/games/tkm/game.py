@@ -18,7 +18,7 @@ from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.render.canvas import Canvas
@@ -101,6 +101,21 @@ class Game(CompiledGame):
         config: GameConfig = self._config
         return config
 
+    @classmethod
+    def _settings_in(cls, states: NDArray[np.void]) -> GameConfig:
+        state = states[0]
+        return GameConfig(
+            chapters=[name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1],
+            edition=EDITIONS[state.edition],
+            max_turns=state.max_turns,
+            concede=bool(state.concede),
+            draws=bool(state.draws),
+        )
+
+    @classmethod
+    def _text_of(cls, states: NDArray[np.void]) -> str:
+        return format_position(states[0])
+
     def _step(self, action: int) -> int:
         status: int = play_one(self._states, action, self._mask, _SCRATCH)
         return status
@@ -128,11 +143,6 @@ class Game(CompiledGame):
         return {player: int((cell == COPY + number).any(1).sum()) for number, player in enumerate(PLAYERS)}
 
     @property
-    def position(self) -> str:
-        """The position's text (NOTATION)."""
-        return format_position(self._states[0])
-
-    @property
     def events(self) -> list[Event]:
         """What the last action did, in order; empty before the first action. Computed on access.
 
@@ -151,7 +161,7 @@ class Game(CompiledGame):
         scratch["recording"] = 1
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
-            play_one(states, action, mask, scratch)
+            replay(states, np.array([action]), mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["log_length"][0]]))
 
     @property

@@ -38,5 +38,5 @@ class GreedyAgent:
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
-        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, batch.masks)
-        batch.refresh()
+        wanted = players.astype(np.int64)
+        batch.let_play(lambda states, streams, masks: play_greedily(self._walk, states, wanted, streams, masks))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
+from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, REFUSED, draw_legal, pick_all
 from tkm_env.core.rng import draw
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
@@ -31,12 +31,14 @@ _HALF: Final = 2**32
 
 @entry_point
 def play_one(states: Any, action: int, mask: Any) -> int:
-    """Play a legal action, unless it is `NO_ACTION`, in the single game, and write the mask.
+    """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
 
     Returns the player to act plus twice the result. Shapes: ``states`` (1,) of dtype STATE, ``mask`` (NUM_ACTIONS,) int8.
     """
     if action == NO_ACTION:
         write_mask(states[0], mask)
+    elif mask[action] == 0:
+        return REFUSED
     else:
         play(states[0], action, mask)
     return states[0].to_act + 2 * states[0].result
@@ -45,6 +47,8 @@ def play_one(states: Any, action: int, mask: Any) -> int:
 @entry_point
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
     """The same, and write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
+    if mask[action] == 0:
+        return REFUSED
     play(states[0], action, mask)
     write_observation(states[0], states[0].to_act, observation)
     return states[0].to_act + 2 * states[0].result

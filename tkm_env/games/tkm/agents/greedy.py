@@ -56,6 +56,5 @@ class GreedyAgent:
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
-        workspace = self._best, self._weights, self._terms, self._copies
-        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *workspace)
-        batch.refresh()
+        wanted, workspace = players.astype(np.int64), (self._best, self._weights, self._terms, self._copies)
+        batch.let_play(lambda states, streams, masks: play_greedily(self._walk, states, wanted, streams, *workspace))

@@ -11,7 +11,7 @@ from tkm_env.core.rng import new_stream
 from tkm_env.core.settings import checked_integer, checked_number
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.kernels import play_one
+from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
@@ -99,7 +99,7 @@ class MCTSAgent:
                 node = child
                 if node is None:
                     break
-                play_one(trial, action, self._mask, self._scratch)
+                replay(trial, np.array([action]), self._mask, self._scratch)
             if trial.tobytes() != states.tobytes():
                 node = None
         if node is None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.kernels import play_one, replay
+from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
@@ -40,7 +42,7 @@ class Plan:
         if not self._actions or states.tobytes() != self._expected:
             self._actions = list(self._think(states))
         action = self._actions.pop(0)
-        play_one(states, action, self._mask, self._scratch)
+        replay(states, np.array([action]), self._mask, self._scratch)
         self._expected = states.tobytes()
         return action
 
@@ -55,9 +57,11 @@ def answer_in_turns(
         batch: the games.
         players: the player in each game at whose decision to stop.
     """
-    mask, scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
     while len(waiting := (~batch.over & (batch.to_act != players)).nonzero()[0]):
-        for number in waiting.tolist():
-            states = batch.states[number : number + 1]
-            replay(states, np.array(think(states), np.int64), mask, scratch)
-        batch.refresh()
+        turns = {number: think(copy_states(batch.states[number : number + 1])) for number in waiting.tolist()}
+        for step in range(max(map(len, turns.values()))):
+            actions = np.full(batch.num_games, NO_ACTION)
+            for number, turn in turns.items():
+                if step < len(turn):
+                    actions[number] = turn[step]
+            batch.play(actions)

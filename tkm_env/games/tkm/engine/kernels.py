@@ -8,7 +8,7 @@ import numpy as np
 
 from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, draw_legal, pick_all
+from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, REFUSED, draw_legal, pick_all
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
@@ -35,13 +35,15 @@ def _rows(observations: Any, games: int) -> Any:
 
 @entry_point
 def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
-    """Play a legal action, unless it is `NO_ACTION`, in the single game, and write the mask.
+    """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
 
     Returns the player to act plus twice the result, which every caller needs next. Shapes: ``states`` (1,) of dtype STATE, ``mask``
     (NUM_ACTIONS,) int8, ``scratch`` (1,) of dtype SCRATCH.
     """
     if action == NO_ACTION:
         write_mask(states[0], mask, scratch[0])
+    elif mask[action] == 0:
+        return REFUSED
     else:
         play(states[0], action, mask, scratch[0])
     return states[0].to_act + 2 * states[0].result
@@ -50,6 +52,8 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
 @entry_point
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
     """The same, and write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    if mask[action] == 0:
+        return REFUSED
     play(states[0], action, mask, scratch[0])
     spaces, words = _rows(observation, 1)
     write_observation(states[0], states[0].to_act, spaces[0], words[0])
