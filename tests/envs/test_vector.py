@@ -549,10 +549,6 @@ def random_masks(envs: Any) -> np.ndarray:
     return np.stack([envs.batch.game(number).action_mask() for number in range(envs.num_envs)]).astype(np.bool_)
 
 
-@pytest.mark.skipif(
-    tuple(map(int, gymnasium.__version__.split(".")[:2])) < (1, 3),
-    reason="before 1.3 Gymnasium wants a mask beside every key of info",
-)
 def test_gymnasiums_vector_wrappers_work(mode: AutoresetMode) -> None:
     envs = DictInfoToList(RecordEpisodeStatistics(made(4, max_turns=2, autoreset_mode=mode)))
     _, infos = envs.reset(seed=1)
@@ -570,6 +566,20 @@ def test_gymnasiums_vector_wrappers_work(mode: AutoresetMode) -> None:
         if mode == AutoresetMode.DISABLED and done.any():
             _, infos = envs.reset(options={"reset_mask": done})
     assert ends > 4
+
+
+def test_every_key_of_info_has_a_mask_of_the_games_it_is_about(mode: AutoresetMode) -> None:
+    envs = made(4, max_turns=2, autoreset_mode=mode, opponent="self")
+    _, info = envs.reset(seed=1)
+    steps = [info, *(step[-1] for step in random_steps(envs, info, 30))]
+    assert any("_result" in info or "_final_info" in info for info in steps)
+    for info in steps:
+        for key, mask in info.items():
+            if key.startswith("_"):
+                assert (mask.shape, mask.dtype) == ((4,), np.bool_)
+                assert key[1:] in info
+            else:
+                assert f"_{key}" in info, f"{key} has no mask"
 
 
 # Invalid calls.

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tkm_env.core.batch import MAX_GAMES, BaseBatch
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import checked_integer
 from tkm_env.envs.buffers import BufferPool
@@ -37,8 +37,9 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
     for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
-    action, "illegal_action" (its index), each with a bool mask under the same name with a leading underscore; with
-    ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to ``info["final_obs"]``.
+    action, "illegal_action" (its index); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
+    ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
+    underscore: of which games it says something.
 
     Returned arrays never change afterwards.
 
@@ -101,6 +102,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
         self._reset_needed = True
+        #: In ``info``, the mask of what it says of every game.
+        self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
         shape = self.single_observation_space.shape
@@ -169,7 +172,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         earned = np.zeros((self.num_envs, len(batch.players)))
         earned[indices] = batch.rewards_of(indices)
         rewards[indices] = earned[indices, actors[indices]]
-        details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned}
+        details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
         if len(indices):
             details |= self._end(ended, illegal, played)
         if self._autoreset != AutoresetMode.SAME_STEP:
@@ -224,7 +227,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             info["to_act"] = self._batch.to_act.astype(np.int8)
         else:
             info["side"] = self._players.astype(np.int8)
-        return observations, info | details
+        return observations, info | dict.fromkeys(map("_{}".format, info), self._all) | details
 
     def _reset_mask(self, options: dict[str, Any]) -> NDArray[np.bool_]:
         if "reset_mask" not in options:
