@@ -169,16 +169,17 @@ class CompiledGame(BaseGame):
         self._busy = True
         try:
             status = self._step(index) if observation is None else self._step_and_observe(index, observation)
-            if status != REFUSED:
-                self._status = status
-                self._history.append(index)
+            if status == REFUSED:
+                raise IllegalActionError(self.why_illegal(index))
+            self._status = status
+            self._history.append(index)
+        except IllegalActionError:
+            raise
         except BaseException:  # raised by a signal's handler, before the action was played or after it
             self._recover(index)
             raise
         finally:
             self._busy = False
-        if status == REFUSED:
-            raise IllegalActionError(self.why_illegal(index))
 
     def _recover(self, action: int) -> None:
         """Complete the history and the status after an interrupt that came while this action was being played."""
