@@ -71,13 +71,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         to_act: NDArray[np.int64] = self.states["to_act"]
         return to_act
 
-    def game(self, number: int) -> PlayedCompiled:
+    def _game(self, number: int) -> PlayedCompiled:
         return self.game_class.from_state(self.states[[number]], self.config)
 
-    @exclusive
-    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1 for each selected game, from its own stream."""
-        indices = self._checked_mask(mask).nonzero()[0]
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         drawn = np.empty(len(indices), np.int64)
         draw_all(self.streams, indices, below, drawn)
         return drawn

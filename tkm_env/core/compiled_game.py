@@ -8,8 +8,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.settings import checked_config
 from tkm_env.core.states import copy_states
 from tkm_env.errors import ArrayError, IllegalActionError
 
@@ -39,12 +41,13 @@ class CompiledGame(BaseGame):
 
         Raises:
             ArrayError: if the shape or dtype is wrong.
+            ConfigError: if ``config`` is not a config of this game.
         """
-        given = np.asarray(state)
+        given = as_array(state)
         if given.dtype != cls.dtype or given.size != 1:
             raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
         game = object.__new__(cls)
-        game._begin_at(copy_states(given.reshape(1)), config or cls.default_config)
+        game._begin_at(copy_states(given.reshape(1)), checked_config(cls.default_config, config))
         return game
 
     def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
@@ -123,7 +126,7 @@ class CompiledGame(BaseGame):
         self._status = self._step(action)
 
     def _checked(self, action: int | str) -> int:
-        index = self.action_index(action) if isinstance(action, str) else self._checked_index(action)
+        index = self.index_of(action)
         if not self._mask[index]:
             raise IllegalActionError(self.why_illegal(index))
         return index
