@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env import errors as _errors
+from tkm_env.checks import checked_instance
 from tkm_env.core.registry import GameSpec, add_games
 from tkm_env.envs.registration import register_environments
 from tkm_env.games import registry as _registry
@@ -145,7 +146,11 @@ def register_game(spec: GameSpec) -> None:
     """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
 
     A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
+
+    Raises:
+        ConfigError: if it is not a `GameSpec`.
     """
+    checked_instance("spec", spec, GameSpec)
     add_games([spec])
     register_environments(spec)
 

@@ -21,6 +21,7 @@ __all__ = [
     "RecordError",
     "TKMError",
     "UnknownActionError",
+    "shortened",
     "shown",
 ]
 
@@ -40,6 +41,11 @@ def shown(given: object) -> str:
         text = repr(given)
     except Exception:  # numbers of thousands of digits, lists within lists within lists, whatever a stranger's class raises
         return f"something of type {type(given).__name__} that cannot be printed"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """A text as messages print it: shortened where it is long, with escapes for what cannot be encoded."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
@@ -58,7 +64,7 @@ class ConfigError(TKMError):
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
-        self._message = f"{keyword}={shown(given)} is invalid: {allowed}"
+        self._message = f"{shortened(keyword)}={shown(given)} is invalid: {allowed}"
 
     def __str__(self) -> str:
         return self._message
@@ -74,7 +80,7 @@ class ArrayError(TKMError):
     def __init__(self, name: str, given: str, allowed: str) -> None:
         super().__init__(name, given, allowed)
         self.name = name
-        self._message = f"invalid {name}: {given}; expected {allowed}"
+        self._message = f"invalid {name}: {shortened(given)}; expected {allowed}"
 
     def __str__(self) -> str:
         return self._message
@@ -98,7 +104,7 @@ class PositionError(TKMError):
         reason: what is wrong with it.
     """
 
-    def __init__(self, field: str, given: str, reason: str) -> None:
+    def __init__(self, field: str, given: object, reason: str) -> None:
         super().__init__(field, given, reason)
         self.field = field
         self.reason = reason
@@ -152,7 +158,7 @@ class PlayerError(TKMError):
     def __init__(self, player: str, reason: str) -> None:
         super().__init__(player, reason)
         self.player = player
-        self._message = f"the player {player!r}: {reason}"
+        self._message = f"the player {shown(player)}: {reason}"
 
     def __str__(self) -> str:
         return self._message

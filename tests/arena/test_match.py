@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError, TerminusConfig
+from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError, RecordError, TerminusConfig
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.score import score_interval
@@ -35,6 +35,17 @@ class Cheat:
 
 class Nothing:
     pass
+
+class Failing:
+    def __init__(self):
+        raise RuntimeError("no\\nlicence " + "x" * 5000)
+
+class Needing:
+    def __init__(self, depth):
+        pass
+
+class Acting:
+    act = 5
 
 def last(observation, action_mask):
     assert observation.shape == (84, 4, 4)
@@ -220,15 +231,48 @@ def test_agents_keep_the_names_they_give_themselves(name: str) -> None:
         ("alphabeta:depth=deep", "depth='deep'"),
         ("mcts:seconds=-1", "seconds=-1"),
         ("nowhere.py:Bot", "no file 'nowhere.py'"),
-        ("{bots}:Bot", "holds 'Careful', 'Cheat', 'Nothing', 'last', not 'Bot'"),
-        ("{bots}", "holds 'Careful', 'Cheat', 'Nothing', 'last', not ''"),
+        ("{bots}:Bot", "holds 'Careful', 'Cheat', .*, 'last', not 'Bot'"),
+        ("{bots}", "holds 'Careful', 'Cheat', .*, 'last', not ''"),
         ("{bots}:Nothing", r"no act\(game\)"),
         ("{bots}:last:number=1", "a function takes no options"),
+        ("alphabeta:depth=" + "9" * 5000, "'depth' is longer than 1000 characters"),
+        ("alphabeta:depth=" + "-" * 900 + "1", "depth='---"),
+        ("alphabeta:depth=" + "[" * 900, r"depth='\[\["),
+        ("alphabeta:depth=[1]", "the option 'depth' must be a number"),
+        ("alphabeta:depth=1j", "the option 'depth' must be a number"),
+        ("alphabeta:seconds=nan", "seconds='nan'"),
+        ("alphabeta:seconds=1e400", "seconds=inf"),
+        ("alphabeta:seconds=True", "seconds=True"),
+        ("alphabeta:depth=3.0", "depth=3.0"),
+        ("x" * 5000 + ".py:Bot", "there is no file"),
+        ("\0.py:Bot", "there is no file"),
+        ("{raising}:Bot", r"raising\.py, line 4: ZeroDivisionError: division by zero$"),
+        ("{leaving}:Bot", r"leaving\.py, line 2: SystemExit: 3$"),
+        ("{unreadable}:Bot", r"unreadable\.py, line 2: SyntaxError: "),
+        ("{bots}:Failing", r"bots\.py, line 23: RuntimeError: no licence x{20,}\.\.\."),
+        ("{bots}:Failing:number=1", "there is no option 'number'"),
+        ("{bots}:Needing", "bots.py: TypeError: .*missing 1 required"),
+        ("{bots}:Acting", r"no act\(game\)"),
     ],
 )
 def test_lines_that_are_no_player_are_refused(bots: Path, line: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        make_agent(line.format(bots=bots))
+    files = {
+        "raising": "\n\ndef helper():\n    1 / 0\nhelper()\n",
+        "leaving": "import sys\nsys.exit(3)\n",
+        "unreadable": "\nclass Bot\n",
+    }
+    for name, content in files.items():
+        (bots.parent / f"{name}.py").write_text(content, "utf-8")
+    with pytest.raises(ConfigError, match=message) as refused:
+        make_agent(line.format(bots=bots, **{name: bots.parent / f"{name}.py" for name in files}))
+    assert len(str(refused.value)) < 1500
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("line", [None, 5, [], b"random", True], ids=repr)
+def test_what_is_no_line_is_no_player(line: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^agent=.*line of text"):
+        make_agent(line)
 
 
 def test_a_player_that_plays_what_is_illegal_is_named(bots: Path, tmp_path: Path) -> None:
@@ -243,6 +287,34 @@ def test_a_player_that_plays_what_is_illegal_is_named(bots: Path, tmp_path: Path
 def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
         Match("random", "random", **{keyword: given})
+
+
+def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tkm_env.arena.match._OPENINGS_TRIED", 5)
+    for processes in (1, 2):
+        with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
+            list(Match("random", "random", 2, opening_turns=199).play(processes=processes))
+
+
+@pytest.mark.parametrize("records", [[], None, 5, "", {}], ids=repr)
+def test_standings_need_games(records: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^records=.* at least one game record"):
+        standings(records, Match("random", "random", 2))
+
+
+@pytest.mark.parametrize("key", ["seed", "seconds"])
+def test_standings_need_records_of_a_match(key: str) -> None:
+    match = Match("random", "random", 2, GameConfig(max_turns=4))
+    records = [{name: value for name, value in record.items() if name != key} for record in match.play()]
+    with pytest.raises(RecordError, match=f"^{key}: it is required"):
+        standings(records, match)
+
+
+@pytest.mark.parametrize("keyword", ["game", "first", "second", "seed", "games", "opening_turns", "config"])
+@pytest.mark.parametrize("given", [0.5, "", [], np.zeros(2), True], ids=repr)
+def test_arguments_of_other_types_are_refused(keyword: str, given: Any) -> None:
+    with pytest.raises(ConfigError, match=rf"^{keyword}="):
+        Match(**{"first": "random", "second": "random", keyword: given})
 
 
 def test_an_odd_number_of_games_becomes_the_next_even_one() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +79,10 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--chapters", "winter"], "chapters='winter'"),
         (["random", "random", "--powers", "doorway"], "powers="),
         (["random", "random", "--games", "0"], "games=0"),
+        (["random", "random", "--games", "-1"], "games=-1"),
+        (["random", "random", "--handicap", "x,y"], "handicap='x,y'"),
+        (["random", "random", "--powers", ""], "powers=''"),
+        (["random", "random", "--max-turns", "99999999999999999999"], "max_turns="),
         (["random", "random", "--processes", "0"], "processes=0"),
         (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
         (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
@@ -130,6 +137,9 @@ def test_a_game_that_is_over_has_no_lines() -> None:
     [
         (["--agent", "mcts"], "alphabeta"),
         (["--agent", "alphabeta:table_bits=3"], "depth and seconds"),
+        *((["--agent", f"alphabeta:depth={depth}"], "depth=") for depth in (-1, 0, 3.0, "x", "True")),
+        *((["--agent", f"alphabeta:seconds={seconds}"], "seconds=") for seconds in (-1, 0, "nan", "inf", "1e400", "True")),
+        (["--seed", "-1"], "'--seed'"),
         (["W.../nonsense"], "position"),
     ],
     ids=lambda given: given if isinstance(given, str) else " ".join(given),
@@ -138,3 +148,49 @@ def test_what_cannot_be_analysed_is_refused(arguments: list[str], message: str) 
     result = run("analyse", *arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+# Interrupts and pipes.
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the signals of POSIX")
+def test_an_interrupt_ends_a_count_and_shows_what_is_known() -> None:
+    """The lines of at most 64 actions cannot be counted in a lifetime."""
+    code = (
+        "import os, signal, threading\n"
+        "from tkm_env.cli import main\n"
+        "from tkm_env.games.tkm.search import perft\n"
+        "count, pieces = perft._count, []\n"
+        "def counted(*given):\n"
+        "    pieces.append(1)\n"
+        "    if len(pieces) == 20:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return count(*given)\n"
+        "perft._count = counted\n"
+        "main()\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code, "perft", "--depth", "64"], capture_output=True, text=True, timeout=100)
+    assert result.returncode == 130, result.stderr
+    assert result.stderr == ""
+    assert "│ 4       │" in result.stdout
+
+
+def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tkm_env.cli.perft.take_game", interrupted)
+    result = run("perft")
+    assert result.exit_code == 130
+    assert result.output == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the pipes of POSIX")
+def test_a_reader_that_left_gets_no_traceback() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "tkm_env.cli", "perft", "--depth", "2"]
+    result = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert result.returncode == 1
+    assert result.stderr == ""

@@ -339,14 +339,18 @@ def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) 
         assert_same(snapshot(env), before, f"after the refused {ACTIONS[action]!r}")
 
 
-@pytest.mark.parametrize("action", [None, -1, len(ACTIONS), 10**30, 1.0, np.float64(0), [0], (), {}], ids=repr)
+@pytest.mark.parametrize(
+    "action",
+    [None, -1, len(ACTIONS), 10**5000, 1.0, np.float64(0), [0], (), {}, True, np.True_, "choose 1", np.array([0])],
+    ids=type,
+)
 def test_what_is_no_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
     env = face()
     env.reset()
     before = copy.deepcopy(snapshot(env))
     with pytest.raises(UnknownActionError):
         env.step(action)
-    assert_same(snapshot(env), before, f"after the refused {action!r}")
+    assert_same(snapshot(env), before, f"after a refused {type(action).__name__}")
     env.step(0)
 
 
@@ -529,12 +533,61 @@ def test_a_broken_position_before_any_reset_leaves_an_environment_without_a_game
         env.last()
 
 
-def test_unknown_options_are_ignored(face: Face) -> None:
+@pytest.mark.parametrize("options", [{"nonsense": 5}, {"side": "black"}, {"reset_mask": [True]}, [], "position", 5], ids=repr)
+def test_unknown_options_are_refused_and_change_nothing(face: Face, options: Any) -> None:
+    env = face(chapters="convergence")
+    env.reset(seed=1)
+    before = copy.deepcopy(snapshot(env))
+    with pytest.raises(ConfigError, match=r"^options=.*valid keys: 'position'$"):
+        env.reset(seed=2, options=options)
+    assert_same(snapshot(env), before, "after refused options")
+
+
+def test_the_option_of_pettingzoos_own_tests_is_ignored(face: Face) -> None:
     env = face()
-    env.reset(seed=1, options={"nonsense": 5, "position": with_fields(START, step="f")})
+    env.reset(seed=1, options={"options": 1, "position": with_fields(START, step="f")})
     assert env.game.position == with_fields(START, step="f")
-    env.reset(seed=1, options={"nonsense": 5})
-    assert env.game.position == START
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_], ids=repr)
+def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
+    env = face(chapters="convergence")
+    env.reset(seed=1)
+    before = copy.deepcopy(snapshot(env))
+    with pytest.raises(ConfigError, match=r"^seed=.* None or a whole number from 0$"):
+        env.reset(seed=seed)
+    assert_same(snapshot(env), before, "after a refused seed")
+
+
+def test_seeds_may_be_whole_numbers_of_any_kind(face: Face) -> None:
+    one, other = face(chapters="convergence"), face(chapters="convergence")
+    one.reset(seed=2**70)
+    other.reset(seed=2**70)
+    assert_same(snapshot(one), snapshot(other), "the same large seed")
+    one.reset(seed=5)
+    other.reset(seed=np.uint8(5))
+    assert_same(snapshot(one), snapshot(other), "a seed of numpy's")
+
+
+@pytest.mark.parametrize("agent", ["white", "", None, 0, [], "red_0"], ids=repr)
+def test_an_agent_that_is_none_is_refused(face: Face, agent: Any) -> None:
+    env = face()
+    env.reset()
+    for ask in (env.observe, env.action_space, env.observation_space):
+        with pytest.raises(ConfigError, match=r"^agent=.*'white_0' or 'black_0'"):
+            ask(agent)
+
+
+def test_an_agent_that_is_done_may_only_pass(face: Face) -> None:
+    env = face()
+    env.reset(options={"position": WHITE_WINS})
+    env.step(action_index("focus present"))
+    before = copy.deepcopy(snapshot(env))
+    for action in (0, "choose 1", True):
+        with pytest.raises(UnknownActionError, match="the only valid action is None"):
+            env.step(action)
+    assert_same(snapshot(env), before, "after actions of an agent that is done")
+    env.step(None)
 
 
 # Copies.

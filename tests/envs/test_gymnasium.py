@@ -258,7 +258,11 @@ def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> N
     assert env.game.result is None
 
 
-@pytest.mark.parametrize("action", [79, -1, 10**9, "nonsense", 1.5, None, True, np.array([1, 2]), np.float64(1)], ids=repr)
+@pytest.mark.parametrize(
+    "action",
+    [79, -1, 10**9, "nonsense", "choose 1", "choose 2", np.array([0]), 1.5, None, True, np.array([1, 2]), np.float64(1)],
+    ids=repr,
+)
 def test_what_is_no_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = made()
     env.reset(seed=1)
@@ -284,6 +288,15 @@ def test_calls_before_reset_are_reported() -> None:
     for call in (lambda: env.step(0), lambda: env.game, lambda: env.action_masks()):
         with pytest.raises(ResetNeeded, match="reset"):
             call()
+
+
+def test_the_step_that_reports_an_end_inside_reset_takes_any_number_but_nothing_else() -> None:
+    env = made(side="black", max_turns=1)
+    env.reset(seed=1)
+    for action in ("choose 1", None, 1.0, True):
+        with pytest.raises(UnknownActionError):
+            env.step(action)
+    assert env.step(5)[3]
 
 
 # Opponents.
@@ -437,13 +450,33 @@ def test_reset_takes_a_position(side: str) -> None:
     assert env.game.turn <= 2, "a position holds for one reset only"
 
 
+@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_], ids=repr)
+def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(seed: Any) -> None:
+    env = made(chapters="convergence", side="random")
+    env.reset(seed=8)
+    before = state_of(env)
+    with pytest.raises(ConfigError, match=r"^seed=.* None or a whole number from 0$"):
+        env.reset(seed=seed)
+    assert_same(state_of(env), before, "after a refused seed")
+
+
 def state_of(env: Any) -> Any:
     return env.game.position, env.game.history, env.side, copy.deepcopy(env.np_random.bit_generator.state)
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"position": "nonsense"}, {"position": 5}, {"position": with_fields(START, turn="201")}, {"side": "nonsense"}],
+    [
+        {"position": "nonsense"},
+        {"position": 5},
+        {"position": with_fields(START, turn="201")},
+        {"side": "nonsense"},
+        {"nonsense": 1},
+        {"side": "white", "reset_mask": None},
+        [],
+        "side",
+        5,
+    ],
     ids=str,
 )
 def test_a_refused_reset_leaves_the_episode_and_its_randomness(options: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 from collections import Counter, deque
 from collections.abc import Callable
@@ -635,9 +636,26 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
     assert state_of(envs) == before
 
 
-@pytest.mark.parametrize("seed", [-1, [1, 2, 3], [1, 2, 3, -4], 1.5, "1234", True], ids=repr)
-def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
-    envs = made(4, chapters="convergence")
+@pytest.mark.parametrize(
+    "seed",
+    [
+        -1,
+        [1, 2, 3],
+        [1, 2, 3, -4],
+        1.5,
+        "1234",
+        True,
+        [1, 2, 3, None],
+        [1, 2, 3, True],
+        np.zeros((4, 1), int),
+        np.zeros(4),
+        *([[1]] * 4, [1.0] * 4, {1, 2, 3, 4}, itertools.count(), pytest.param((seed for seed in range(4)), id="a generator")),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("opponent", ["self", "random"])
+def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
+    envs = made(4, chapters="convergence", opponent=opponent)
     with pytest.raises(ArrayError, match=r"^invalid seed"):
         envs.reset(seed=seed)
     with pytest.raises(ResetNeeded):
@@ -648,6 +666,52 @@ def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
         envs.reset(seed=seed)
     assert state_of(envs) == before
     envs.step(envs.batch.masks.argmax(1))
+
+
+@pytest.mark.parametrize("seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)], ids=str)
+def test_seeds_of_any_size_reach_games_and_opponent(seed: Any) -> None:
+    series = [made(4, chapters="convergence", opponent=Remembering()).reset(seed=seed) for _ in range(2)]
+    assert_same(*series, f"two resets with the seed {seed}")
+
+
+@pytest.mark.parametrize(
+    "options", [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5], ids=repr
+)
+def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -> None:
+    envs = made(4, chapters="convergence")
+    envs.reset(seed=1)
+    before = state_of(envs)
+    with pytest.raises(ConfigError, match=r"^options=.*valid keys: 'reset_mask'$"):
+        envs.reset(seed=2, options=options)
+    assert state_of(envs) == before
+
+
+@pytest.mark.parametrize("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"], ids=repr)
+def test_an_agent_that_returns_no_action_is_an_error_of_the_opponent(given: Any) -> None:
+    opponent = type("Odd", (), {"act": staticmethod(lambda game: given)})()
+    for env in (made(2, opponent=opponent, side="black"), GameEnv("tkm", opponent=opponent, side="black")):
+        with pytest.raises(UnknownActionError, match=r"^the opponent's action: "):
+            env.reset(seed=1)
+
+
+def test_a_function_that_returns_rows_of_different_lengths_is_an_error_of_the_opponent() -> None:
+    with pytest.raises(UnknownActionError, match=r"^the opponent returned"):
+        made(2, opponent=lambda *seen: [[1], [2, 3]], side="black").reset(seed=1)
+
+
+@pytest.mark.parametrize(
+    "opponent", [First, np.zeros(3), type("Odd", (), {"act": 5})()], ids=["a class", "an array", "act is a number"]
+)
+def test_what_only_looks_like_an_opponent_is_refused(opponent: Any) -> None:
+    for make in (made, lambda number, **settings: GameEnv("tkm", **settings)):
+        with pytest.raises(ConfigError, match=r"^opponent="):
+            make(2, opponent=opponent)
+
+
+@pytest.mark.parametrize("mode", [np.zeros(2), [], 5, True], ids=repr)
+def test_a_render_mode_that_is_no_text_is_refused(mode: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^render_mode="):
+        made(2, render_mode=mode)
 
 
 def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:

@@ -52,9 +52,9 @@ class TicTacToe(BaseGame):
         self._begin(make_config(TicTacToeConfig, config, settings))
         self._cells = self._first = EMPTY * 9 if position is None else position
         if not isinstance(self._cells, str) or not re.fullmatch("[.xo]{9}", self._cells):
-            raise PositionError("position", repr(position), "nine of the letters . x o are needed")
+            raise PositionError("position", position, "nine of the letters . x o are needed")
         if self._cells.count("x") - self._cells.count("o") not in (0, 1):
-            raise PositionError("position", repr(position), "crosses and noughts take turns, crosses first")
+            raise PositionError("position", position, "crosses and noughts take turns, crosses first")
 
     @property
     def position(self) -> str:

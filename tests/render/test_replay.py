@@ -345,10 +345,34 @@ def test_gif_writes_a_moving_picture(records: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(("option", "value"), [("--speed", 0), ("--speed", 51), ("--size", 0)])
-def test_gif_refuses_what_cannot_be(records: Path, option: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("--speed", value) for value in (0, 51, 0.01, 1e-9, "nan", "inf")),
+        *(("--size", value) for value in (0, -1, 2049, 100_000)),
+    ],
+)
+def test_gif_refuses_what_cannot_be(records: Path, option: str, value: Any) -> None:
     pytest.importorskip("resvg_py", reason="needs the extra [render]")
     result = run("gif", records, option, value)
     assert result.exit_code == 2
     assert f"Error: {option[2:]}=" in result.output
     assert not records.with_suffix(".gif").exists()
+
+
+def test_the_slowest_gif_has_the_delays_it_should(records: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs the extra [render]")
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    assert run("gif", records, "--speed", 0.0101, "--size", 16).exit_code == 0
+    with image.open(records.with_suffix(".gif")) as film:
+        assert film.info["duration"] == 99_010
+        film.seek(film.n_frames - 1)
+        assert film.info["duration"] == 594_060
+
+
+def test_a_folder_that_is_not_there_is_told_in_one_line(records: Path) -> None:
+    result = run("replay", records, "-o", records.parent / "nowhere" / "game.html")
+    assert result.exit_code == 2
+    assert result.output.startswith("Error: ")
+    assert "nowhere" in result.output
+    assert result.output.count("\n") == 1

@@ -6,7 +6,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-__all__ = ["Agent"]
+from tkm_env.errors import IllegalActionError
+
+__all__ = ["Agent", "nothing_to_play"]
+
+
+def nothing_to_play() -> IllegalActionError:
+    """The error of an agent that is asked to act in a game that is over."""
+    return IllegalActionError("the game is over: there is nothing to play")
 
 
 @runtime_checkable

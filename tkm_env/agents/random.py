@@ -7,6 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.checks import checked_seed
+
 __all__ = ["RandomAgent"]
 
 
@@ -30,11 +33,17 @@ class RandomAgent:
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(seed)
+        self._generator = np.random.default_rng(checked_seed(seed))
 
     def act(self, game: _HasMask) -> int:
-        """Any legal action."""
+        """Any legal action.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
         legal = game.action_mask().nonzero()[0]
+        if not len(legal):
+            raise nothing_to_play()
         return int(legal[self._generator.integers(len(legal))])
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:

@@ -8,16 +8,23 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import os
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Final
 
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.core.registry import default_game, game_spec, load
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, TKMError, shortened, shown
 
 __all__ = ["ladder", "make_agent", "options_of"]
+
+#: Characters of one option.
+_LONGEST_OPTION: Final = 1000
 
 
 def ladder(game: str | None = None) -> list[Any]:
@@ -26,7 +33,7 @@ def ladder(game: str | None = None) -> list[Any]:
     >>> [agent.name for agent in ladder()]
     ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4']
     """
-    spec = game_spec(game or default_game())
+    spec = game_spec(default_game() if game is None else game)
     return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
@@ -53,16 +60,17 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> An
     def refuse(reason: str) -> ConfigError:
         return ConfigError(keyword, spec, reason)
 
-    name, _, rest = spec.partition(":")
-    agents = game_spec(game or default_game()).agents
+    name, rest = _parts(spec, keyword)
+    agents = game_spec(default_game() if game is None else game).agents
     if name in agents:
-        maker = load(agents[name])
-    elif name.endswith(".py"):
-        what, _, rest = rest.partition(":")
-        maker = _found_in(Path(name), what, refuse)
-    else:
+        return _made(load(agents[name]), _options(rest, refuse), spec, refuse)
+    if not name.endswith(".py"):
         raise refuse(f"players are {', '.join(map(repr, agents))} and FILE.py:NAME")
-    return _made(maker, _options(rest, refuse), spec, refuse)
+    what, _, rest = rest.partition(":")
+    options, path = _options(rest, refuse), Path(name)
+    maker = _found_in(path, what, refuse)
+    with _errors_told(path, refuse):
+        return _made(maker, options, spec, refuse)
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
@@ -74,27 +82,53 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
     >>> options_of("alphabeta:depth=3,seconds=0.5")
     ('alphabeta', {'depth': 3, 'seconds': 0.5})
     """
-    name, _, rest = spec.partition(":")
+    name, rest = _parts(spec, keyword)
     return name, _options(rest, lambda reason: ConfigError(keyword, spec, reason))
+
+
+def _parts(spec: object, keyword: str) -> tuple[str, str]:
+    """The name in a line of text, and what follows its first colon."""
+    if not isinstance(spec, str):
+        raise ConfigError(keyword, spec, "it must be a line of text: a player's name or FILE.py:NAME, with options after a colon")
+    name, _, rest = spec.partition(":")
+    return name, rest
 
 
 def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
     """The class or function of that name in a Python file, which is executed."""
-    if not path.is_file():
-        raise refuse(f"there is no file {str(path)!r}")
+    if not os.path.isfile(path):
+        raise refuse(f"there is no file {shown(str(path))}")
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
-    found.loader.exec_module(module)
+    with _errors_told(path, refuse):
+        found.loader.exec_module(module)
     if not callable(getattr(module, what, None)):
         offered = [
             name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module_name
         ]
-        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {what!r}")
+        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
     return getattr(module, what)
+
+
+@contextmanager
+def _errors_told(path: Path, refuse: Callable[[str], ConfigError]) -> Iterator[None]:
+    """Say of an error in a stranger's file which one it is, and where in the file it happened."""
+    try:
+        yield
+    except TKMError:
+        raise
+    except (Exception, SystemExit) as error:
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
+        where = f"{path.name}, line {lines[-1]}" if lines else path.name
+        what = " ".join(traceback.format_exception_only(error)[-1].split())
+        raise refuse(f"{where}: {shortened(what)}") from error
 
 
 def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
@@ -102,14 +136,23 @@ def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
     for part in filter(None, text.split(",")):
         name, given, value = part.partition("=")
         if not given or not name:
-            raise refuse(f"options are written name=value, not {part!r}")
+            raise refuse(f"options are written name=value, not {shown(part)}")
         if name in options:
-            raise refuse(f"the option {name!r} is given twice")
-        try:
-            options[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            options[name] = value
+            raise refuse(f"the option {shown(name)} is given twice")
+        if len(value) > _LONGEST_OPTION:
+            raise refuse(f"the option {shown(name)} is longer than {_LONGEST_OPTION} characters")
+        options[name] = _value(value)
+        if not isinstance(options[name], (str, int, float, NoneType)):
+            raise refuse(f"the option {shown(name)} must be a number, a text, True, False or None, not {shown(value)}")
     return options
+
+
+def _value(text: str) -> Any:
+    """The Python literal that a text is, otherwise the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # also of numbers and of brackets beyond Python's bounds
+        return text
 
 
 def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError]) -> Any:
@@ -119,13 +162,21 @@ def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse:
             raise refuse("a function takes no options")
         agent: Any = FunctionAgent(maker)
     else:
-        known = [name for name in inspect.signature(maker).parameters if name not in ("seed", "weights")]
+        known = [name for name in _parameters(maker) if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise refuse(f"there is no option {unknown[0]!r}; valid options: {', '.join(map(repr, known)) or 'none'}")
+            raise refuse(f"there is no option {shown(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
         agent = maker(**options)
-        if not hasattr(agent, "act"):
+        if not callable(getattr(agent, "act", None)):
             raise refuse("it has no act(game)")
     if not hasattr(agent, "name"):
         agent.name = spec
     return agent
+
+
+def _parameters(maker: type) -> tuple[str, ...]:
+    """The names of what a class's constructor takes; none where Python does not know, as of some classes in C."""
+    try:
+        return tuple(inspect.signature(maker).parameters)
+    except ValueError:
+        return ()

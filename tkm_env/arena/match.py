@@ -10,17 +10,18 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.score import Interval, score_interval
+from tkm_env.checks import checked_instance, checked_integer
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record, read_records, write_record
 from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
-from tkm_env.core.settings import changed_settings, checked_integer, make_config
-from tkm_env.errors import FileError, IllegalActionError, PlayerError
+from tkm_env.core.settings import changed_settings, make_config
+from tkm_env.errors import ConfigError, FileError, IllegalActionError, PlayerError, RecordError
 from tkm_env.files import cut_unfinished_line
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
@@ -77,14 +78,15 @@ class Match:
     _agents: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        spec = game_spec(self.game or default_game())
+        spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
             self._agents[_key(number, line)] = make_agent(line, keyword, spec.name)
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
-        checked_integer("seed", self.seed, 0, 2**63 - 1)
-        checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+        object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
+        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+        object.__setattr__(self, "opening_turns", turns)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves the agents out: another process makes its own."""
@@ -164,6 +166,9 @@ class Match:
                 pool.shutdown(cancel_futures=True)
 
 
+#: How many random games are played to find one that lasts beyond its opening.
+_OPENINGS_TRIED: Final = 300
+
 #: The agents of this process, by game.
 _AGENTS_OF: dict[str | None, dict[str, Any]] = {}
 
@@ -179,15 +184,20 @@ def _key(seat: int, line: str) -> str:
 
 
 def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
-    """A game that begins after this many turns of random play, including a draft, and is still undecided."""
+    """A game that begins after this many turns of random play, including a draft, and is still undecided.
+
+    Raises:
+        ConfigError: if no game of very many random ones lasts so long.
+    """
     generator = np.random.default_rng(seed)
-    while True:
+    for _ in range(_OPENINGS_TRIED):
         game = kind(config, seed=generator)
         while game.result is None and game.turn <= turns:
             legal = game.legal_actions()
             game.play(legal[generator.integers(len(legal))])
         if game.result is None:
             return kind(config, position=game.position)
+    raise ConfigError("opening_turns", turns, f"each of {_OPENINGS_TRIED} random games was over by then; fewer are needed")
 
 
 def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
@@ -201,7 +211,8 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     Raises:
         PlayerError: if a player plays an illegal action.
     """
-    kind = game_spec(match.game).game_class
+    checked_instance("paired", paired, MatchGame)
+    kind = game_spec(checked_instance("match", match, Match).game).game_class
     game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
     lines = dict(zip(kind.players, paired.lines, strict=True))
     playing = {}
@@ -254,13 +265,23 @@ class Standing:
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the first and the second player of a match did in these games, at least one."""
-    sides = game_spec(match.game).game_class.players
+    """How the first and the second player of a match did in these games.
+
+    Raises:
+        ConfigError: if there are none.
+        RecordError: if one is not the record of a game of a match, with its seed and its seconds.
+    """
+    if not isinstance(records, Sequence) or not records:
+        raise ConfigError("records", records, "it must be a sequence of at least one game record")
+    sides = game_spec(checked_instance("match", match, Match).game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
     seconds: list[list[float]] = [[], []]
     turns = []
     for record in records:
         game = from_record(record)
+        for key in ("seed", "seconds"):
+            if key not in record:
+                raise RecordError(key, "it is required: it says who played which side, and how fast")
         turns.append(game.turn)
         # By side: which player of the match that is.
         number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))

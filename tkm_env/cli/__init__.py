@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
-__all__ = ["main"]
+__all__ = ["INTERRUPTED", "main"]
 
-_NEEDED = ("click", "rich")
+#: The exit code after Ctrl-C, as shells count: 128 and the number of the signal.
+INTERRUPTED: Final = 130
+_NEEDED: Final = ("click", "rich")
 
 
 def main() -> None:
     """Run the `tkm` command; without its extra, say what to install."""
     try:
         from tkm_env.cli.commands import tkm
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
         if error.name not in _NEEDED:
             raise

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tkm_env.agents.specs import options_of
+from tkm_env.agents.specs import make_agent, options_of
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.core.registry import load
 from tkm_env.errors import ConfigError
@@ -22,7 +22,7 @@ _ANALYST = "alphabeta"
 @click.option(
     "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
 )
-@click.option("--seed", default=0, show_default=True, help="For everything the settings leave to chance.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
 def command(position: str | None, agent: str, lines: int, seed: int, **options: Any) -> None:
     """Show the best lines from the start, or from POSITION, turn by turn.
 
@@ -34,6 +34,7 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     name, limits = options_of(agent)
     if name != _ANALYST or not set(limits) <= {"depth", "seconds"}:
         raise ConfigError("agent", agent, f"it must be {_ANALYST}, with the options depth and seconds")
+    make_agent(agent, "agent", spec.name)  # it refuses what the search could not do
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     console = Console()
     console.print(str(game), highlight=False)

@@ -1,10 +1,11 @@
-"""The table of subcommands, and how errors are shown. A subcommand's module is imported when it is used.
+"""The table of subcommands, and how errors and interrupts end them. A subcommand's module is imported when it is used.
 
 To add ``tkm NAME``, write a module beside this one whose ``command`` is a `click.Command`, and give it a row in `COMMANDS`.
 """
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import click
 import rich  # noqa: F401 needed by the subcommands: imported here to report it if missing
 
 from tkm_env import __version__
+from tkm_env.cli import INTERRUPTED
 from tkm_env.errors import TKMError
 
 __all__ = ["COMMANDS", "tkm"]
@@ -29,7 +31,7 @@ COMMANDS: Final = {
 
 
 class _Refusal(click.ClickException):
-    """One of the package's own errors, shown as one line."""
+    """One of the package's own errors, or one of the system's, shown as one line."""
 
     exit_code = 2
 
@@ -51,6 +53,12 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except TKMError as error:
             raise _Refusal(str(error)) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # nobody reads on, which click takes for the end
+            raise _Refusal(str(error)) from error
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -39,4 +39,4 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
         disable=not console.is_terminal,
     )
     write_gif(target, pictures, speed=speed)
-    click.echo(f"wrote {target}")
+    click.echo(f"wrote {click.format_filename(target)}")

@@ -19,7 +19,7 @@ from tkm_env.cli.settings import PlayersCommand, take_game
 @click.argument("first")
 @click.argument("second")
 @click.option("--games", default=100, show_default=True, help="How many; an odd number is rounded up to an even one.")
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same games.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
 @click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")

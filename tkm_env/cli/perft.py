@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -17,9 +18,12 @@ from tkm_env.errors import ConfigError
 @click.argument("position", required=False)
 @click.option("--depth", type=click.IntRange(1, 64), default=8, show_default=True, help="The length of the longest lines.")
 @click.option("--divide", "divided", is_flag=True, help="Count the longest lines by their first action.")
-@click.option("--seed", default=0, show_default=True, help="For everything the settings leave to chance.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
 def command(position: str | None, depth: int, divided: bool, seed: int, **options: Any) -> None:
-    """Count the lines of 1, 2, … actions from the start, or from POSITION."""
+    """Count the lines of 1, 2, … actions from the start, or from POSITION.
+
+    Their number grows fast: Ctrl-C ends the count and shows what is known by then.
+    """
     spec, settings = take_game(options)
     if spec.perft is None:
         raise ConfigError("game", spec.name, "counting lines is not available for this game")
@@ -27,12 +31,22 @@ def command(position: str | None, depth: int, divided: bool, seed: int, **option
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
-    if divided:
-        for name in game.legal_names():
-            after = game.copy()
-            after.play(name)
-            table.add_row(name, f"{perft(after.state, depth - 1)[-1] if depth > 1 else 1:,}")
-    else:
-        for length, lines in enumerate(perft(game.state, depth), 1):
-            table.add_row(str(length), f"{lines:,}")
-    Console().print(table)
+    try:
+        for what, lines in _divided(perft, game, depth) if divided else _by_length(perft, game, depth):
+            table.add_row(what, f"{lines:,}")
+    finally:
+        Console().print(table)  # what is counted by then, if it takes too long
+
+
+def _by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+    """The number of lines of 1, 2, … ``depth`` actions, each as soon as it is known."""
+    for length in range(1, depth + 1):
+        yield str(length), perft(game.state, length)[-1]
+
+
+def _divided(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+    """The number of lines of ``depth`` actions by their first action."""
+    for name in game.legal_names():
+        after = game.copy()
+        after.play(name)
+        yield name, perft(after.state, depth - 1)[-1] if depth > 1 else 1

@@ -11,9 +11,19 @@ from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import write_record
+from tkm_env.errors import shown
 from tkm_env.extras import extra
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
+
+
+def _checked_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
+    """Refuse what cannot be the name of a machine, which the system would not look up."""
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise click.BadParameter(f"{shown(host)} is not a host's name") from error
+    return host
 
 
 @click.command("play", cls=PlayersCommand)
@@ -26,7 +36,9 @@ from tkm_env.play.terminal import play_in_terminal
 )
 @click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="With --browser: the address to listen on.")
+@click.option(
+    "--host", default="127.0.0.1", callback=_checked_host, show_default=True, help="With --browser: the address to listen on."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
 @click.option(
     "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."

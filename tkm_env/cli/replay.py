@@ -26,4 +26,4 @@ def command(file: Path, number: int, output: Path | None) -> None:
     record = record_of(file, number)
     target = output or file.with_suffix(".html")
     target.write_text(page(replay_of(record)), "utf-8")
-    click.echo(f"wrote {target}")
+    click.echo(f"wrote {click.format_filename(target)}")

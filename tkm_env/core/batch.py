@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Collection, Mapping, Sequence, Set
+from itertools import islice
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array, checked_instance, checked_integer, whole_number
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
-from tkm_env.core.settings import checked_integer
-from tkm_env.errors import ArrayError, ConfigError
+from tkm_env.errors import ArrayError, shown
 
-__all__ = ["MAX_GAMES", "BaseBatch", "Played", "Seeds", "read_only"]
+__all__ = ["MAX_GAMES", "BaseBatch", "Ends", "Played", "Seeds", "read_only"]
 
 #: How games are seeded: one number (game i gets that number plus i), or one for each game; None continues with the current streams,
 #: initially seeded by the system.
@@ -24,10 +24,36 @@ Seeds = int | Sequence[int] | None
 
 MAX_GAMES: Final = 2**24
 _MAX_THREADS: Final = 256
+#: The range of the random streams.
+_MAX_DRAWS: Final = 2**32
 #: Bounds that every int64 satisfies.
 _ANY: Final = -(2**63), 2**63 - 1
 
 Played = TypeVar("Played", bound=BaseGame)
+
+
+class Ends(NamedTuple):
+    """What each result means, one row for each key of a game's ``results``, and row 0 for a game in progress.
+
+    Attributes:
+        rewards: what each of two players earned: float64 of shape (results, players).
+        truncated: whether the game was truncated: bool of shape (results,).
+        texts: the results as text, None for row 0: object of shape (results,).
+    """
+
+    rewards: NDArray[np.float64]
+    truncated: NDArray[np.bool_]
+    texts: NDArray[Any]
+
+    @classmethod
+    def of(cls, results: Mapping[int, str]) -> Ends:
+        """The ends of a game with these ``results``."""
+        texts = [results.get(result) for result in range(max(results) + 1)]
+        earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
+        ends = cls(np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object))
+        for array in ends:
+            array.flags.writeable = False
+        return ends
 
 
 class BaseBatch(ABC, Generic[Played]):
@@ -41,6 +67,9 @@ class BaseBatch(ABC, Generic[Played]):
         num_threads: the maximum number of cores, 1 to 256.
 
     What a signal's handler raises, such as a `KeyboardInterrupt`, leaves every game in a position of its rules, with its mask.
+
+    Attributes:
+        ends: what each result means.
     """
 
     #: One game as a value.
@@ -53,7 +82,7 @@ class BaseBatch(ABC, Generic[Played]):
         self._users: dict[int, int] = {}
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
-        self._earned, self._truncates, self._texts = _ends(self.game_class.results)
+        self.ends = Ends.of(self.game_class.results)
         self._masks = np.zeros((self.num_games, self.num_actions), np.int8)
         self._results = np.zeros(self.num_games, np.int8)
         self._illegal = np.zeros(self.num_games, np.bool_)
@@ -94,33 +123,24 @@ class BaseBatch(ABC, Generic[Played]):
         """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it."""
 
     @abstractmethod
-    def game(self, number: int) -> Played:
-        """One of the games as an independent value, to inspect or to search.
-
-        Raises:
-            IndexError: if there is no such game.
-        """
-
-    @abstractmethod
-    def set_game(self, number: int, game: Played) -> None:
-        """Replace one of the games by a copy of another one, such as a position to play on from many times.
-
-        Raises:
-            IndexError: if there is no such game.
-            ConfigError: if it is a different kind of game; nothing has changed then.
-        """
-
-    @abstractmethod
-    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream."""
-
-    @abstractmethod
     def random_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, all equally likely, from its own random stream; `NO_ACTION` where a game is over."""
 
     @abstractmethod
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
+
+    @abstractmethod
+    def _game(self, number: int) -> Played:
+        """One of the games as an independent value; the input has been checked."""
+
+    @abstractmethod
+    def _set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another one; the input has been checked."""
+
+    @abstractmethod
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+        """Draw for the games with these indices, as `draw` describes; the input has been checked."""
 
     @abstractmethod
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -148,6 +168,39 @@ class BaseBatch(ABC, Generic[Played]):
         """A zeroed array for an observation of each game: int8 of shape (n, *observation)."""
         return np.zeros((self.num_games, *self.game_class.observation_shape), np.int8)
 
+    @exclusive
+    def game(self, number: int) -> Played:
+        """One of the games as an independent value, to inspect or to search.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1.
+        """
+        return self._game(self._checked_number("number", number))
+
+    @exclusive
+    def set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another one, such as a position to play on from many times.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1; nothing has changed then.
+            ConfigError: if it is a different kind of game; nothing has changed then.
+        """
+        self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
+
+    @exclusive
+    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+        """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream: int64 of shape (k,).
+
+        Args:
+            mask: bool of shape (n,), with k times True.
+            below: 1 to 2**32.
+
+        Raises:
+            ArrayError: if the mask is invalid; nothing is drawn then.
+            ConfigError: if ``below`` is invalid; nothing is drawn then.
+        """
+        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS))
+
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over: bool of shape (n,)."""
@@ -157,28 +210,44 @@ class BaseBatch(ABC, Generic[Played]):
     @property
     def truncated(self) -> NDArray[np.bool_]:
         """Which games ended for a reason outside their rules: bool of shape (n,)."""
-        return self._truncates[self._results]
+        return self.ends.truncated[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The same for the games with these indices: bool of shape (k,)."""
-        return self._truncates[self._results[indices]]
+        """The same for the games with these indices, from 0 to n - 1: bool of shape (k,).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.truncated[self._results[self._checked_indices(indices)]]
 
     @property
     def rewards(self) -> NDArray[np.float64]:
         """What each player earned: 1 for a win, -1 for a loss, else 0; float64 of shape (n, players)."""
-        return self._earned[self._results]
+        return self.ends.rewards[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same for the games with these indices: float64 of shape (k, players)."""
-        return self._earned[self._results[indices]]
+        """The same for the games with these indices, from 0 to n - 1: float64 of shape (k, players).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.rewards[self._results[self._checked_indices(indices)]]
 
     def result(self, game: int) -> str | None:
-        """How one game ended, as `BaseGame.result`; None while it is in progress."""
-        return self.game_class.results.get(int(self._results[game]))
+        """How one game ended, as `BaseGame.result`; None while it is in progress.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1.
+        """
+        return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """The same for the games with these indices: text or None, object of shape (k,); a new array."""
-        return self._texts[self._results[indices]]
+        """The same for the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.texts[self._results[self._checked_indices(indices)]]
 
     @exclusive
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
@@ -189,7 +258,7 @@ class BaseBatch(ABC, Generic[Played]):
         """
         mask = np.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
         if seed is not None:
-            self._seed(mask, self._checked_seeds(seed))
+            self._seed(mask, self.checked_seeds(seed))
         self.begin(mask)
 
     @exclusive
@@ -235,9 +304,15 @@ class BaseBatch(ABC, Generic[Played]):
 
     @exclusive
     def observations_of(self, indices: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
-        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation); a new array."""
-        observations = np.zeros((len(indices), *self.game_class.observation_shape), np.int8)
-        self._observe_some(indices, self._checked("viewers", viewers, 0, len(self.players), len(indices)), observations)
+        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation); a new array.
+
+        Raises:
+            ArrayError: if the indices or the viewers are invalid.
+        """
+        numbers = self._checked_indices(indices)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers))
+        observations = np.zeros((len(numbers), *self.game_class.observation_shape), np.int8)
+        self._observe_some(numbers, seen_by.astype(np.int64, copy=False), observations)
         return observations
 
     def checked_actions(self, actions: Any, beginning: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
@@ -259,43 +334,60 @@ class BaseBatch(ABC, Generic[Played]):
         """`play` what `checked_actions` returned, without checking it again."""
         self._play(actions)
 
-    def _checked_game(self, game: Any) -> Played:
-        if type(game) is not self.game_class:
-            raise ConfigError("game", game, f"it must be a {self.game_class.__name__}")
-        checked: Played = game
-        return checked
-
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
-        given = _as_array(numbers)
+        given = as_array(numbers)
+        if given.shape == (0,) and not isinstance(numbers, np.ndarray):
+            given = given.astype(np.int64)  # of an empty list numpy makes floats
         shape = (self.num_games if length is None else length,)
         if given.shape != shape or given.dtype.kind not in "iu":
-            raise ArrayError(name, f"shape {given.shape} and dtype {given.dtype}", f"whole numbers of shape {shape}")
+            raise ArrayError(name, _described(given), f"whole numbers of shape {shape}")
         if given.size and (given.min() < low or given.max() >= end):
             wrong = (given < low) | (given >= end)
             raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
         return given
 
+    def _checked_indices(self, indices: Any) -> NDArray[np.int64]:
+        """Indices of any number of games."""
+        given = as_array(indices)
+        if given.ndim != 1:
+            raise ArrayError("indices", _described(given), "whole numbers of shape (k,)")
+        return self._checked("indices", indices, 0, self.num_games, len(given))
+
+    def _checked_number(self, name: str, given: object) -> int:
+        """The index of a game."""
+        number = whole_number(given)
+        if number is None or not 0 <= number < self.num_games:
+            raise ArrayError(name, shown(given), f"a whole number from 0 to {self.num_games - 1}")
+        return number
+
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
-        given = _as_array(mask)
+        given = as_array(mask)
         if given.shape != (self.num_games,) or given.dtype != np.bool_:
-            raise ArrayError("mask", f"shape {given.shape} and dtype {given.dtype}", f"bool of shape ({self.num_games},)")
+            raise ArrayError("mask", _described(given), f"bool of shape ({self.num_games},)")
         return given
 
-    def _checked_seeds(self, seed: Any) -> list[int]:
-        """A seed for each game."""
+    def checked_seeds(self, seed: Any) -> list[int]:
+        """A seed for each game.
+
+        Raises:
+            ArrayError: if the seeds are invalid.
+        """
         wanted = f"a whole number from 0, or one for each of {self.num_games} games"
-        try:
-            given = list(seed) if isinstance(seed, Iterable) else [seed]
-            seeds = [operator.index(number) for number in given]
-        except TypeError:
-            raise ArrayError("seed", f"something other than whole numbers ({type(seed).__name__})", wanted) from None
-        if any(number < 0 or isinstance(one, bool) for number, one in zip(seeds, given, strict=True)):
-            raise ArrayError("seed", "negative numbers or booleans", wanted)
-        if not isinstance(seed, Iterable):
-            return list(range(seeds[0], seeds[0] + self.num_games))
-        if len(seeds) != self.num_games:
-            raise ArrayError("seed", f"{len(seeds)} numbers", wanted)
+        first = whole_number(seed)
+        if first is not None:
+            given = list(range(first, first + self.num_games))
+        else:
+            is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
+            given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
+        if len(given) != self.num_games:
+            raise ArrayError("seed", shown(seed), wanted)
+        seeds = []
+        for index, one in enumerate(given):
+            number = whole_number(one)
+            if number is None or number < 0:
+                raise ArrayError("seed", f"{shown(one)} for game {index}", wanted)
+            seeds.append(number)
         return seeds
 
     def _checked_observations(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -303,7 +395,8 @@ class BaseBatch(ABC, Generic[Played]):
         fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == np.int8
         if not fits or not observations.flags.carray:
             wanted = f"a writeable C-contiguous int8 array of shape {shape}"
-            raise ArrayError("observations", _described(observations), wanted)
+            flags = ", read-only or not C-contiguous" if fits else ""
+            raise ArrayError("observations", _described(observations) + flags, wanted)
         return observations
 
 
@@ -318,22 +411,7 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _as_array(given: Any) -> NDArray[Any]:
-    try:
-        return np.asarray(given)
-    except ValueError:  # rows of different lengths
-        return np.asarray(None)
-
-
 def _described(given: object) -> str:
     if not isinstance(given, np.ndarray):
         return f"type {type(given).__name__}"
-    flags = "" if given.flags.carray else ", read-only or not C-contiguous"
-    return f"shape {given.shape} and dtype {given.dtype}{flags}"
-
-
-def _ends(results: Mapping[int, str]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[Any]]:
-    """By result, including that of a game in progress: what each of two players earned, whether the game was truncated, and the text."""
-    texts = [results.get(result) for result in range(max(results) + 1)]
-    earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
-    return np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object)
+    return f"shape {given.shape} and dtype {given.dtype}"

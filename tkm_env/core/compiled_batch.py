@@ -93,21 +93,17 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it; read-only."""
         return self._seen["to_act"]
 
-    def game(self, number: int) -> PlayedCompiled:
+    def _game(self, number: int) -> PlayedCompiled:
         return self.game_class._at(self._states[[number]], self.config)
 
-    @exclusive
-    def set_game(self, number: int, game: PlayedCompiled) -> None:
-        twin = self._checked_game(game).copy()
+    def _set_game(self, number: int, game: PlayedCompiled) -> None:
+        twin = game.copy()
         self._states[number] = twin._states[0]
         self._masks[number] = twin._mask
         self._results[number] = twin._status >> 1
         self._illegal[number] = False
 
-    @exclusive
-    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1 for each selected game, from its own stream."""
-        indices = self._checked_mask(mask).nonzero()[0]
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         drawn = np.empty(len(indices), np.int64)
         draw_all(self._streams, indices, below, drawn)
         return drawn

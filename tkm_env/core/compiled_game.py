@@ -8,9 +8,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION, REFUSED
-from tkm_env.core.settings import make_config
+from tkm_env.core.settings import checked_config
 from tkm_env.core.states import copy_states
 from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, shown
 
@@ -46,7 +47,7 @@ class CompiledGame(BaseGame):
             ArrayError: if the shape or dtype is wrong, or the state is not that of a position (NOTATION).
             ConfigError: if the config has other settings than the state.
         """
-        given = np.asarray(state)
+        given = as_array(state)
         if given.dtype != cls.dtype or given.size != 1:
             raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
         states = copy_states(given.reshape(1))
@@ -58,7 +59,7 @@ class CompiledGame(BaseGame):
         if game._states.tobytes() != states.tobytes():
             raise ArrayError("state", "numbers that no position has", f"those of a position, such as {position!r}")
         if config is not None:
-            game._config = make_config(type(own), config, {})
+            game._config = checked_config(cls.default_config, config)
             if cls(config, position=position) != game:
                 raise ConfigError("config", config, f"the state has other settings: {own}")
         return game
@@ -163,7 +164,7 @@ class CompiledGame(BaseGame):
 
     def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
         """Play a legal action; if there is room for an observation, write what the next player to act sees."""
-        index = self.action_index(action) if isinstance(action, str) else self._checked_index(action)
+        index = self.index_of(action)
         if self._busy:
             raise ConcurrentUseError
         self._busy = True

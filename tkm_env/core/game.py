@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -12,7 +11,8 @@ from typing import Any, ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.checks import checked_flag, whole_number
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
 
@@ -189,14 +189,20 @@ class BaseGame(ABC):
         Args:
             ply: how many actions; as in a slice, a negative number counts from the end.
 
+        Raises:
+            ConfigError: if it is not a whole number.
+
         >>> from tkm_env import Game
         >>> game = Game()
         >>> game.play("choose 1")
         >>> game.at(-1) == game.at(0) == game.start
         True
         """
+        length = whole_number(ply)
+        if length is None:
+            raise ConfigError("ply", ply, "it must be a whole number")
         game = self.start
-        for action in self._history[:ply]:
+        for action in self._history[:length]:
             game.play(action)
         return game
 
@@ -240,21 +246,29 @@ class BaseGame(ABC):
 
     def _checked(self, action: int | str) -> int:
         """The index of a legal action."""
-        index = self.action_index(action) if isinstance(action, str) else self._checked_index(action)
+        index = self.index_of(action)
         if not self.action_mask()[index]:
             raise IllegalActionError(self.why_illegal(index))
         return index
 
-    def _checked_index(self, action: object) -> int:
-        """The action's index as an int: anything `operator.index` accepts, if it is in range."""
-        try:
-            index = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            index = None
-        if index is None or isinstance(action, (bool, np.bool_)):  # before numpy 2.3 a boolean passed as an index
-            raise UnknownActionError(f"an action is a name or an index from 0 to {len(self.action_names) - 1}, not {action!r}")
-        if not 0 <= index < len(self.action_names):
-            raise UnknownActionError(f"there is no action {index}; indices go from 0 to {len(self.action_names) - 1}")
+    @classmethod
+    def index_of(cls, action: int | str) -> int:
+        """The index of an action that is given as in `play`: by index, any whole number, or by name.
+
+        Raises:
+            UnknownActionError: if there is no such action.
+
+        >>> from tkm_env import Game
+        >>> Game.index_of("choose 1"), Game.index_of(0)
+        (0, 0)
+        """
+        if isinstance(action, str):
+            return cls.action_index(action)
+        index = action if type(action) is int else whole_number(action)
+        if index is None:
+            raise UnknownActionError(f"an action is a name or an index from 0 to {len(cls.action_names) - 1}, not {shown(action)}")
+        if not 0 <= index < len(cls.action_names):
+            raise UnknownActionError(f"there is no action {shown(index)}; indices go from 0 to {len(cls.action_names) - 1}")
         return index
 
     @classmethod
@@ -272,7 +286,7 @@ class BaseGame(ABC):
             return _indices(cls.action_names)[name]
         except (KeyError, TypeError):
             like = ", ".join(map(repr, dict.fromkeys([cls.action_names[0], cls.action_names[-1]])))
-            raise UnknownActionError(f"no action is named {name!r}; names look like {like}") from None
+            raise UnknownActionError(f"no action is named {shown(name)}; names look like {like}") from None
 
     def why_illegal(self, action: int) -> str:
         """A sentence that explains why an action outside the mask is illegal."""
@@ -282,7 +296,7 @@ class BaseGame(ABC):
         return f"{name!r} is not legal: {self.situation}; legal: {', '.join(self.legal_names())}"
 
     def _number_of(self, player: str) -> int:
-        if player not in self.players:
+        if not isinstance(player, str) or player not in self.players:
             raise ConfigError("player", player, f"it must be {' or '.join(map(repr, self.players))}")
         return self.players.index(player)
 
@@ -314,18 +328,19 @@ class BaseGame(ABC):
         """The drawing of the position, as an SVG document (see ``docs/drawing.md``).
 
         Args:
-            size: its width in pixels; None leaves it to the viewer.
+            size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
             theme: ``"light"`` or ``"dark"``.
             last: whether to mark what the last action did.
             legal: whether to mark the targets of the legal actions.
 
         Raises:
-            ConfigError: if the size or the theme is invalid.
+            ConfigError: naming the invalid argument.
 
         >>> from tkm_env import Game
         >>> Game().svg(size=640)[:38]
         '<svg xmlns="http://www.w3.org/2000/svg'
         """
+        last, legal = checked_flag("last", last), checked_flag("legal", legal)
         title = f"turn {self.turn}: {self.situation}"
         if last and self._history:
             title += f"; last action: {self.action_names[self._history[-1]]}"

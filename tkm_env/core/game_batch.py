@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tkm_env.core.batch import BaseBatch, Played
 from tkm_env.core.kernels import BEGIN, NO_ACTION
+from tkm_env.core.settings import checked_config
 
 __all__ = ["GameBatch"]
 
@@ -29,7 +30,7 @@ class GameBatch(BaseBatch[Played]):
 
     def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:
         self.game_class = game_class
-        super().__init__(num_games, config or game_class.default_config, num_threads)
+        super().__init__(num_games, checked_config(game_class.default_config, config), num_threads)
         self._generators = [np.random.default_rng() for _ in range(self.num_games)]
         self._games = [self._new_game(number) for number in range(self.num_games)]
         self._forfeited = np.zeros(self.num_games, np.int8)
@@ -39,17 +40,16 @@ class GameBatch(BaseBatch[Played]):
     def to_act(self) -> NDArray[np.int64]:
         return np.array([self.players.index(game.to_act) for game in self._games])
 
-    def game(self, number: int) -> Played:
+    def _game(self, number: int) -> Played:
         return self._games[number].copy()
 
-    def set_game(self, number: int, game: Played) -> None:
-        self._games[number] = self._checked_game(game).copy()
+    def _set_game(self, number: int, game: Played) -> None:
+        self._games[number] = game.copy()
         self._forfeited[number] = 0
         self._illegal[number] = False
         self._refresh([number])
 
-    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
-        indices = self._checked_mask(mask).nonzero()[0]
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         return np.array([self._generators[number].integers(below) for number in indices.tolist()], np.int64)
 
     def random_actions(self) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final
 
+from tkm_env.checks import checked_instance
 from tkm_env.core.settings import Setting, make_config, parse_settings
 from tkm_env.errors import ConfigError
 
@@ -125,7 +126,7 @@ def _add_installed_games() -> None:
 
 def _add_installed_game(entry_point: EntryPoint) -> None:
     try:
-        spec = entry_point.load()
+        spec = checked_instance("spec", entry_point.load(), GameSpec)
     except Exception as error:  # whatever another package raises, our games are there
         warnings.warn(f"the game {entry_point.value!r} failed to load: {error!r}", RuntimeWarning, stacklevel=1)
     else:

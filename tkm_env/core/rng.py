@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import checked_seed
 from tkm_env.core.jit import compiled
 
 __all__ = ["draw", "new_stream", "new_streams", "unseeded_streams", "xorshift"]
@@ -27,8 +28,12 @@ def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
 
 
 def new_stream(seed: int | np.random.Generator | None) -> NDArray[np.uint64]:
-    """One stream: uint64 of shape (1,)."""
-    return new_streams([int(np.random.default_rng(seed).integers(2**62))])
+    """One stream: uint64 of shape (1,).
+
+    Raises:
+        ConfigError: if it is no seed.
+    """
+    return new_streams([int(np.random.default_rng(checked_seed(seed)).integers(2**62))])
 
 
 def unseeded_streams(number: int) -> NDArray[np.uint64]:

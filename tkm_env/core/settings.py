@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
-__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings", "remade"]
+__all__ = [
+    "Setting",
+    "changed_settings",
+    "checked_config",
+    "checked_integer",
+    "checked_number",
+    "make_config",
+    "parse_settings",
+    "remade",
+]
 
 #: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
@@ -62,13 +69,26 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
         ConfigError: naming the keyword that is unknown or has an invalid value.
     """
     default = config_class()
+    if not isinstance(settings, Mapping):
+        raise ConfigError("settings", settings, "they must be given by keyword")
     known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
-            raise ConfigError(keyword, value, f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}")
-    if config is not None and not isinstance(config, type(default)):
+            raise ConfigError(str(keyword), value, f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}")
+    return dataclasses.replace(checked_config(default, config), **settings)
+
+
+def checked_config(default: Config, config: object) -> Config:
+    """``config``, an instance of the default's class; the default itself for None.
+
+    Raises:
+        ConfigError: if it is neither.
+    """
+    if config is None:
+        return default
+    if not isinstance(config, type(default)):
         raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
-    return dataclasses.replace(config or default, **settings)
+    return config
 
 
 def remade(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
@@ -94,24 +114,3 @@ def changed_settings(config: Any) -> dict[str, Any]:
     changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
     settings: dict[str, Any] = json.loads(json.dumps(changed))
     return settings
-
-
-def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
-    """``value`` as an int, or a `ConfigError` that shows what was ``given``."""
-    refusal = ConfigError(keyword, value if given is None else given, f"it must be a whole number from {low} to {high}")
-    if isinstance(value, (bool, np.bool_)):
-        raise refusal
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise refusal from None
-    if not low <= number <= high:
-        raise refusal
-    return number
-
-
-def checked_number(keyword: str, given: object) -> float:
-    """``given`` if it is a number above 0, or a `ConfigError`."""
-    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not 0 < given < float("inf"):
-        raise ConfigError(keyword, given, "it must be a number above 0")
-    return float(given)

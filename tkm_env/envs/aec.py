@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
@@ -12,13 +12,18 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
+from tkm_env.checks import whole_number
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
+from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import IllegalActionError, UnknownActionError
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 
 __all__ = ["AECGameEnv", "OrderEnforcingEnv"]
+
+#: A key with which PettingZoo's tests of an interface try whether `reset` takes options; it says nothing.
+_OF_PETTINGZOOS_TESTS: Final = "options"
 
 Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
@@ -59,7 +64,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self.players = {f"{player}_0": player for player in spec.players}
         self.possible_agents = list(self.players)
         self._agent_of = {player: agent for agent, player in self.players.items()}
-        self._num_actions = action_space(spec).n
+        self._num_actions = len(spec.game_class.action_names)
         mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
         both = spaces.Dict({"observation": observation_space(spec), "action_mask": mask_space})
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
@@ -72,10 +77,16 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
         return self._game
 
+    def _check_agent(self, agent: object) -> None:
+        if not isinstance(agent, str) or agent not in self.players:
+            raise ConfigError("agent", agent, f"it must be {' or '.join(map(repr, self.players))}")
+
     def observation_space(self, agent: AgentID) -> spaces.Space[Any]:
+        self._check_agent(agent)
         return self._observation_spaces[agent]
 
     def action_space(self, agent: AgentID) -> spaces.Space[Any]:
+        self._check_agent(agent)
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -83,12 +94,15 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
 
         Args:
             seed: for everything the game leaves to chance; None continues with the generator of the last reset.
-            options: "position", the text of a position to start from; unknown options are ignored.
+            options: "position", the text of a position to start from.
+
+        Raises:
+            TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
         """
-        generator = self._generator
-        if seed is not None or generator is None:
-            generator, _ = seeding.np_random(seed)
-        position = (options or {}).get("position")
+        generator, number = self._generator, checked_reset_seed(seed)
+        position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
+        if number is not None or generator is None:
+            generator, _ = seeding.np_random(number)
         self._game: BaseGame = self._spec.game_class(self.config, seed=generator, position=position)
         #: What the player to act sees, until it is handed out; then None, since the caller may write to it.
         self._seen: Any = None
@@ -108,12 +122,15 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
 
         Raises:
             IllegalActionError: if the action is not legal; the environment is unchanged.
+            UnknownActionError: if it is not the index of an action, or the agent is done and it is not None.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise UnknownActionError(f"{agent} is done: the only valid action is None, not {shown(action)}")
             self._was_dead_step(action)
             return
-        self._seen = self._game.play_and_observe(action)  # type: ignore[arg-type]
+        self._seen = self._game.play_and_observe(action if type(action) is int else action_number(action, self._num_actions))
         self._follow_game(all_infos=self._infos_are_full)
 
     def _follow_game(self, *, all_infos: bool) -> None:
@@ -159,7 +176,12 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self._deads_step_first()
 
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent sees: ``{"observation": …, "action_mask": …}``."""
+        """What the agent sees: ``{"observation": …, "action_mask": …}``.
+
+        Raises:
+            ConfigError: if there is no such agent.
+        """
+        self._check_agent(agent)
         info = self.infos[agent] if agent in self.infos else self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:
@@ -245,7 +267,7 @@ class OrderEnforcingEnv(AECGameEnv):
         except UnknownActionError:
             raise
         except IllegalActionError as error:
-            self._lose(agent, action, str(error))
+            self._lose(agent, whole_number(action), str(error))
         self.calls += 1
 
     def _lose(self, agent: AgentID, action: int | None, reason: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
+from tkm_env.checks import as_array
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
@@ -29,21 +30,26 @@ class Opponent(ABC):
         """Forget the last game (in a batch, all games) and draw from ``generator`` from now on."""
 
     @abstractmethod
-    def act(self, game: BaseGame) -> int:
-        """An action in one game."""
+    def act(self, game: BaseGame) -> int | str:
+        """An action in one game; what a player returned is not checked."""
 
     @abstractmethod
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions for the games of a batch with these indices."""
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
+        """Actions for the games of a batch with these indices; what a player returned is not checked."""
 
     def answer(self, game: BaseGame, player: str) -> None:
         """Play until the game is over or ``player`` is to act.
 
         Raises:
-            IllegalActionError: if the opponent plays an illegal action.
+            IllegalActionError: if the opponent plays an illegal action; the game stays as it was before that.
+            UnknownActionError: if it returns anything but an action.
         """
         while game.result is None and game.to_act != player:
-            game.play(self.act(game))
+            action = self.act(game)
+            try:
+                game.play(action)
+            except IllegalActionError as error:
+                raise type(error)(f"the opponent's action: {error}") from None
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.
@@ -72,12 +78,16 @@ class _Agent(Opponent):
         if hasattr(self._agent, "reset"):
             self._agent.reset(generator)
 
-    def act(self, game: BaseGame) -> int:
-        action: int = self._agent.act(game)
+    def act(self, game: BaseGame) -> int | str:
+        action: int | str = self._agent.act(game)
         return action
 
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.array([self._agent.act(batch.game(number)) for number in indices.tolist()])
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> list[int]:
+        actions = [self._agent.act(batch.game(number)) for number in indices.tolist()]
+        try:
+            return [batch.game_class.index_of(action) for action in actions]
+        except UnknownActionError as error:
+            raise UnknownActionError(f"the opponent's action: {error}") from None
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         if hasattr(self._agent, "answer_all"):
@@ -95,18 +105,19 @@ class _Function(Opponent):
     def reset(self, generator: np.random.Generator) -> None:
         """Does nothing: a function has no state to reset."""
 
-    def act(self, game: BaseGame) -> int:
-        action: int = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
+    def act(self, game: BaseGame) -> int | str:
+        action: int | str = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
         return action
 
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
         observations = batch.observations_of(indices, to_act)
-        return np.asarray(self._function(observations, {"action_mask": batch.masks[indices], "to_act": to_act}))
+        return self._function(observations, {"action_mask": batch.masks[indices], "to_act": to_act})
 
 
-def _checked_answer(answer: NDArray[Any], games: int, num_actions: int) -> NDArray[Any]:
+def _checked_answer(given: object, games: int, num_actions: int) -> NDArray[Any]:
     wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
+    answer = as_array(given)
     if answer.shape != (games,) or answer.dtype.kind not in "iu":
         raise UnknownActionError(f"the opponent returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
     unknown = (answer < 0) | (answer >= num_actions)
@@ -123,8 +134,9 @@ def make_opponent(given: OpponentLike, game: str) -> Opponent:
     """
     if isinstance(given, str):
         return _Agent(make_agent(given, "opponent", game))
-    if hasattr(given, "act"):
-        return _Agent(given)
-    if callable(given):
-        return _Function(given)
+    if not isinstance(given, type):
+        if callable(getattr(given, "act", None)):
+            return _Agent(given)
+        if callable(given):
+            return _Function(given)
     raise ConfigError("opponent", given, "it must be a player's name, an agent with act(game), or a function (observation, info)")

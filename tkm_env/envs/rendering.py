@@ -34,7 +34,7 @@ class Rendering:
 
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
         modes = metadata["render_modes"]
-        if mode is not None and mode not in modes:
+        if mode is not None and not (isinstance(mode, str) and mode in modes):
             raise ConfigError("render_mode", mode, f"it must be None or {' or '.join(map(repr, modes))}")
         self.mode = mode
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])

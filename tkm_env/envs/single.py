@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
+from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.opponents import OpponentLike, make_opponent
 from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.envs.spaces import action_space, observation_space
@@ -112,13 +113,14 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
             options: "side", the side to play in this game; "position", the text of a position to start from.
 
         Raises:
-            TKMError: if an option is invalid; the episode and its generator are unchanged.
+            TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
         """
-        wanted = checked_side((options or {}).get("side", self._wanted_side), self._spec.players)
+        given = checked_options(options, "position", "side")
+        wanted = checked_side(given.get("side", self._wanted_side), self._spec.players)
         randomness = self._np_random, self._np_random_seed
-        super().reset(seed=seed)
+        super().reset(seed=checked_reset_seed(seed))
         try:
-            game = self._spec.game_class(self.config, seed=self.np_random, position=(options or {}).get("position"))
+            game = self._spec.game_class(self.config, seed=self.np_random, position=given.get("position"))
         except TKMError:
             self._np_random, self._np_random_seed = randomness
             raise
@@ -142,14 +144,15 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
                 "call reset() before step()" if self._game is None else "the episode is over: call reset() before step()"
             )
         game = self.game
+        number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                game.play(action)
+                game.play(number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
                 self._done = True
-                observation, info = self._seen({"illegal_action": int(action), "reason": str(error)})
+                observation, info = self._seen({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
             self._answer()

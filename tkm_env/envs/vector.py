@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,15 +11,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from tkm_env.checks import checked_integer
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.registry import game_spec
-from tkm_env.core.settings import checked_integer
+from tkm_env.envs.asked import checked_options
 from tkm_env.envs.buffers import BufferPool
 from tkm_env.envs.opponents import OpponentLike, make_opponent
 from tkm_env.envs.rendering import Rendering
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ArrayError, ConfigError
+from tkm_env.errors import ArrayError, ConfigError, shown
 
 __all__ = ["SELF_PLAY", "GameVectorEnv"]
 
@@ -97,7 +98,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
-        self._opponent = None if opponent == SELF_PLAY else make_opponent(opponent, spec.name)
+        self._opponent = None if isinstance(opponent, str) and opponent == SELF_PLAY else make_opponent(opponent, spec.name)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
@@ -127,14 +128,16 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             ArrayError: if the mask or the seeds are invalid; nothing has changed then.
+            ConfigError: if there is another option; nothing has changed then.
         """
-        mask = self._reset_mask(options or {})
+        mask = self._reset_mask(checked_options(options, "reset_mask"))
         if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
-        self._batch.reset(seed, mask)
+        seeds = None if seed is None else self._batch.checked_seeds(seed)
+        self._batch.reset(seeds, mask)
         self._reset_needed = True
-        if seed is not None and self._opponent is not None and mask.all():
-            self._opponent.reset(np.random.default_rng(np.atleast_1d(seed)[0]))
+        if seeds is not None and self._opponent is not None and mask.all():
+            self._opponent.reset(np.random.default_rng(seeds[0]))
         self._answer(mask)
         self._reset_needed = False
         self._done[mask] = False
@@ -168,9 +171,10 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
         truncations, rewards = np.zeros_like(ended), np.zeros(self.num_envs)
-        truncations[indices] = batch.truncated_of(indices)
+        ends, results = batch.ends, batch.results[indices]
+        truncations[indices] = ends.truncated[results]
         earned = np.zeros((self.num_envs, len(batch.players)))
-        earned[indices] = batch.rewards_of(indices)
+        earned[indices] = ends.rewards[results]
         rewards[indices] = earned[indices, actors[indices]]
         details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
         if len(indices):
@@ -185,7 +189,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """The ``info`` about games that ended; with ``AutoresetMode.SAME_STEP`` they are also reset."""
         indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
-        results[indices] = self._batch.results_of(indices)
+        results[indices] = self._batch.ends.texts[self._batch.results[indices]]
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -229,14 +233,13 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             info["side"] = self._players.astype(np.int8)
         return observations, info | dict.fromkeys(map("_{}".format, info), self._all) | details
 
-    def _reset_mask(self, options: dict[str, Any]) -> NDArray[np.bool_]:
+    def _reset_mask(self, options: Mapping[str, Any]) -> NDArray[np.bool_]:
         if "reset_mask" not in options:
             return np.ones(self.num_envs, np.bool_)
         given = options["reset_mask"]
         wanted = f"bool of shape ({self.num_envs},), with at least one True"
         if not isinstance(given, np.ndarray) or given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
-            described = f"shape {np.shape(given)}, dtype {getattr(given, 'dtype', type(given).__name__)}"
-            raise ArrayError("reset_mask", described, wanted)
+            raise ArrayError("reset_mask", shown(given), wanted)
         return given
 
     def action_masks(self) -> NDArray[np.bool_]:

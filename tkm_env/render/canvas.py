@@ -14,12 +14,15 @@ from functools import lru_cache
 from html import escape
 from typing import Final, NamedTuple
 
+from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
 
 __all__ = ["STROKES", "Canvas", "Placed", "Shape", "bow", "box", "definitions", "disc", "use"]
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
+#: Pixels. More than any screen has, and no more than a program that shows pictures can bear.
+_MAX_SIZE: Final = 2**14
 _NAMED: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
 
@@ -136,7 +139,7 @@ class Canvas:
 
         Args:
             parts: the contents of slots; a missing slot stays empty.
-            size: its width in pixels; None leaves it to the viewer.
+            size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
             theme: the name of one of the themes.
             title: a short description.
             description: a longer one.
@@ -145,8 +148,7 @@ class Canvas:
             ConfigError: if the size or the theme is invalid.
         """
         colours = self.colours(theme)
-        if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
-            raise ConfigError("size", size, "it must be None or a number of pixels from 1 on")
+        width = None if size is None else checked_integer("size", size, 1, _MAX_SIZE)
         content = "".join(
             f'<g transform="{transform}">{parts[slot]}</g>' if transform else parts[slot]
             for slot, transform in self.slots.items()
@@ -154,7 +156,7 @@ class Canvas:
         )
         # Each drawing has its own ids, so that several can be in one document.
         prefix = f"tkm-{hashlib.sha256(f'{theme}{content}'.encode()).hexdigest()[:8]}-"
-        pixels = f' width="{size}" height="{size * self.height / self.width:g}"' if size else ""
+        pixels = f' width="{width}" height="{width * self.height / self.width:g}"' if width else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{pixels} {STROKES} role="img">'
             f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
@@ -167,7 +169,7 @@ class Canvas:
         Raises:
             ConfigError: if there is no such theme.
         """
-        if theme not in self.themes:
+        if not isinstance(theme, str) or theme not in self.themes:
             raise ConfigError("theme", theme, f"it must be {' or '.join(map(repr, self.themes))}")
         return self.themes[theme]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.extras import extra
 from tkm_env.render.raster import pixels
 from tkm_env.render.replay import Frame, Replay
@@ -27,10 +27,14 @@ _BETWEEN: Final = 160
 #: The maximum number of pictures from which the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
+#: The last picture's delay, in hundredths of a second, has 16 bits.
+_FEWEST_STEPS_PER_SECOND: Final = 0.01
+#: Pixels; a GIF holds all its pictures in memory while it is written.
+_MAX_SIZE: Final = 2048
 
 
 def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each frame, ``size`` pixels wide, in few colours.
+    """A picture of each frame, ``size`` pixels wide, 1 to 2,048, in few colours.
 
     Raises:
         ConfigError: if the size or the theme is invalid.
@@ -38,11 +42,11 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     """
     with extra("render"):
         from PIL import Image
-    canvas = replay.canvas
+    width, canvas = checked_integer("size", size, 1, _MAX_SIZE), replay.canvas
     colours = canvas.colours(theme)
 
     def drawn(frame: Frame) -> NDArray[np.uint8]:
-        return pixels(canvas.document(frame.parts, size=size, theme=theme), ground=colours["ground"])
+        return pixels(canvas.document(frame.parts, size=width, theme=theme), ground=colours["ground"])
 
     # With one palette for all pictures, only the changes from one to the next are stored.
     sample = replay.frames[:: -(-len(replay.frames) // _SAMPLE)]
@@ -59,15 +63,14 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     Args:
         path: where to write it; an existing file is replaced.
         pictures: at least one.
-        speed: steps per second, up to 50.
+        speed: steps per second, above 0.01 and at most 50.
 
     Raises:
         ConfigError: if the speed is invalid.
     """
-    if not 0 < speed <= _MOST_STEPS_PER_SECOND:
-        raise ConfigError("speed", speed, f"it must be above 0 and at most {_MOST_STEPS_PER_SECOND} steps per second")
+    steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
     first, *others = pictures
-    step = round(1000 / speed)
+    step = round(1000 / steps_per_second)
     durations = [step] * len(others) + [step * _LAST]
     with Path(path).open("wb") as file:
         first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)

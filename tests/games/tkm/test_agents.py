@@ -11,11 +11,12 @@ import pytest
 
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, Game
-from tkm_env.agents import Agent, AlphaBetaAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
+from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
 from tkm_env.core.jit import COMPILES
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.agents import mcts
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
     "random": RandomAgent,
@@ -155,12 +156,41 @@ def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: MCTSAgent(exploration=-0.5), "exploration"),
         (lambda: MCTSAgent(turns=-1), "turns"),
         (lambda: MCTSAgent(nodes=1), "nodes"),
+        *(
+            (lambda given=given: AlphaBetaAgent(seconds=given), "seconds")
+            for given in (True, 10**400, np.complex64(1), np.timedelta64(1, "s"))
+        ),
+        *((lambda kind=kind: kind(seed=-1), "seed") for kind in (RandomAgent, GreedyAgent, AlphaBetaAgent, MCTSAgent)),
+        *((lambda given=given: RandomAgent(seed=given), "seed") for given in (True, np.True_, 1.0, "1", [1])),
+        (lambda: FunctionAgent(5), "function"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
     with pytest.raises(ConfigError, match=keyword) as refusal:
         make()
     assert refusal.value.keyword == keyword
+
+
+@pytest.mark.parametrize("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
+def test_weights_that_cannot_be_are_refused(kind: Callable[..., Agent]) -> None:
+    for weights in (None, "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
+        with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
+            kind(weights=weights)
+    assert kind(weights=WEIGHTS.astype(np.int16).tolist()).act(Game()) == 0
+
+
+def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
+    game = Game(position=WHITE_WINS)
+    game.play("focus present")
+    player.reset(1)
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        player.act(game)
+
+
+@pytest.mark.parametrize("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)], ids=repr)
+def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
+    with pytest.raises(UnknownActionError, match="which is not the index of an action"):
+        FunctionAgent(lambda observation, action_mask: answer).act(Game())
 
 
 def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:

@@ -475,7 +475,26 @@ def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
 
 @pytest.mark.parametrize(
     "seed",
-    [[1, 2, 3], [1, 2, 3, 4, 5], [1, 2, 3, -4], -1, 1.5, [1, 2, 3, 4.0], "1234", [1, 2, 3, None], True, np.zeros((4, 2), int), 1j],
+    [
+        [1, 2, 3],
+        [1, 2, 3, 4, 5],
+        [1, 2, 3, -4],
+        -1,
+        1.5,
+        [1, 2, 3, 4.0],
+        "1234",
+        [1, 2, 3, None],
+        True,
+        np.zeros((4, 2), int),
+        1j,
+        [1, 2, 3, True],
+        [1, 2, 3, np.True_],
+        b"abcd",
+        {1, 2, 3, 4},
+        {1: 1, 2: 2, 3: 3, 4: 4},
+        pytest.param((seed for seed in range(4)), id="a generator"),
+        range(10**30),
+    ],
     ids=repr,
 )
 def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
@@ -507,13 +526,70 @@ def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(mask: An
         assert_same(snapshot(batch), before, "after a refused choice")
 
 
-@pytest.mark.parametrize("number", [4, -5, 1000])
-def test_a_game_that_is_not_there_is_refused(number: int) -> None:
+@pytest.mark.parametrize("number", [4, -1, 1000, 10**5000, 1.0, "1", None, True, np.True_, [1], np.array([1])], ids=type)
+def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
     batch = begun(4)
-    for ask in (batch.game, batch.result):
-        with pytest.raises(IndexError):
-            ask(number)
-    assert batch.game(-1) == batch.game(3), "numbers from the end count as in any sequence"
+    with pytest.raises(ArrayError, match=r"^invalid number: .* from 0 to 3$"):
+        batch.game(number)
+    with pytest.raises(ArrayError, match=r"^invalid game: .* from 0 to 3$"):
+        batch.result(number)
+    assert batch.game(np.int8(3)) == batch.game(3)
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        [4],
+        [-1],
+        [0, 1.5],
+        [True],
+        np.array([True, False, True, False]),
+        [None],
+        ["0"],
+        0,
+        [[0]],
+        [[0], [1, 2]],
+        [10**30],
+        None,
+        np.zeros(0),
+    ],
+    ids=str,
+)
+def test_indices_of_games_that_are_not_there_are_refused(indices: Any) -> None:
+    batch = begun(4)
+    before = snapshot(batch)
+    for ask in (batch.rewards_of, batch.results_of, batch.truncated_of, lambda indices: batch.observations_of(indices, [0])):
+        with pytest.raises(ArrayError, match=r"^invalid indices: .*; expected "):
+            ask(indices)
+    assert_same(snapshot(batch), before, "after refused indices")
+
+
+def test_indices_of_any_whole_kind_give_the_same() -> None:
+    batch = begun(4, max_turns=1)
+    random_play(batch, 5)
+
+    def answers(indices: Any, viewers: Any) -> list[Any]:
+        return [
+            batch.rewards_of(indices),
+            batch.results_of(indices),
+            batch.truncated_of(indices),
+            batch.observations_of(indices, viewers),
+        ]
+
+    wanted = answers(np.array([2, 0]), np.array([1, 0]))
+    for kind in (list, tuple, np.uint8, lambda numbers: np.array(numbers, ">i4"), lambda numbers: np.array([*numbers, 9])[:2]):
+        assert all(map(np.array_equal, answers(kind([2, 0]), kind([1, 0])), wanted)), kind
+    for nothing in ([], (), np.zeros(0, np.int64), range(0)):
+        assert [len(answer) for answer in answers(nothing, nothing)] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000], ids=type)
+def test_draws_below_what_cannot_be_are_refused(below: Any) -> None:
+    batch = begun(4)
+    before = snapshot(batch)
+    with pytest.raises(ConfigError, match=r"^below=.* from 1 to 4294967296$"):
+        batch.draw(np.ones(4, np.bool_), below)
+    assert_same(snapshot(batch), before, "after a refused draw")
 
 
 def test_a_game_is_made_from_one_row_of_states_and_from_nothing_else() -> None:

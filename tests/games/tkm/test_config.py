@@ -149,6 +149,28 @@ def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     assert config == before
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"chapters": np.str_("growth")}, {"chapters": "growth"}),
+        ({"chapters": [np.str_("growth")], "powers": (np.str_("brushwood"), None)}, {"chapters": 1, "powers": ("brushwood", None)}),
+        ({"timeline": "power_share", "power_set": np.str_("random")}, {"timeline": "power_share"}),
+    ],
+    ids=str,
+)
+def test_texts_of_numpys_become_plain_ones(given: dict[str, Any], kept: dict[str, Any]) -> None:
+    config = GameConfig(**given)
+    assert config == GameConfig(**kept)
+    assert repr(config) == repr(GameConfig(**kept))
+
+
+def test_a_keyword_of_any_length_is_refused_in_a_short_message() -> None:
+    for keyword in ("x" * 10_000, "\ud800"):
+        with pytest.raises(ConfigError, match="there is no such keyword") as refused:
+            Game(**{keyword: 1})
+        assert len(str(refused.value).encode()) < 1000
+
+
 def test_a_configuration_does_not_follow_the_list_it_was_made_of() -> None:
     chapters, handicap = ["growth"], [1, 0]
     config = GameConfig(chapters=chapters, handicap=handicap)  # type: ignore[arg-type]
@@ -187,7 +209,7 @@ REFUSED: list[tuple[str, Any, str]] = [
             *("", "Growth", "GROWTH", "growth ", "growth,memory", "chapter 1", "basics", "G", "1", b"growth"),
             *(-1, 5, 10**30, np.int64(-1), np.uint8(5), True, False, np.bool_(True), 1.0, np.float64(1), math.nan),
             *(["Growth"], ["growth", "nonsense"], ["standard"], ["convergence"], ["growth", "convergence"], [""], [None], [1, 2], [True]),
-            *(np.array(2.5), np.array(7), np.array([1, 2]), np.array(True)),
+            *(np.array(2.5), np.array(7), np.array([1, 2]), np.array(True), np.array("growth"), np.array(["growth"])),
             *([["growth"]], (b"growth",), {"growth", 1}, {"nonsense": 1}, iter(["growth"]), NotAnInteger(), object),
         )
     ),

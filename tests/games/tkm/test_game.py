@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -25,11 +26,13 @@ from tests.games.tkm.positions import (
 from tkm_env import (
     ACTIONS,
     PLANES,
+    ArrayError,
     ConfigError,
     Game,
     GameConfig,
     IllegalActionError,
     PositionError,
+    TerminusGame,
     UnknownActionError,
     action_index,
 )
@@ -240,6 +243,56 @@ def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
     for player in ("white", "black"):
         with pytest.raises(ValueError, match="finished"):
             decode_observation(game.observation(player))
+
+
+@pytest.mark.parametrize(
+    "observation",
+    [
+        None,
+        [],
+        "x",
+        np.zeros((84, 4, 4)),
+        np.zeros((84, 16), np.int8),
+        np.zeros((84, 4, 4), bool),
+        np.full((84, 4, 4), -1, np.int8),
+        np.ones((84, 4, 4), np.int8),
+        np.full((84, 4, 4), 2**40),
+        Game().observation() + np.eye(4, dtype=np.int8),
+        [[0], [1, 2]],
+    ],
+    ids=lambda given: str(np.shape(given)) if isinstance(given, np.ndarray) else repr(given),
+)
+def test_what_shows_no_position_is_not_decoded(observation: Any) -> None:
+    with pytest.raises(ArrayError, match=r"^invalid observation: "):
+        decode_observation(observation)
+
+
+@pytest.mark.parametrize("ply", [1.0, None, "1", True, np.True_, [1], slice(1)], ids=repr)
+def test_a_ply_that_is_no_number_is_refused(ply: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^ply=.* whole number$"):
+        Game().at(ply)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan], ids=repr)
+def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
+    for make in (lambda: Game(seed=seed), lambda: Game(seed=seed, chapters="convergence"), lambda: Game(seed=seed, position=START)):
+        with pytest.raises(ConfigError, match=r"^seed=.* whole number from 0"):
+            make()
+    with pytest.raises(ConfigError, match=r"^seed="):
+        TerminusGame(seed=seed)
+
+
+@pytest.mark.parametrize("config", [5, 0, "", [], {}], ids=repr)
+def test_a_game_from_a_state_has_a_config_or_none(config: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^config=.*GameConfig"):
+        Game.from_state(Game().state, config)
+
+
+def test_an_action_that_cannot_be_printed_is_refused() -> None:
+    for action in (10**5000, "x" * 10**6, "\ud800", object()):
+        with pytest.raises(UnknownActionError) as refused:
+            Game().play(action)
+        assert len(str(refused.value).encode()) < 1000
 
 
 # Results.

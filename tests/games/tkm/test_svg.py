@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -203,19 +204,27 @@ def test_an_action_leads_where_its_target_is_marked() -> None:
     assert {"move", "pull", "travel", "far", "leave", "exchange"} <= checked_words, "the positions do not reach all such actions"
 
 
-@pytest.mark.parametrize("theme", ["", "blue", None])
+@pytest.mark.parametrize("theme", ["", "blue", None, [], {}, 5, b"light"], ids=repr)
 def test_an_unknown_theme_is_refused(theme: str) -> None:
     with pytest.raises(ConfigError, match=r"^theme=.* it must be 'light' or 'dark'$"):
         Game().svg(theme=theme)
 
 
-@pytest.mark.parametrize("size", [0, -1, 2.5, "640", True])
+@pytest.mark.parametrize("size", [0, -1, 2.5, "640", True, np.True_, 10**30, 16385, math.nan, [640]], ids=repr)
 def test_an_unknown_size_is_refused(size: int) -> None:
-    with pytest.raises(ConfigError, match=r"^size=.* from 1 on$"):
+    with pytest.raises(ConfigError, match=r"^size=.* from 1 to 16384$"):
         Game().svg(size=size)
 
 
+@pytest.mark.parametrize("keyword", ["last", "legal"])
+def test_what_is_neither_true_nor_false_is_refused(keyword: str) -> None:
+    for flag in (None, 1, "no", np.ones(2)):
+        with pytest.raises(ConfigError, match=f"^{keyword}=.* False or True$"):
+            Game().svg(**{keyword: flag})
+
+
 def test_the_size_is_the_width() -> None:
+    assert checked(Game().svg(size=np.int16(640))).get("width") == "640"
     root = checked(Game().svg(size=640))
     assert (root.get("width"), root.get("height")) == ("640", "320")
     assert checked(Game().svg()).get("width") is None

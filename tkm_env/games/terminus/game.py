@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import checked_seed
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.rng import new_streams
 from tkm_env.core.settings import make_config
@@ -73,7 +74,7 @@ class TerminusGame(CompiledGame):
         **settings: Any,
     ) -> None:
         config = make_config(TerminusConfig, config, settings)
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng(checked_seed(seed))
         self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
 
     @classmethod

@@ -140,7 +140,7 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
     True
     """
     if not isinstance(text, str):
-        raise PositionError("position", repr(text), f"a position is a str, not {type(text).__name__}")
+        raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
     fields = text.split(" ")
     if len(fields) != len(FIELDS):
         raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")

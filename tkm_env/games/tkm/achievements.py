@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from tkm_env.checks import checked_instance
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Died, Event, Grew, Toppled, Travelled
@@ -36,10 +37,13 @@ def achieved(game: Game) -> list[tuple[str, str]]:
 
     There are none while the game is in progress.
 
+    Raises:
+        ConfigError: if it is not a `Game`.
+
     >>> achieved(Game())
     []
     """
-    if game.result is None:
+    if checked_instance("game", game, Game).result is None:
         return []
     plies = list(game.plies())
     completed = []

@@ -59,4 +59,6 @@ class Batch(CompiledBatch[Game]):
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         """Draw the next starting positions of the selected games."""
         if len(self._possible_starts) > 1 and mask.any():
-            self._starts[mask] = self._possible_starts[self._thresholds.searchsorted(self.draw(mask, _DRAWS), side="right")]
+            self._starts[mask] = self._possible_starts[
+                self._thresholds.searchsorted(self._draw(mask.nonzero()[0], _DRAWS), side="right")
+            ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import operator
 from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.core.settings import checked_integer, remade
+from tkm_env.checks import checked_integer, whole_number
+from tkm_env.core.settings import remade
 from tkm_env.core.states import copy_states
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
@@ -244,13 +244,10 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     if isinstance(given, str):
         if given not in names:
             raise refusal
-        return given if given == CONVERGENCE else () if given == STANDARD else (given,)
-    if hasattr(given, "__index__") and not isinstance(given, bool):
-        try:
-            number = operator.index(given)
-        except TypeError:  # an array that is not a whole number
-            raise refusal from None
-        if not 0 <= number < len(names):
+        return CONVERGENCE if given == CONVERGENCE else tuple(name for name in CHAPTERS if name == given)
+    if hasattr(given, "__index__"):
+        number = whole_number(given)
+        if number is None or not 0 <= number < len(names):
             raise refusal
         return _checked_chapters(names[number])
     if not isinstance(given, Collection) or not all(isinstance(name, str) and name in CHAPTERS for name in given):
@@ -268,7 +265,7 @@ def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
         or not all(_is_power(name) or name is None for name in given)
     ):
         raise ConfigError("powers", given, allowed)
-    white, black = given
+    white, black = (None if name is None else str(name) for name in given)
     return None if white is black is None else (white, black)
 
 
@@ -285,9 +282,9 @@ def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, 
     if given is None:
         return RANDOM
     if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
-        return given
+        return str(given)
     if isinstance(given, (tuple, list)) and all(map(_is_power, given)) and len(given) == len(set(given)) == _POWERS_REVEALED:
-        return tuple(given)
+        return tuple(map(str, given))
     sets = ", ".join(map(repr, POWER_SETS))
     raise ConfigError(
         "power_set",

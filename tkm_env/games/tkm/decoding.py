@@ -7,12 +7,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array
+from tkm_env.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
-from tkm_env.games.tkm.engine.observation import PLANES, POWER_PLANES
+from tkm_env.games.tkm.engine.kernels import observe_one
+from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
 from tkm_env.games.tkm.engine.state import (
-    ACT,
     CHAPTERS,
     COPY,
+    EDITIONS,
     ELEPHANT,
     ELEPHANTS,
     FALLEN,
@@ -24,7 +27,7 @@ from tkm_env.games.tkm.engine.state import (
     STATUE,
     TREE,
 )
-from tkm_env.games.tkm.notation import format_position
+from tkm_env.games.tkm.notation import format_position, parse_position
 
 __all__ = ["decode_observation"]
 
@@ -36,20 +39,39 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     """The text of the position that an observation of an unfinished game shows, for either viewer.
 
     Args:
-        observation: int8 of shape (84, 4, 4), as returned by `tkm_env.Game.observation`.
+        observation: whole numbers of shape (84, 4, 4), as returned by `tkm_env.Game.observation`.
 
     Raises:
-        ValueError: if the observation shows a finished game, since it does not contain the result.
+        ArrayError: if it shows a finished game, since it does not contain the result, or no position at all.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="memory")
     >>> decode_observation(game.observation("black")) == game.position
     True
     """
-    planes = np.asarray(observation).reshape(len(PLANES), NUM_SPACES)
-    if not any(planes[_NUMBER_OF[None, step]].any() for step in _STEPS):
-        raise ValueError("the observation shows a finished game, and does not contain its result")
-    return format_position(_Decoder(planes).state)
+    given, wanted = as_array(observation), f"whole numbers of shape {OBSERVATION_HIGH.shape} that show an unfinished game"
+    if given.shape != OBSERVATION_HIGH.shape or given.dtype.kind not in "iu":
+        raise ArrayError("observation", f"shape {given.shape} and dtype {given.dtype}", wanted)
+    if (given < 0).any() or (given > OBSERVATION_HIGH).any():
+        raise ArrayError("observation", "numbers that no observation has", wanted)
+    planes = given.reshape(len(PLANES), NUM_SPACES)
+    steps = [planes[_NUMBER_OF[None, step]] for step in _STEPS]
+    if not np.any(steps):
+        raise ArrayError("observation", "a finished game, which does not contain its result", wanted)
+    if not np.any([step[0] for step in steps]):
+        raise ArrayError("observation", "no step of a turn", wanted)
+    decoder = _Decoder(planes)
+    try:
+        position = format_position(decoder.state)
+        edition = EDITIONS[decoder.value("edition 2022")]
+        states = parse_position(position, edition=edition, max_turns=MAX_TURNS_LIMIT, draws=True)
+    except (PositionError, LookupError) as error:
+        raise ArrayError("observation", f"what cannot be: {error}", wanted) from None
+    seen = np.zeros_like(OBSERVATION_HIGH)
+    observe_one(states, decoder.viewer, seen)
+    if not np.array_equal(seen, given):
+        raise ArrayError("observation", "what contradicts itself", wanted)
+    return position
 
 
 class _Decoder:
@@ -128,4 +150,3 @@ class _Decoder:
         for era in range(len(ERAS)):
             if (active := self.plane("active", era)).any():
                 state.active_era, state.active_space = era, active.argmax()
-        assert state.step != ACT or state.active_era != NOWHERE

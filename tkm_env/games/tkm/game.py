@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import checked_seed
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.settings import make_config
 from tkm_env.core.states import copy_states
@@ -82,9 +83,9 @@ class Game(CompiledGame):
         position: str | None = None,
         **settings: Any,
     ) -> None:
-        config = make_config(GameConfig, config, settings)
+        config, drawn_from = make_config(GameConfig, config, settings), checked_seed(seed)
         if position is None:
-            state = config.draw(np.random.default_rng(seed))
+            state = config.draw(np.random.default_rng(drawn_from))
         else:
             state = parse_position(
                 position,

@@ -28,7 +28,7 @@ def _is_number(text: str) -> bool:
 
 
 def _powers(text: str) -> Any:
-    return tuple(None if name in ("", "none", "-") else name for name in text.split(","))
+    return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
 
 
 def _power_set(text: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.core.rng import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
@@ -33,6 +34,8 @@ class GreedyAgent:
 
     def act(self, game: TerminusGame) -> int:
         """The next action of the turn that looks best."""
+        if game.result is not None:
+            raise nothing_to_play()
         best_turn(self._walk, game.state, self._stream)
         return int(self._walk.best[0])
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.core.rng import new_stream
-from tkm_env.core.settings import checked_integer, checked_number
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree
 
@@ -47,6 +48,8 @@ class ISMCTSAgent:
     def act(self, game: TerminusGame) -> int:
         """The most visited action."""
         legal = game.legal_actions()
+        if not legal:
+            raise nothing_to_play()
         if len(legal) == 1:
             return legal[0]
         grow(self._tree, game.state, self._iterations, self._exploration, self._stream)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.settings import checked_integer, checked_number
+from tkm_env.checks import checked_integer, checked_number, checked_seed
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
 
 __all__ = ["AlphaBetaAgent"]
 
@@ -31,6 +31,7 @@ class AlphaBetaAgent:
 
     Raises:
         ConfigError: naming the invalid keyword.
+        ArrayError: if the weights are invalid.
 
     >>> AlphaBetaAgent(depth=3).name
     'alphabeta depth=3'
@@ -49,14 +50,15 @@ class AlphaBetaAgent:
             depth = 4
         self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
-        self._searcher = Searcher(table_bits=checked_integer("table_bits", table_bits, 1, 28), weights=weights)
+        self._searcher = Searcher(table_bits=checked_integer("table_bits", table_bits, 1, 28), weights=checked_weights(weights))
         limits = {"depth": self._depth, "seconds": self._seconds}
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._plan = Plan(self._think)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game."""
+        """Forget the last game. Nothing here is left to chance."""
+        checked_seed(seed)
         self._plan.forget()
         self._searcher.forget()
 

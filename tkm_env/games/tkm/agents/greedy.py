@@ -7,11 +7,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import checked_seed
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, checked_weights
 from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
 from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
 
@@ -25,6 +26,14 @@ class GreedyAgent:
 
     It wins if it can win at once, and does not consider the opponent's reply. The evaluation is `tkm_env.games.tkm.search.evaluation`.
 
+    Args:
+        seed: of the player's own random numbers.
+        weights: of the evaluation.
+
+    Raises:
+        ConfigError: if the seed is invalid.
+        ArrayError: if the weights are invalid.
+
     >>> from tkm_env import Game
     >>> GreedyAgent(seed=1).act(Game())
     0
@@ -32,7 +41,7 @@ class GreedyAgent:
 
     def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
         self.name = "greedy"
-        self._weights = weights
+        self._weights = checked_weights(weights)
         self._walk = new_walk()
         self._terms, self._copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64)
         self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
@@ -42,7 +51,7 @@ class GreedyAgent:
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(seed)
+        self._generator = np.random.default_rng(checked_seed(seed))
         self._plan.forget()
 
     def act(self, game: Game) -> int:

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.core.rng import new_stream
-from tkm_env.core.settings import checked_integer, checked_number
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
 from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, keep, new_tree, plant
 
 __all__ = ["MCTSAgent"]
@@ -43,6 +44,7 @@ class MCTSAgent:
 
     Raises:
         ConfigError: naming the invalid keyword.
+        ArrayError: if the weights are invalid.
 
     >>> from tkm_env import Game
     >>> MCTSAgent(iterations=100, seed=1).act(Game())
@@ -66,7 +68,7 @@ class MCTSAgent:
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
         self._turns = checked_integer("turns", turns, 0, 2**62)
-        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), new_stream(seed), weights)
+        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), new_stream(seed), checked_weights(weights))
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
@@ -82,6 +84,8 @@ class MCTSAgent:
     def act(self, game: Game) -> int:
         """The most visited action, or one that is proven to win."""
         legal = game.legal_actions()
+        if not legal:
+            raise nothing_to_play()
         if len(legal) == 1:
             return legal[0]
         self._go_to(game)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.batch import Batch
@@ -38,6 +39,8 @@ class Plan:
 
     def next_action(self, game: Game) -> int:
         """The next planned action; a new plan is made if there is none, or the game has left the plan."""
+        if game.result is not None:
+            raise nothing_to_play()
         states = game.state
         if not self._actions or states.tobytes() != self._expected:
             self._actions = list(self._think(states))

@@ -13,11 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.checks import as_array
 from tkm_env.core.jit import compiled, entry_point
+from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE, PAST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, IMMOVABLE, INFLUENCE, MEMORY, TREE
 
-__all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "evaluate", "terms_of", "write_terms"]
+__all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "checked_weights", "evaluate", "terms_of", "write_terms"]
 
 #: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
@@ -101,6 +103,22 @@ _WEIGHTS: Final = {
 }
 #: The same as an array, by the bits of the chapters and by term.
 WEIGHTS: Final = np.array([_WEIGHTS[name] for name, _ in TERMS], np.int64).T.copy()
+#: With larger weights a position might look like a proven win.
+_MOST_WEIGHT: Final = 1000
+
+
+def checked_weights(given: object) -> np.ndarray[Any, Any]:
+    """Weights as the evaluation takes them: int64 of the shape of `WEIGHTS`.
+
+    Raises:
+        ArrayError: if they are of another shape, or not whole numbers from -1000 to 1000.
+    """
+    weights, allowed = as_array(given), f"whole numbers of shape {WEIGHTS.shape} from {-_MOST_WEIGHT} to {_MOST_WEIGHT}"
+    if weights.shape != WEIGHTS.shape or weights.dtype.kind not in "iu":
+        raise ArrayError("weights", f"shape {weights.shape} and dtype {weights.dtype}", allowed)
+    if weights.min() < -_MOST_WEIGHT or weights.max() > _MOST_WEIGHT:
+        raise ArrayError("weights", f"numbers from {weights.min()} to {weights.max()}", allowed)
+    return np.ascontiguousarray(weights, np.int64)
 
 
 def _distance(one: int, other: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,18 +15,32 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 __all__ = ["perft"]
 
 
-@entry_point
-def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any) -> None:
-    """Count the lines of 1 to ``depth`` actions from ``stack[0]``; the last action of a line is counted without being played.
+#: Actions played in one piece.
+_PIECE: Final = 1 << 18
 
-    Shapes: ``stack`` (depth,) of dtype STATE, ``masks`` (depth, NUM_ACTIONS) int8, ``following`` (depth,) int64: at each depth the
-    next action to try; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
-    """
+
+@entry_point
+def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
+    """Count the lines of one action, and return the depth at which `_count` goes on."""
     write_mask(stack[0], masks[0], scratch[0])
     counts[0] += np.sum(masks[0])
-    following[0] = 0
-    level = 0
-    while level >= 0:
+    return 0
+
+
+@entry_point
+def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
+    """Go on counting lines of up to n actions from ``stack[0]``, for at most ``plays`` actions that are played on the way.
+
+    The last action of a line is counted without being played.
+
+    Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8, ``following`` (n,) int64: at each depth the next action to
+    try; ``level``: the depth to go on at; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
+
+    Returns:
+        The depth to go on at; -1 when all is counted.
+    """
+    depth = stack.shape[0]
+    while level >= 0 and plays > 0:
         action = following[level]
         following[level] += 1
         if action == NUM_ACTIONS or level + 1 == depth:
@@ -34,9 +48,11 @@ def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scra
         elif masks[level, action]:
             stack[level + 1] = stack[level]
             level += 1
+            plays -= 1
             play(stack[level], action, masks[level], scratch[0])
             counts[level] += np.sum(masks[level])
             following[level] = 0
+    return level
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
@@ -52,7 +68,10 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     """
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
-    counts = np.zeros(depth, np.int64)
-    _count(stack, np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), depth, counts, new_scratch())
+    masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+    scratch = new_scratch()
+    level = _begin(stack, masks, counts, scratch)
+    while level >= 0:  # in pieces of a fraction of a second: an interrupt comes through in between
+        level = _count(stack, masks, following, level, _PIECE, counts, scratch)
     found: list[int] = counts.tolist()
     return found

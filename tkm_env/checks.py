@@ -1,0 +1,83 @@
+"""Checks of what users give, wherever they give it: each ``checked_`` function returns it in one form or raises a `ConfigError`."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.errors import ConfigError
+
+__all__ = ["as_array", "checked_flag", "checked_instance", "checked_integer", "checked_number", "checked_seed", "whole_number"]
+
+Kind = TypeVar("Kind")
+
+
+def whole_number(given: object) -> int | None:
+    """``given`` as an int if it is a whole number of any kind, such as one of numpy's; None if not. Truth values are no numbers.
+
+    >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
+    (3, None, None)
+    """
+    if isinstance(given, (bool, np.bool_)):  # before numpy 2.3 its truth values passed as indices
+        return None
+    try:
+        return operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
+    """A whole number from ``low`` to ``high``; a refusal shows what was ``given``, by default the value itself."""
+    number = whole_number(value)
+    if number is None or not low <= number <= high:
+        raise ConfigError(keyword, value if given is None else given, f"it must be a whole number from {low} to {high}")
+    return number
+
+
+def checked_number(keyword: str, given: object, low: float = 0, high: float = math.inf) -> float:
+    """A finite number above ``low`` and at most ``high``."""
+    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, (bool, np.timedelta64))
+    try:
+        number = float(given) if is_number else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        number = math.inf
+    if not low < number <= high or number == math.inf:
+        most = "" if high == math.inf else f" and at most {high:g}"
+        raise ConfigError(keyword, given, f"it must be a number above {low:g}{most}")
+    return number
+
+
+def checked_flag(keyword: str, given: object) -> bool:
+    """A truth value."""
+    if not isinstance(given, (bool, np.bool_)):
+        raise ConfigError(keyword, given, "it must be False or True")
+    return bool(given)
+
+
+def checked_seed(given: object) -> Any:
+    """A seed for `numpy.random.default_rng`: a whole number from 0, None, or something of numpy's that random numbers come from."""
+    if given is None or isinstance(given, (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)):
+        return given
+    number = whole_number(given)
+    if number is None or number < 0:
+        raise ConfigError("seed", given, "it must be a whole number from 0, a numpy.random.Generator, or None")
+    return number
+
+
+def as_array(given: object) -> NDArray[Any]:
+    """``given`` as numpy's array; where numpy makes none, such as of rows of different lengths, an array of no numbers."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):
+        return np.asarray(None)
+
+
+def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
+    """An object of that class."""
+    if not isinstance(given, kind):
+        raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
+    return given

@@ -1,0 +1,52 @@
+"""What all environments check in the same way: the arguments of `reset`, and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tkm_env.checks import whole_number
+from tkm_env.errors import ConfigError, UnknownActionError, shown
+
+__all__ = ["action_number", "checked_options", "checked_reset_seed"]
+
+
+def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    """The ``options`` of a reset: a dict with keys that are known, besides those that are ignored, or None for none.
+
+    Raises:
+        ConfigError: if it is anything else.
+    """
+    if options is None:
+        return {}
+    valid = f"valid keys: {', '.join(map(repr, known))}"
+    if not isinstance(options, Mapping):
+        raise ConfigError("options", options, f"it must be None or a dict; {valid}")
+    for key in options:
+        if key not in (*known, *ignored):
+            raise ConfigError("options", options, f"there is no option {shown(key)}; {valid}")
+    return options
+
+
+def checked_reset_seed(seed: object) -> int | None:
+    """The ``seed`` of a reset of one game.
+
+    Raises:
+        ConfigError: if it is neither None nor a whole number from 0.
+    """
+    number = None if seed is None else whole_number(seed)
+    if seed is not None and (number is None or number < 0):
+        raise ConfigError("seed", seed, "it must be None or a whole number from 0")
+    return number
+
+
+def action_number(action: object, num_actions: int) -> int:
+    """An action of an action space as an int. Actions have names as well, but a space holds numbers.
+
+    Raises:
+        UnknownActionError: if it is not a whole number.
+    """
+    number = whole_number(action)
+    if number is None:
+        raise UnknownActionError(f"an action of an environment is an index from 0 to {num_actions - 1}, not {shown(action)}")
+    return number
