@@ -5,6 +5,7 @@ To add ``tkm NAME``, write a module beside this one whose ``command`` is a `clic
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Any, Final
 
@@ -47,10 +48,17 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except TKMError as error:
-            raise _Refusal(str(error)) from error
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except TKMError as error:
+                raise _Refusal(str(error)) from error
+
+
+def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
+    """Show a warning as one line, like errors, without the place in the code."""
+    click.echo(f"Warning: {message}", err=True)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

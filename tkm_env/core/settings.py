@@ -12,7 +12,7 @@ import numpy as np
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "make_config", "parse_settings"]
+__all__ = ["Setting", "changed_settings", "checked_integer", "checked_number", "is_text", "make_config", "parse_settings"]
 
 #: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
@@ -104,3 +104,18 @@ def checked_number(keyword: str, given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not 0 < given < float("inf"):
         raise ConfigError(keyword, given, "it must be a number above 0")
     return float(given)
+
+
+def is_text(value: object) -> bool:
+    r"""Whether it is a string that can be shown and written: without half of a character, which Python allows.
+
+    >>> is_text("Ada"), is_text("\ud800"), is_text(b"Ada")
+    (True, False, False)
+    """
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -10,7 +10,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from tkm_env.core.records import write_record
-from tkm_env.errors import IllegalActionError, UnknownActionError
+from tkm_env.errors import FileError, IllegalActionError, UnknownActionError
 from tkm_env.play.adapter import Choice, LogEntry
 from tkm_env.play.session import Session
 
@@ -91,5 +91,5 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
             session.play(answer)
     except UnknownActionError:
         _say(console, f"{_HELP} Numbers go from 1 to {len(names)}.")
-    except (IllegalActionError, OSError) as error:
+    except (FileError, IllegalActionError) as error:
         _say(console, str(error))

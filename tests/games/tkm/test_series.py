@@ -92,8 +92,8 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
         (lambda content: content | {"players": ["Ada", "Ada"]}, "players"),
         (lambda content: content | {"config": {"edition": "1999"}}, "edition"),
         (lambda content: content | {"games": [{"first_player": "white", "result": "2-0", "turns": 3}]}, "2-0"),
-        (lambda content: content | {"games": [{"first_player": "white"}]}, "content"),
-        (lambda content: content | {"games": 7}, "content"),
+        (lambda content: content | {"games": [{"first_player": "white"}]}, "result is missing"),
+        (lambda content: content | {"games": 7}, "games=7 is invalid: it must be a list"),
         (lambda content: [content], "kind"),
     ],
 )
