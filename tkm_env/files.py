@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Final
 from tkm_env.errors import ConfigError, FileError, TKMError, shown
 
 __all__ = [
+    "BLANK",
     "PROBE",
     "check_keys",
     "check_writable",
@@ -33,6 +34,8 @@ __all__ = [
     "write_json",
 ]
 
+#: What JSON takes for blank, and so a file of lines of it: less than Python does.
+BLANK: Final = b" \t\r\n"
 #: What is written and removed again to find out beforehand whether there is room: more than the record of most games.
 PROBE: Final = b"\n" * 65_536
 

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from tkm_env.errors import FileError
-from tkm_env.files import PROBE, checked_path, failing_as
+from tkm_env.files import BLANK, PROBE, checked_path, failing_as
 
 __all__ = ["LineFile"]
 
@@ -126,7 +126,7 @@ class LineFile:
             while True:
                 self._file.seek(max(0, self._size - length))
                 end = self._file.readall()
-                before = end.rstrip().rfind(b"\n")
+                before = end.rstrip(BLANK).rfind(b"\n")
                 if before >= 0 or length >= self._size:
                     return end[before + 1 :]
                 length *= 4

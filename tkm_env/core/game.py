@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
 
@@ -252,9 +252,9 @@ class BaseGame(ABC):
         except TypeError:
             index = None
         if index is None or isinstance(action, (bool, np.bool_)):  # before numpy 2.3 a boolean passed as an index
-            raise UnknownActionError(f"an action is a name or an index from 0 to {len(self.action_names) - 1}, not {action!r}")
+            raise UnknownActionError(f"an action is a name or an index from 0 to {len(self.action_names) - 1}, not {shown(action)}")
         if not 0 <= index < len(self.action_names):
-            raise UnknownActionError(f"there is no action {index}; indices go from 0 to {len(self.action_names) - 1}")
+            raise UnknownActionError(f"there is no action {shown(index)}; indices go from 0 to {len(self.action_names) - 1}")
         return index
 
     @classmethod
@@ -272,7 +272,7 @@ class BaseGame(ABC):
             return _indices(cls.action_names)[name]
         except (KeyError, TypeError):
             like = ", ".join(map(repr, dict.fromkeys([cls.action_names[0], cls.action_names[-1]])))
-            raise UnknownActionError(f"no action is named {name!r}; names look like {like}") from None
+            raise UnknownActionError(f"no action is named {shown(name)}; names look like {like}") from None
 
     def why_illegal(self, action: int) -> str:
         """A sentence that explains why an action outside the mask is illegal."""

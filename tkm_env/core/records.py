@@ -16,7 +16,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_names, game_spec
 from tkm_env.core.settings import changed_settings, is_text
 from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError, shown
-from tkm_env.files import parsed_json, read_file
+from tkm_env.files import BLANK, parsed_json, read_file
 from tkm_env.line_file import LineFile
 
 __all__ = [
@@ -267,7 +267,7 @@ def check_appendable(path: str | os.PathLike[str]) -> None:
 
 def _check_end(file: LineFile) -> None:
     """Raise a `FileError` unless the last line holds a record."""
-    line = file.last_line().strip()
+    line = file.last_line().strip(BLANK)
     try:
         if line:
             _record_in(line)
@@ -306,7 +306,7 @@ def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int 
         FileError: naming the line that does not hold a record.
     """
     for number, line in enumerate(lines, first):
-        if line.strip():
+        if line.strip(BLANK):
             try:
                 record = _record_in(line)
             except ValueError as error:
