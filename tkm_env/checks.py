@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["as_array", "checked_flag", "checked_instance", "checked_integer", "checked_number", "checked_seed", "whole_number"]
+__all__ = [
+    "as_array",
+    "checked_flag",
+    "checked_instance",
+    "checked_integer",
+    "checked_number",
+    "checked_seed",
+    "is_text",
+    "whole_number",
+]
 
 Kind = TypeVar("Kind")
 
@@ -81,3 +90,18 @@ def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
     if not isinstance(given, kind):
         raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
     return given
+
+
+def is_text(value: object) -> bool:
+    r"""Whether it is a string that can be shown and written: without half of a character, which Python allows.
+
+    >>> is_text("Ada"), is_text("\ud800"), is_text(b"Ada")
+    (True, False, False)
+    """
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

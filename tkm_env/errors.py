@@ -27,6 +27,8 @@ __all__ = [
 
 #: Characters of an input that a message repeats.
 _MOST_SHOWN: Final = 200
+#: The same for the name of a file, which is of little use without its end.
+_MOST_OF_PATH: Final = 1_000
 
 
 def shown(given: object) -> str:
@@ -50,6 +52,12 @@ def shortened(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
+def _name(given: object, most: int = _MOST_SHOWN) -> str:
+    """A name as messages show it: as it is, unless a stranger chose it, who may have chosen line breaks or a whole book."""
+    text = str(given)
+    return text if text.isprintable() and len(text) <= most else shown(text)
+
+
 class TKMError(ValueError):
     """The base of the package's own errors."""
 
@@ -64,7 +72,7 @@ class ConfigError(TKMError):
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
-        self._message = f"{shortened(keyword)}={shown(given)} is invalid: {allowed}"
+        self._message = f"{_name(keyword)}={shown(given)} is invalid: {allowed}"
 
     def __str__(self) -> str:
         return self._message
@@ -120,19 +128,24 @@ class DeckError(TKMError):
     Attributes:
         card: the number of the card that is wrong; None where no single card is.
         reason: what is wrong with it.
+        path: the file that holds the deck; None where it is not from a file.
     """
 
-    def __init__(self, card: int | None, reason: str) -> None:
-        super().__init__(card, reason)
+    def __init__(self, card: int | None, reason: str, path: object = None) -> None:
+        super().__init__(card, reason, path)
         self.card = card
         self.reason = reason
+        self.path = path
 
     def __str__(self) -> str:
-        return f"the deck: {self.reason}" if self.card is None else f"card {self.card}: {self.reason}"
+        where = "" if self.path is None else f"{_name(self.path, _MOST_OF_PATH)}: "
+        return where + (f"the deck: {self.reason}" if self.card is None else f"card {self.card}: {self.reason}")
 
 
 class FileError(TKMError):
-    """A file whose content is not what it should be.
+    """A file that cannot be read or written, or whose content is not what it should be.
+
+    Where the system refused, ``__cause__`` is its `OSError`.
 
     Attributes:
         path: the file.
@@ -145,7 +158,7 @@ class FileError(TKMError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
+        return f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
 
 
 class PlayerError(TKMError):
@@ -176,7 +189,7 @@ class RecordError(TKMError):
         super().__init__(key, reason, ply)
         self.key = key
         self.ply = ply
-        self._message = f"{key}: {reason}"
+        self._message = f"{_name(key)}: {reason}"
 
     def __str__(self) -> str:
         return self._message

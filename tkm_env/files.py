@@ -1,71 +1,247 @@
-"""Reading and writing the package's JSON files.
+"""Reading files, and writing them as a whole: JSON, pages, pictures.
 
-A file is written under a temporary name in the same folder and then renamed, so that a killed program leaves the old one intact.
+A file is replaced as a whole or not at all, whatever happens meanwhile: a killed program, a full disk, a second writer. Files that grow
+line by line are in `tkm_env.line_file`. Whatever goes wrong is a `FileError`.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import secrets
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Final
 
-from tkm_env.errors import FileError
+from tkm_env.errors import ConfigError, FileError, TKMError, shown
 
-__all__ = ["content_of", "cut_unfinished_line", "read_json", "write_json"]
+__all__ = [
+    "BLANK",
+    "PROBE",
+    "check_keys",
+    "check_writable",
+    "checked_path",
+    "content_of",
+    "failing_as",
+    "parsed_json",
+    "read_file",
+    "read_json",
+    "write_file",
+    "write_json",
+]
+
+#: What JSON takes for blank, and so a file of lines of it: less than Python does.
+BLANK: Final = b" \t\r\n"
+#: What is written and removed again to find out beforehand whether there is room: more than the record of most games.
+PROBE: Final = b"\n" * 65_536
 
 
-def write_json(path: str | os.PathLike[str], kind: str, content: dict[str, Any]) -> None:
-    """Write ``content`` with its kind and format version."""
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    beside.write_text(json.dumps({"kind": kind, "version": 1} | content, indent=1) + "\n", "utf-8")
-    beside.replace(target)
+def checked_path(given: object) -> Path:
+    """What was given as the name of a file.
+
+    Raises:
+        FileError: if no file can have that name.
+    """
+    try:
+        path = os.fsdecode(given)  # type: ignore[arg-type]
+        if path and b"\0" not in os.fsencode(path):
+            return Path(path)
+    except (TypeError, UnicodeError):
+        pass
+    raise FileError(shown(given), "no file can have this name")
+
+
+@contextmanager
+def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
+    """Turn the system's errors into a `FileError`: the file cannot be ``what``."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        folder = os.path.dirname(os.path.realpath(os.fsdecode(path)))
+        if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
+            reason = f"there is no folder {shown(folder)}"
+        raise FileError(path, f"it cannot be {what}: {reason}") from error
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds.
+
+    Raises:
+        FileError: if it cannot be read.
+    """
+    source = checked_path(path)
+    with failing_as(path, "read"):
+        return source.read_bytes()
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, or replace it as a whole or not at all.
+
+    A link stays, and what it points to is replaced. The file keeps its permissions and, where the system allows it, its owner. It is first
+    written beside the old one, under a name that nobody else uses.
+
+    Raises:
+        FileError: if it cannot be written; a file that was there is as it was.
+    """
+    given = checked_path(path)
+    with failing_as(path, "written"):
+        target = _replaceable(given)
+        if target is None:
+            given.write_bytes(content)
+            return
+        with _beside(target) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else the new name could survive a power cut without what it names
+            file.close()  # Windows renames no open file
+            os.replace(file.name, target)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_file` can write a small file there, before something long begins whose outcome is to be written.
+
+    Raises:
+        FileError: if it cannot.
+    """
+    given = checked_path(path)
+    with failing_as(path, "written"):
+        target = _replaceable(given)
+        if target is not None:
+            with _beside(target) as file:
+                file.write(PROBE)
+                file.flush()
+
+
+def _replaceable(path: Path) -> Path | None:
+    """The file to replace or to make; None for a device or a pipe, which is written to instead."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:  # so it is to be made, maybe at the end of a link
+        return Path(os.path.realpath(path))
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        return None
+    os.close(os.open(path, os.O_WRONLY))  # what is read-only is to stay, though the folder's owner could replace it
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[BinaryIO]:
+    """A new file in the folder of ``target``, with its permissions; removed in the end unless it was renamed."""
+    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    old = target.stat() if target.exists() else None
+    # Nobody reads what is being written who could not read the old file.
+    mode = 0o666 if old is None else 0o600
+    try:
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if old is not None:
+                if hasattr(os, "chown"):
+                    with suppress(PermissionError):
+                        os.chown(beside, old.st_uid, old.st_gid)
+                shutil.copystat(target, beside)
+            yield file
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
+    """Write ``content`` with its kind and format version, as `write_file` does."""
+    write_file(path, (json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n").encode("utf-8"))
 
 
 @contextmanager
 def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn errors about invalid content into a `FileError` for that file."""
+    """Turn errors about the content of a file into a `FileError` that names it."""
     try:
         yield
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise FileError(path, f"invalid content: {error}") from error
+    except TKMError as error:
+        raise FileError(path, str(error)) from error
 
 
 def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """The content of a file of that kind.
 
     Raises:
-        FileError: if it is not such a file, or a key is missing, unknown or repeated.
+        FileError: if it cannot be read, is not such a file, or a key is missing, unknown or repeated.
     """
     try:
-        content = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_without_repeats)
-    except (ValueError, RecursionError) as error:
-        raise FileError(path, f"it is not JSON: {error}") from None
+        content = parsed_json(read_file(path))
+    except FileError:
+        raise
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
     if not isinstance(content, dict) or content.get("kind") != kind:
         raise FileError(path, f"it is not a file of the kind {kind!r}")
-    if content.get("version") != 1:
-        raise FileError(path, f"version {content.get('version')!r} is not 1, the only version")
+    version = content.get("version")
+    if type(version) is not int or version != 1:
+        raise FileError(path, f"version {shown(version)} is not 1, the only version")
     found = {key: value for key, value in content.items() if key not in ("kind", "version")}
-    if set(found) != set(keys):
-        raise FileError(path, f"its keys must be {', '.join(keys)}, not {', '.join(found)}")
+    with content_of(path):
+        check_keys("content", found, keys)
     return found
+
+
+def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
+    """Raise a `ConfigError` unless ``content`` is a JSON object with exactly these keys."""
+    wanted = list(keys)
+    if not isinstance(content, dict):
+        raise ConfigError(name, content, f"it must be an object with the keys {', '.join(wanted)}")
+    if set(content) != set(wanted):
+        missing = [key for key in wanted if key not in content]
+        unknown = [key for key in content if key not in wanted]
+        wrong = f"{missing[0]} is missing" if missing else f"there is no {shown(unknown[0])}"
+        raise ConfigError(name, content, f"its keys must be {', '.join(wanted)}; {wrong}")
+
+
+def parsed_json(content: bytes) -> Any:
+    """What JSON in UTF-8 says. Nothing is guessed: a repeated key, a number that is none, half a character are refused.
+
+    Raises:
+        ValueError: saying why it is not JSON, in a few words.
+
+    >>> parsed_json(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+        ...
+    ValueError: it is not JSON: the key 'a' is repeated
+    """
+    try:
+        text = content.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise ValueError("it begins with a byte-order mark; save it as UTF-8 without one")
+        value = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused_constant)
+        if "\\ud" in text.lower():  # an escape that may be half of a pair
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start + 1} is not UTF-8"
+    except UnicodeEncodeError as error:
+        reason = f"{error.object[error.start]!r} is half of a character"
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        reason = f"{error.msg} at {line}column {error.colno}"
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except ValueError as error:
+        reason = str(error)
+    else:
+        return value
+    raise ValueError(f"it is not JSON: {reason}")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; for repeated keys, the json module would silently keep the last."""
     content = dict(pairs)
     if len(content) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is repeated")
+        seen: set[str] = set()
+        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {shown(repeated)} is repeated")
     return content
 
 
-def cut_unfinished_line(path: str | os.PathLike[str]) -> None:
-    """Remove the last line of a JSON Lines file if it is incomplete because the writer was killed."""
-    content = Path(path).read_bytes()
-    if content and not content.endswith(b"\n"):
-        with Path(path).open("r+b") as file:
-            file.truncate(content.rfind(b"\n") + 1)
+def _refused_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")

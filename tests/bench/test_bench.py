@@ -270,6 +270,59 @@ class TestRefusals:
         with pytest.raises(FileError, match=key):
             read_outcome(tmp_path / "file.json")
 
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"name": 5}, "measurements, number 1, name=5 is invalid: it must be text"),
+            ({"unit": "m"}, "unit='m' is invalid: it must be 'steps/s' or 's'"),
+            ({"unit": []}, "unit="),
+            ({"median": "1"}, "median='1' is invalid: it must be a number"),
+            ({"least": True}, "least=True"),
+            ({"most": None}, "most=None"),
+            ({"most": 10**400}, "most="),
+            ({"target": "x"}, "target='x' is invalid: it must be a number or null"),
+            ({"rounds": 5}, "rounds=5 is invalid: it must be a list"),
+            ({"rounds": [1, "2"]}, "rounds, number 2='2'"),
+            ({"beside": []}, r"beside=\[\] is invalid: it must be an object"),
+            ({"beside": {"b": {"median": 1}}}, "beside, b=.*least is missing"),
+            ({"more": 1}, "there is no 'more'"),
+        ],
+        ids=str,
+    )
+    def test_outcome_with_a_value_that_cannot_be(self, change: dict[str, Any], message: str, tmp_path: Path) -> None:
+        outcome = measure(of({"a": [1]}), rounds=1, seconds=1)
+        outcome["measurements"][0] |= change
+        write_outcome(tmp_path / "file.json", outcome)
+        with pytest.raises(FileError, match=message):
+            read_outcome(tmp_path / "file.json")
+
+    @pytest.mark.parametrize(
+        ("key", "given"),
+        [
+            ("machine", []),
+            ("machine", {"cores": []}),
+            ("settings", {}),
+            ("missing", {"a": 5}),
+            ("memory", {"a": "5"}),
+            ("measurements", {}),
+        ],
+    )
+    def test_outcome_with_a_part_that_cannot_be(self, key: str, given: Any, tmp_path: Path) -> None:
+        outcome = measure(of({"a": [1]}), rounds=1, seconds=1)
+        write_outcome(tmp_path / "file.json", outcome | {key: given})
+        with pytest.raises(FileError, match=key):
+            read_outcome(tmp_path / "file.json")
+
+    def test_text_is_shown_as_it_is(self, tmp_path: Path) -> None:
+        outcome = measure(of({"batch/standard": [1]}), rounds=1, seconds=1)
+        outcome["measurements"][0]["what"] = "[/dim] :smile: [bold]"
+        outcome["missing"] = {"[/]": "[red]"}
+        write_outcome(tmp_path / "file.json", outcome)
+        result = bench("--read", tmp_path / "file.json")
+        assert result.exit_code == 0, result.output
+        assert "[/dim] :smile: [bold]" in result.output
+        assert "[/]: [red]" in result.output
+
     def test_folder_that_is_not_there_is_reported_before_anything_is_measured(self, tmp_path: Path) -> None:
         result = bench("--json", tmp_path / "nowhere" / "file.json")
         assert result.exit_code == 2

@@ -58,6 +58,7 @@ def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> No
     assert "as blue" in output
 
 
+@pytest.mark.filterwarnings("always:.*unfinished:RuntimeWarning")
 def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Path) -> None:
     saved = tmp_path / "games.jsonl"
     given = ("match", "random", "random", "--games", "8", "--processes", "1", "--save", str(saved))
@@ -65,7 +66,11 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
     whole = saved.read_text("utf-8").splitlines(keepends=True)
     saved.write_text("".join(whole[:3]) + whole[3][:20], "utf-8")
     assert run(*given).exit_code == 2, "without --resume a file that is there is left alone"
-    assert run(*given, "--resume").exit_code == 0
+    result = run(*given, "--resume")
+    assert result.exit_code == 0
+    said = f"Warning: {saved}: its last record was unfinished; it has been moved to the end of {saved}.cut"
+    assert said in result.output.splitlines()
+    assert Path(f"{saved}.cut").read_text("utf-8") == whole[3][:20] + "\n"
     again = saved.read_text("utf-8").splitlines(keepends=True)
     assert again[:3] == whole[:3]
     assert [json.loads(line)["actions"] for line in again] == [json.loads(line)["actions"] for line in whole]
@@ -95,6 +100,23 @@ def test_a_match_that_cannot_be_is_refused_by_name(arguments: list[str], message
     assert result.exit_code == 2
     assert result.output.strip().startswith("Error: ")
     assert message in result.output
+
+
+@pytest.mark.parametrize("name", ["nowhere/games.jsonl", "."])
+@pytest.mark.parametrize("resume", [[], ["--resume"]], ids=["new", "resumed"])
+def test_a_match_that_could_not_be_saved_is_refused_in_a_line(tmp_path: Path, name: str, resume: list[str]) -> None:
+    result = run("match", "random", "random", "--games", "100000", "--save", str(tmp_path / name), *resume)
+    assert result.exit_code == 2
+    assert result.output.startswith(f"Error: {tmp_path / name}: ")
+    assert result.output.count("\n") == 1
+
+
+def test_a_match_is_not_resumed_without_a_file() -> None:
+    result = run("match", "random", "random", "--resume")
+    assert (result.exit_code, result.output) == (
+        2,
+        "Error: resume=True is invalid: it needs save: the file with the games so far\n",
+    )
 
 
 # Perft

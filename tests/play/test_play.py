@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
 from tkm_env.cli.commands import tkm
@@ -203,7 +205,14 @@ def test_save_adds_a_record_that_can_be_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_saved_is_reported(tmp_path: Path) -> None:
-    assert "No such file" in played(new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"])
+    assert "it cannot be written: there is no folder" in played(new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"])
+
+
+def test_a_game_is_not_saved_to_a_file_of_anything_else(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ada", "utf-8")
+    assert "nothing is appended, since its last line is not a game record" in played(new_session(), [f"save {file}"])
+    assert file.read_text("utf-8") == "Dear Ada"
 
 
 def test_quit_and_the_end_of_input_leave() -> None:
@@ -265,6 +274,66 @@ def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
     ((_, record),) = read_records(file)
     assert record["config"] == {"chapters": ["growth", "memory"]}
     assert record["seed"] == 3
+
+
+def test_a_game_is_added_after_a_record_whose_line_has_no_end(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(Game().to_record()), "utf-8")
+    assert run("--save", str(file), answers="choose 1\n").exit_code == 0
+    assert [record["actions"] for _, record in read_records(file)] == [[], ["choose 1"]]
+
+
+@pytest.mark.parametrize("content", ['{"kind": "tkm_env game rec', "Dear Ada", "Dear Ada,\n", "{}\n", json.dumps({}, indent=1)])
+def test_a_file_that_a_game_could_not_be_added_to_is_refused_before_the_game(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(content, "utf-8")
+    result = run("--save", str(file), answers="choose 1\n")
+    assert result.exit_code == 2
+    assert result.output.startswith(f"Error: {file}: nothing is appended, since its last line is not a game record")
+    assert result.output.count("\n") == 1
+    assert bytes_of_all(tmp_path) == {file.name: content.encode()}
+
+
+@pytest.mark.parametrize("name", ["nowhere/games.jsonl", "."])
+def test_a_place_where_a_game_could_not_be_saved_is_refused_before_the_game(tmp_path: Path, name: str) -> None:
+    result = run("--save", str(tmp_path / name), answers="choose 1\n")
+    assert result.exit_code == 2
+    assert result.output.startswith(f"Error: {tmp_path / name}: ")
+    assert result.output.count("\n") == 1
+
+
+def test_a_full_disk_is_found_before_the_game(tmp_path: Path) -> None:
+    with full_beyond(1000):
+        result = run("--save", str(tmp_path / "games.jsonl"), answers="choose 1\n")
+    assert (result.exit_code, result.output) == (2, f"Error: {tmp_path / 'games.jsonl'}: it cannot be written: File too large\n")
+    assert bytes_of_all(tmp_path) == {}
+
+
+def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, folder = tmp_path / "games" / "games.jsonl", tmp_path / "games"
+    folder.mkdir()
+    monkeypatch.setattr("tkm_env.cli.play.play_in_terminal", lambda session, console: (session.play("choose 1"), folder.rmdir()))
+    result = run("--save", str(file))
+    assert result.exit_code == 2
+    said, record, error = result.output.splitlines()[-3:]
+    assert said == "the game cannot be saved; this is its record:"
+    assert Game.from_record(json.loads(record)).history == [0]
+    assert error.startswith(f"Error: {file}: it cannot be written: there is no folder")
+
+
+def test_a_game_that_its_opponent_breaks_off_is_saved(tmp_path: Path) -> None:
+    bot, file = tmp_path / "bot.py", tmp_path / "games.jsonl"
+    bot.write_text("def never(observation, action_mask):\n    return 20\n")
+    result = run("--opponent", f"{bot}:never", "--save", str(file), answers="choose 1\nmove east\nmove south\nfocus future\n")
+    assert result.exit_code == 2
+    assert "not legal" in result.output
+    ((_, record),) = read_records(file)
+    assert record["actions"] == ["choose 1", "move east", "move south", "focus future"]
+
+
+def test_a_game_in_which_nothing_was_played_is_not_saved(tmp_path: Path) -> None:
+    assert run("--save", str(tmp_path / "games.jsonl"), answers="quit\n").exit_code == 0
+    assert bytes_of_all(tmp_path) == {}
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.score import Interval, score_interval
-from tkm_env.checks import checked_instance, checked_integer
+from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.core.game import BaseGame
-from tkm_env.core.records import from_record, read_records, write_record
+from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
 from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
 from tkm_env.core.settings import changed_settings, make_config
 from tkm_env.errors import ConfigError, FileError, IllegalActionError, PlayerError, RecordError
-from tkm_env.files import cut_unfinished_line
+from tkm_env.line_file import LineFile
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
 
@@ -83,6 +85,8 @@ class Match:
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
             self._agents[_key(number, line)] = make_agent(line, keyword, spec.name)
+            if not is_text(line):
+                raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
         turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
@@ -107,43 +111,105 @@ class Match:
     ) -> Iterator[dict[str, Any]]:
         """Play the remaining games and yield each record as soon as its game is over; finished games that were saved come first.
 
+        While it runs, no other match can write to the file. A game is saved as a whole or not at all. Whatever stops a match, if only the
+        file is there, it can be resumed and then has the same games as if nothing had stopped it.
+
         Args:
             save: a file of game records, to which each finished game is appended.
-            resume: continue with the games in that file.
+            resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
+                the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
             processes: the number of processes.
 
         Raises:
-            FileError: if the file exists and ``resume`` is not set, or it holds games of another match.
+            ConfigError: if there is nothing to resume, or ``processes`` is invalid.
+            FileError: before the first game, if the file cannot be written, another match is writing to it, it exists and ``resume`` is not
+                set, or it holds anything but games of this match; such a file is left as it is. Also if a game cannot be saved; those
+                before it have been.
             PlayerError: if a player plays an illegal action; finished games have been saved.
         """
-        done = self._saved(Path(save), resume) if save is not None else {}
-        yield from done.values()
-        left = [game for game in self.pairing() if game.seed not in done]
-        for record in self._played(left, checked_integer("processes", processes, 1, 1024)):
-            if save is not None:
-                write_record(save, record)
-            yield record
+        checked_integer("processes", processes, 1, 1024)
+        if save is None:
+            if resume:
+                raise ConfigError("resume", resume, "it needs save: the file with the games so far")
+            yield from self._played(self.pairing(), processes)
+            return
+        with LineFile(save) as file:
+            if not resume and file.read():
+                raise FileError(save, "it exists already: resume it, or give another name")
+            done = self._saved(file)
+            left = [game for game in self.pairing() if game.seed not in done]
+            if left:
+                file.check_room()
+            yield from done.values()
+            with closing(self._played(left, processes)) as played:
+                for record in played:
+                    file.append_line(line_of(record))
+                    yield record
 
-    def _saved(self, path: Path, resume: bool) -> dict[int, dict[str, Any]]:
-        """The games of this match that are in the file, by seed."""
-        if not path.exists():
-            return {}
-        if not resume:
-            raise FileError(path, "it exists already: resume it, or give another name")
-        cut_unfinished_line(path)
-        sides = game_spec(self.game).game_class.players
-        expected = {game.seed: dict(zip(sides, game.lines, strict=True)) for game in self.pairing()}
-        settings = changed_settings(self.config)
-        done = {}
-        for number, record in read_records(path):
-            seed = record.get("seed", -1)
-            found = record["game"], record.get("players"), record["config"]
-            if found != (self.game, expected.get(seed), settings) or record["result"] is None:
-                raise FileError(path, f"line {number} does not hold a game of this match: players, settings or seed differ")
-            done[seed] = record
+    def _saved(self, file: LineFile) -> dict[int, dict[str, Any]]:
+        """The games of this match that are in the file, by seed; nothing but they, and what a killed writer left of one, may be there."""
+        games = {game.seed: game for game in self.pairing()}
+        done: dict[int, dict[str, Any]] = {}
+
+        def add(number: int, record: dict[str, Any]) -> None:
+            game = games.get(record.get("seed", -1))
+            if (
+                game is None
+                or _beginning_of(record) != self._beginning(game)
+                or record["result"] is None
+                or "seconds" not in record
+            ):
+                raise FileError(
+                    file.path, f"line {number} does not hold a game of this match: players, settings, opening or seed differ"
+                )
+            if game.seed in done:
+                raise FileError(file.path, f"line {number} holds a game that is there already, the one with the seed {game.seed}")
+            try:
+                from_record(record)
+            except RecordError as error:
+                raise FileError(file.path, f"line {number} is not a game: {error}") from error
+            done[game.seed] = record
+
+        content = file.read()
+        *lines, last = content.split(b"\n")
+        for number, record in records_in(file.path, lines):
+            add(number, record)
+        try:
+            rest = list(records_in(file.path, [last], len(lines) + 1))
+        except FileError:
+            if not any(self._may_begin(last, game) for game in games.values() if game.seed not in done):
+                raise
+            beside = file.cut(len(content) - len(last))
+            warnings.warn(
+                f"{file.path}: its last record was unfinished; it has been moved to the end of {beside}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        else:
+            for number, record in rest:
+                add(number, record)
+            file.end_line()
         return done
 
-    def _played(self, games: Sequence[MatchGame], processes: int) -> Iterator[dict[str, Any]]:
+    def _beginning(self, game: MatchGame) -> dict[str, Any]:
+        """What is known of a game's record before it is played."""
+        game_class = game_spec(self.game).game_class
+        start = opening(game_class, self.config, game.seed // 2, self.opening_turns)
+        return _beginning_of(start.to_record(players=dict(zip(game_class.players, game.lines, strict=True)), seed=game.seed))
+
+    def _may_begin(self, text: bytes, game: MatchGame) -> bool:
+        """Whether this may be what a killed writer left of a game's record."""
+        # What needs no opening, which takes its time, comes first.
+        seeded = {"kind": KIND, "version": VERSION, "game": self.game, "config": changed_settings(self.config), "seed": game.seed}
+        known = json.dumps(seeded).encode("utf-8")[:-1]
+        if known.startswith(text):
+            return True
+        if not text.startswith(known):
+            return False
+        known = json.dumps(self._beginning(game)).encode("utf-8")[:-1] + b', "actions": ['
+        return known.startswith(text) or text.startswith(known)
+
+    def _played(self, games: Sequence[MatchGame], processes: int) -> Generator[dict[str, Any]]:
         if processes == 1 or len(games) < 2:
             for game in games:
                 yield play_game(self, game, self._agents)
@@ -176,6 +242,11 @@ _AGENTS_OF: dict[str | None, dict[str, Any]] = {}
 def _play(match: Match, game: MatchGame) -> dict[str, Any]:
     agents = _AGENTS_OF.setdefault(match.game, {})
     return play_game(match, game, agents)
+
+
+def _beginning_of(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what is known only after the game."""
+    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds")}
 
 
 def _key(seat: int, line: str) -> str:

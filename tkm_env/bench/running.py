@@ -11,6 +11,7 @@ import gc
 import os
 import platform
 import statistics
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -22,7 +23,8 @@ from tkm_env import __version__
 from tkm_env.bench.table import Measurement
 from tkm_env.bench.work import Work
 from tkm_env.core.thread_team import cores
-from tkm_env.files import content_of, read_json, write_json
+from tkm_env.errors import ConfigError
+from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 
@@ -33,6 +35,20 @@ KIND: Final = "tkm-bench"
 
 #: The outcome's keys.
 KEYS: Final = ("machine", "settings", "measurements", "missing", "memory")
+
+_FIGURES: Final = {"median": (float,), "least": (float,), "most": (float,), "target": (float, None)}
+
+#: What an outcome looks like. A tuple lists alternatives; an object that maps `str` has any keys.
+_SHAPE: Final = {
+    "machine": {str: (str, float, None)},
+    "settings": {"rounds": (float,), "seconds": (float,), "most_games": (float, None)},
+    "measurements": [
+        {"name": (str,), "what": (str,), "unit": ("steps/s", "s"), "rounds": [(float,)], "beside": {str: _FIGURES}, **_FIGURES}
+    ],
+    "missing": {str: (str,)},
+    "memory": {str: (float,)},
+}
+_WORDS: Final = {str: "text", float: "a number", None: "null"}
 
 _PACKAGES: Final = ("numpy", "numba", "gymnasium", "pettingzoo", "chess", "jax", "pgx", "open-spiel")
 
@@ -161,22 +177,39 @@ def write_outcome(path: str | os.PathLike[str], outcome: dict[str, Any]) -> None
     write_json(path, KIND, outcome)
 
 
-def _all_of(content: dict[str, Any], *keys: str) -> None:
-    """Raise a `KeyError` if one is missing."""
-    for key in keys:
-        content[key]
-
-
 def read_outcome(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read an outcome.
 
     Raises:
-        FileError: if it is not such a file.
+        FileError: if it cannot be read, or is not such a file.
     """
     outcome = read_json(path, KIND, KEYS)
     with content_of(path):
-        for row in outcome["measurements"]:
-            _all_of(row, "name", "what", "unit", "target", "rounds", "median", "least", "most")
-            for ratio in row["beside"].values():
-                _all_of(ratio, "median", "least", "most", "target")
+        _check("outcome", outcome, _SHAPE)
     return outcome
+
+
+def _check(where: str, given: Any, shape: Any) -> None:
+    """Raise a `ConfigError` unless a value has this shape."""
+    if isinstance(shape, dict) and str in shape:
+        if not isinstance(given, dict):
+            raise ConfigError(where, given, "it must be an object")
+        for key, value in given.items():
+            _check(f"{where}, {key}", value, shape[str])
+    elif isinstance(shape, dict):
+        check_keys(where, given, shape)
+        for key, value in given.items():
+            _check(f"{where}, {key}", value, shape[key])
+    elif isinstance(shape, list):
+        if not isinstance(given, list):
+            raise ConfigError(where, given, "it must be a list")
+        for number, value in enumerate(given, 1):
+            _check(f"{where}, number {number}", value, shape[0])
+    elif not any(_is(given, one) for one in shape):
+        raise ConfigError(where, given, f"it must be {' or '.join(_WORDS.get(one) or repr(one) for one in shape)}")
+
+
+def _is(given: object, one: Any) -> bool:
+    if one is float:
+        return type(given) in (int, float) and abs(given) <= sys.float_info.max  # type: ignore[arg-type]
+    return isinstance(given, str) if one is str else given is one or (isinstance(given, str) and given == one)

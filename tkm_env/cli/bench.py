@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from tkm_env.bench.report import HEAD, cells, grouped, machine_line, markdown, memory_rows
 from tkm_env.bench.running import measure, read_outcome, write_outcome
 from tkm_env.bench.table import Measurement, chosen
+from tkm_env.files import check_writable, write_file
 
 __all__ = ["command"]
 
@@ -24,14 +25,7 @@ _QUICK_SECONDS = 0.001
 _WIDTH = 160
 
 
-def _checked_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a path up front that could not be written in the end."""
-    if path is not None and not os.access(path.parent, os.W_OK):
-        raise click.BadParameter(f"there is no folder {str(path.parent)!r} to write to")
-    return path
-
-
-_FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("bench")
@@ -46,8 +40,8 @@ _FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 @click.option(
     "--only", multiple=True, metavar="PATTERN", help="Only rows whose names contain this; * matches anything. Can be repeated."
 )
-@click.option("--json", "json_file", type=_FILE, callback=_checked_file, help="Write the figures of each round to this file.")
-@click.option("--markdown", "markdown_file", type=_FILE, callback=_checked_file, help="Write a report to this file.")
+@click.option("--json", "json_file", type=_FILE, help="Write the figures of each round to this file.")
+@click.option("--markdown", "markdown_file", type=_FILE, help="Write a report to this file.")
 @click.option(
     "--read",
     "read_file",
@@ -77,21 +71,23 @@ def command(
     if only_list:
         _show_list(measurements)
         return
+    for path in filter(None, (json_file, markdown_file)):
+        check_writable(path)
     if read_file is not None:
         outcome = read_outcome(read_file)
     elif quick:
         outcome = _measured(measurements, 1, _QUICK_SECONDS, _QUICK_GAMES)
     else:
         outcome = _measured(measurements, rounds, seconds, None)
+    _show(outcome)  # first of all: should the disk be full by now, the figures are at least seen
     if json_file is not None:
         write_outcome(json_file, outcome)
     if markdown_file is not None:
-        markdown_file.write_text(markdown(outcome), "utf-8")
-    _show(outcome)
+        write_file(markdown_file, markdown(outcome).encode("utf-8"))
 
 
 def _console() -> Console:
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = _WIDTH
     return console
@@ -122,17 +118,18 @@ def _measured(measurements: list[Measurement], rounds: int, seconds: float, most
 
 def _show(outcome: dict[str, Any]) -> None:
     console = _console()
-    console.print(machine_line(outcome))
+    console.print(escape(machine_line(outcome)))
     for group, rows in grouped(outcome):
         table = Table(*HEAD, title=f"[bold]{group.title}[/bold]", title_justify="left", box=SIMPLE_HEAD)
         table.columns[HEAD.index("figure")].no_wrap = True
         for row in rows:
             figure, beside, targets = cells(row)
-            table.add_row(f"{row['name']}\n[dim]{row['what']}[/dim]", figure, "\n".join(beside), "\n".join(targets))
+            name, what, others, reached = map(escape, (row["name"], row["what"], "\n".join(beside), "\n".join(targets)))
+            table.add_row(f"{name}\n[dim]{what}[/dim]", figure, others, reached)
         console.print(table)
     table = Table("what", "bytes", title="[bold]Memory for each game of a Batch[/bold]", title_justify="left", box=SIMPLE_HEAD)
     for name, size in memory_rows(outcome):
-        table.add_row(name, size)
+        table.add_row(escape(name), size)
     console.print(table)
     for name, reason in outcome["missing"].items():
-        console.print(f"{name}: {reason}")
+        console.print(escape(f"{name}: {reason}"))

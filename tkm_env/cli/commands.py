@@ -6,6 +6,7 @@ To add ``tkm NAME``, write a module beside this one whose ``command`` is a `clic
 from __future__ import annotations
 
 import errno
+import warnings
 from importlib import import_module
 from typing import Any, Final
 
@@ -49,16 +50,23 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except TKMError as error:
-            raise _Refusal(str(error)) from error
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise  # nobody reads on, which click takes for the end
-            raise _Refusal(str(error)) from error
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except TKMError as error:
+                raise _Refusal(str(error)) from error
+            except OSError as error:
+                if error.errno == errno.EPIPE:
+                    raise  # nobody reads on, which click takes for the end
+                raise _Refusal(str(error)) from error
+            except KeyboardInterrupt:
+                ctx.exit(INTERRUPTED)
+
+
+def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
+    """Show a warning as one line, like errors, without the place in the code."""
+    click.echo(f"Warning: {message}", err=True)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

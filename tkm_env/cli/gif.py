@@ -8,16 +8,14 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from tkm_env.cli.record_file import game_of_file, record_of, replay_of
+from tkm_env.cli.record_file import game_of_file, output_of, record_of, replay_of
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.theme import THEMES
 
 
 @click.command("gif")
 @game_of_file
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Where to write it; FILE.gif by default."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.gif by default.")
 @click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
 @click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
 @click.option("--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours.")
@@ -28,7 +26,7 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
     """
     record = record_of(file, number)
     replay = replay_of(record)
-    target = output or file.with_suffix(".gif")
+    target = output_of(file, output, ".gif")
     console = Console(stderr=True)
     pictures = track(
         images(replay, size=size, theme=theme),

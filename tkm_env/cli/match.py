@@ -22,7 +22,7 @@ from tkm_env.cli.settings import PlayersCommand, take_game
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
 @click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which each game's record is added.")
+@click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
 def command(
     first: str,
@@ -44,7 +44,8 @@ def command(
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
         for record in match.play(save, resume=resume, processes=processes):
             played.append(record)

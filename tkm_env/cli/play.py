@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,8 @@ import click
 from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
-from tkm_env.core.records import write_record
-from tkm_env.errors import shown
+from tkm_env.core.records import check_appendable, write_record
+from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.play.terminal import play_in_terminal
@@ -31,9 +33,7 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
 @click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
 @click.option("--position", help="The text of a position to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
-@click.option(
-    "--save", type=click.Path(dir_okay=False, path_type=Path), help="A file to which the game's record is added at the end."
-)
+@click.option("--save", type=click.Path(path_type=Path), help="A file to which the game's record is added at the end.")
 @click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
@@ -63,16 +63,31 @@ def command(
     """
     spec, settings = take_game(options)
     session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
-    if browser:
-        with extra("play"):
-            from tkm_env.play.server import serve
-        session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_show_address if no_open else _opened)
-    else:
-        play_in_terminal(session, Console())
-    if session.game.result is None:
-        click.echo(f"left at: {session.adapter.position(session.game)}")
     if save is not None:
-        write_record(save, session.to_record())
+        session.to_record()
+        check_appendable(save)
+    try:
+        if browser:
+            with extra("play"):
+                from tkm_env.play.server import serve
+            session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_show_address if no_open else _opened)
+        else:
+            play_in_terminal(session, Console())
+        if session.game.result is None:
+            click.echo(f"left at: {session.adapter.position(session.game)}")
+    finally:  # also if the opponent fails, or Ctrl-C is pressed while it thinks
+        if save is not None and session.game.history:
+            _add(save, session.to_record())
+
+
+def _add(save: Path, record: Mapping[str, Any]) -> None:
+    """Save a game, or at least show its record."""
+    try:
+        write_record(save, record)
+    except FileError:
+        click.echo("the game cannot be saved; this is its record:", err=True)
+        click.echo(json.dumps(record))
+        raise
 
 
 def _show_address(url: str) -> None:

@@ -10,9 +10,10 @@ import click
 
 from tkm_env.core.records import from_record, read_records
 from tkm_env.errors import FileError
+from tkm_env.files import check_writable
 from tkm_env.render.replay import Replay
 
-__all__ = ["game_of_file", "record_of", "replay_of"]
+__all__ = ["game_of_file", "output_of", "record_of", "replay_of"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,3 +46,16 @@ def replay_of(record: Mapping[str, Any]) -> Replay:
         RecordError: if it does not describe a game.
     """
     return from_record(record).replay(record.get("players"))
+
+
+def output_of(file: Path, output: Path | None, suffix: str) -> Path:
+    """The file that a command writes: ``output`` or, by default, FILE with another suffix.
+
+    Raises:
+        FileError: if it cannot be written, or is FILE.
+    """
+    target = output or file.with_suffix(suffix)
+    if target.exists() and target.samefile(file):
+        raise FileError(target, "it holds the game: write to another file, with -o")
+    check_writable(target)
+    return target

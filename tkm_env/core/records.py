@@ -8,18 +8,41 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
+from tkm_env.checks import is_text
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_names, game_spec
 from tkm_env.core.settings import changed_settings
-from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError
+from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError, shown
+from tkm_env.files import BLANK, parsed_json, read_file
+from tkm_env.line_file import LineFile
 
-__all__ = ["FIELDS", "KIND", "VERSION", "from_record", "read_records", "refuse_other_game", "to_record", "write_record"]
+__all__ = [
+    "FIELDS",
+    "KIND",
+    "VERSION",
+    "check_appendable",
+    "from_record",
+    "line_of",
+    "read_records",
+    "records_in",
+    "refuse_other_game",
+    "to_record",
+    "write_record",
+]
 
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2
+
+#: Seconds to wait while others append to the same file.
+_PATIENCE: Final = 5.0
+#: Thirty years: more would be no time, and sums of it no numbers.
+_MOST_SECONDS: Final = 1e9
+#: Larger numbers cannot be read again.
+_MOST_SEED: Final = 10**1000
 
 #: The keys of a record: name, whether it is required, meaning.
 FIELDS: Final = (
@@ -48,8 +71,8 @@ def to_record(
     Args:
         game: the game; it is not changed.
         players: the names of both players, by side.
-        seed: what the game was seeded with.
-        seconds: how long each decision took.
+        seed: what the game was seeded with, from 0.
+        seconds: how long each decision took, from 0.
 
     Raises:
         RecordError: if one of the arguments does not fit the game.
@@ -68,14 +91,39 @@ def to_record(
     if config.begins_by_chance or start.position != kind(config, seed=0).position:
         record["position"] = start.position
     if players is not None:
-        record["players"] = dict(players)
+        record["players"] = players
     record |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
     if seconds is not None:
-        record["seconds"] = [round(second, 6) for second in seconds]
+        record["seconds"] = _listed(seconds)
     # What is written must be readable.
-    record = json.loads(json.dumps(record))
+    record = {key: _as_json(key, value) for key, value in record.items()}
     _check_form(record)
+    if seconds is not None:
+        record["seconds"] = [round(second, 6) for second in record["seconds"]]
     return record
+
+
+def _listed(values: object) -> object:
+    """A sequence of numbers as a list; anything else as it is."""
+    return (
+        list(values) if isinstance(values, (Sequence, np.ndarray)) and not isinstance(values, (str, bytes, bytearray)) else values
+    )
+
+
+def _as_json(key: str, value: object) -> Any:
+    """The value of a key as it will be read."""
+    try:
+        return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecordError(key, f"{shown(value)} cannot be written: {error}") from None
+
+
+def _of_json_type(value: object) -> object:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"JSON has nothing like {type(value).__name__}")
 
 
 def from_record(record: Mapping[str, Any]) -> BaseGame:
@@ -97,7 +145,7 @@ def from_record(record: Mapping[str, Any]) -> BaseGame:
         ply = len(game.history) + 1
         raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
     if game.result != record["result"]:
-        raise RecordError("result", f"it is {record['result']!r}, but these actions lead to {game.result!r}")
+        raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {game.result!r}")
     return game
 
 
@@ -108,7 +156,7 @@ def _start_of(record: Mapping[str, Any]) -> BaseGame:
     for setting in spec.settings:
         if setting.kind == "file" and isinstance(settings.get(setting.keyword), str):
             raise RecordError(
-                "config", f"a record holds the {setting.keyword} itself, not the name of a file: {settings[setting.keyword]!r}"
+                "config", f"a record holds the {setting.keyword} itself, not the name of a file: {shown(settings[setting.keyword])}"
             )
     try:
         config = spec.config(settings)
@@ -128,7 +176,7 @@ def _start_of(record: Mapping[str, Any]) -> BaseGame:
 
 def _in_this_form(record: Any) -> Any:
     """A record of version 1, which had only one game, converted to the current version; anything else as it is."""
-    first = isinstance(record, Mapping) and record.get("version") == 1 and "game" not in record
+    first = isinstance(record, Mapping) and _is_version(record.get("version"), 1) and "game" not in record
     return {**record, "version": VERSION, "game": default_game()} if first else record
 
 
@@ -142,44 +190,49 @@ def _check_form(record: object) -> None:
     for name in record:
         if name not in [field for field, _, _ in FIELDS]:
             raise RecordError(str(name), f"there is no such key; valid keys: {', '.join(field for field, _, _ in FIELDS)}")
-    if record["game"] not in game_names():
-        raise RecordError("game", f"it must be {' or '.join(map(repr, game_names()))}, not {record['game']!r}")
+    if not isinstance(record["game"], str) or record["game"] not in game_names():
+        raise RecordError("game", f"it must be {' or '.join(map(repr, game_names()))}, not {shown(record['game'])}")
     game_class, actions = game_spec(record["game"]).game_class, record["actions"]
+    result, seed = record["result"], record.get("seed", 0)
     checks = {
-        "kind": (record["kind"] == KIND, f"it must be {KIND!r}"),
-        "version": (record["version"] == VERSION, f"it must be {VERSION}, or 1 where no game is named"),
+        "kind": (isinstance(record["kind"], str) and record["kind"] == KIND, f"it must be {KIND!r}"),
+        "version": (_is_version(record["version"], VERSION), f"it must be {VERSION}, or 1 where no game is named"),
         "config": (isinstance(record["config"], Mapping), "it must be an object of settings"),
-        "seed": (_is_number(record.get("seed", 0), int), "it must be a whole number"),
+        "seed": (type(seed) is int and 0 <= seed < _MOST_SEED, "it must be a whole number from 0, of at most a thousand digits"),
         "position": (isinstance(record.get("position", ""), str), "it must be the text of a position"),
         "players": (
-            _are_names(record.get("players"), game_class.players),
+            "players" not in record or _are_names(record["players"], game_class.players),
             f"it must be an object with the names of {' and '.join(game_class.players)}",
         ),
-        "actions": (_are(actions, str), "it must be a list of names of actions"),
-        "result": (record["result"] is None or record["result"] in game_class.results.values(), "it must be null or a result"),
+        "actions": (
+            isinstance(actions, list) and all(isinstance(action, str) for action in actions),
+            "it must be a list of names of actions",
+        ),
+        "result": (
+            result is None or (isinstance(result, str) and result in game_class.results.values()),
+            "it must be null or a result",
+        ),
         "seconds": (
             "seconds" not in record
-            or (_are(record["seconds"], (int, float)) and isinstance(actions, list) and len(record["seconds"]) == len(actions)),
-            "it must be a list of numbers, one for each action",
+            or (_are_times(record["seconds"]) and isinstance(actions, list) and len(record["seconds"]) == len(actions)),
+            "it must be a list of numbers from 0, one for each action",
         ),
     }
     for name, (fits, wanted) in checks.items():
         if not fits:
-            raise RecordError(name, f"{wanted}, not {record.get(name)!r}")
+            raise RecordError(name, f"{wanted}, not {shown(record[name])}")
 
 
-def _is_number(value: object, kind: type | tuple[type, ...]) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
+def _is_version(given: object, version: int) -> bool:
+    return type(given) is int and given == version
 
 
-def _are(values: object, kind: type | tuple[type, ...]) -> bool:
-    return isinstance(values, list) and all(_is_number(value, kind) for value in values)
+def _are_times(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) in (int, float) and 0 <= value <= _MOST_SECONDS for value in values)
 
 
 def _are_names(players: object, sides: Sequence[str]) -> bool:
-    return players is None or (
-        isinstance(players, Mapping) and set(players) == set(sides) and all(isinstance(name, str) for name in players.values())
-    )
+    return isinstance(players, Mapping) and set(players) == set(sides) and all(map(is_text, players.values()))
 
 
 def refuse_other_game(expected: str, found: str) -> RecordError:
@@ -188,9 +241,51 @@ def refuse_other_game(expected: str, found: str) -> RecordError:
 
 
 def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
-    """Append a record to a JSON Lines file, which is created if it does not exist."""
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record) + "\n")
+    """Append a record to a JSON Lines file, which is made if there is none: the whole line or, if that fails, nothing.
+
+    Several threads and programs may append to a file at the same time.
+
+    Raises:
+        RecordError: if it is not a record.
+        FileError: if the file cannot be written, or ends in anything but a record.
+    """
+    line = line_of(record)
+    with LineFile(path, _PATIENCE) as file:
+        _check_end(file)
+        file.append_line(line)
+
+
+def check_appendable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_record` can append a record to this file, before a game begins that is to be saved.
+
+    Raises:
+        FileError: if it cannot.
+    """
+    with LineFile(path, _PATIENCE) as file:
+        _check_end(file)
+        file.check_room()
+
+
+def _check_end(file: LineFile) -> None:
+    """Raise a `FileError` unless the last line holds a record."""
+    line = file.last_line().strip(BLANK)
+    try:
+        if line:
+            _record_in(line)
+    except ValueError as error:
+        raise FileError(file.path, f"nothing is appended, since its last line is not a game record: {error}") from None
+
+
+def line_of(record: Mapping[str, Any]) -> bytes:
+    """The line of a file that holds a record.
+
+    Raises:
+        RecordError: if it is not one.
+    """
+    _check_form(_in_this_form(record))
+    written = {key: _as_json(key, value) for key, value in record.items()}
+    _check_form(_in_this_form(written))  # JSON turns some keys and values into others
+    return json.dumps(written).encode("utf-8")
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -199,26 +294,41 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     Records of an earlier version are converted to the current one. The games are not played; `from_record` does that.
 
     Raises:
+        FileError: if it cannot be read, naming the line that does not hold a record.
+    """
+    content = read_file(path)
+    yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
+
+
+def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records in the lines of a file, from line ``first`` on, each with its line number; blank lines hold none.
+
+    Raises:
         FileError: naming the line that does not hold a record.
     """
-    text = Path(path).read_text("utf-8")
-    whole = _parsed(text)
-    lines: Iterable[tuple[int, str]] = [(1, text)] if whole is not None else enumerate(text.splitlines(), 1)
-    for number, line in lines:
-        if not line.strip():
-            continue
-        record = _in_this_form(_parsed(line))
-        try:
-            _check_form(record)
-        except RecordError as error:
-            raise FileError(path, f"line {number} is not a game record: {error}") from None
-        assert record is not None
-        yield number, record
+    for number, line in enumerate(lines, first):
+        if line.strip(BLANK):
+            try:
+                record = _record_in(line)
+            except ValueError as error:
+                raise FileError(path, f"line {number} is not a game record: {error}") from None
+            yield number, record
 
 
-def _parsed(text: str) -> dict[str, Any] | None:
+def _is_json(content: bytes) -> bool:
     try:
-        content: dict[str, Any] = json.loads(text)
-    except json.JSONDecodeError:
-        return None
-    return content
+        parsed_json(content)
+    except ValueError:
+        return False
+    return True
+
+
+def _record_in(line: bytes) -> dict[str, Any]:
+    """The record in a line; one of an earlier version is converted.
+
+    Raises:
+        ValueError: if it is not JSON, or a `RecordError`.
+    """
+    record: dict[str, Any] = _in_this_form(parsed_json(line))
+    _check_form(record)
+    return record

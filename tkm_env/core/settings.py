@@ -7,15 +7,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
 __all__ = [
     "Setting",
     "changed_settings",
     "checked_config",
-    "checked_integer",
-    "checked_number",
     "make_config",
     "parse_settings",
     "remade",

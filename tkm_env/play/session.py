@@ -13,9 +13,9 @@ from typing import Any, Final, Generic
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
+from tkm_env.checks import checked_integer
 from tkm_env.core.batch import Played
 from tkm_env.core.registry import GameSpec, load
-from tkm_env.core.settings import checked_integer
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.adapter import PlayAdapter
 

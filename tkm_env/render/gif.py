@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.extras import extra
+from tkm_env.files import write_file
 from tkm_env.render.raster import pixels
 from tkm_env.render.replay import Frame, Replay
 
@@ -61,16 +62,18 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     """Write pictures as a looping GIF; the last picture stays longer.
 
     Args:
-        path: where to write it; an existing file is replaced.
+        path: where to write it; an existing file is replaced, once the last picture is there.
         pictures: at least one.
         speed: steps per second, above 0.01 and at most 50.
 
     Raises:
         ConfigError: if the speed is invalid.
+        FileError: if the file cannot be written.
     """
     steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
     first, *others = pictures
     step = round(1000 / steps_per_second)
     durations = [step] * len(others) + [step * _LAST]
-    with Path(path).open("wb") as file:
-        first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
+    film = io.BytesIO()
+    first.save(film, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
+    write_file(path, film.getvalue())

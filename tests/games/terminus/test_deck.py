@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.games.terminus.games import SWAPPED
-from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame
+from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame, TKMError
+from tkm_env.errors import shown
 from tkm_env.games.terminus.deck import DEFAULT_DECK, checked_deck, read_deck, write_deck
 
 CARDS = {str(number): eras for number, eras in enumerate(DEFAULT_DECK, 1)}
@@ -89,6 +91,10 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         (b'{"cards": {}}', "it is not a file of the kind"),
         (b'{"kind": "tkm_env terminus deck", "cards": {}}', "version None is not 1"),
         (b'{"kind": "tkm_env terminus deck", "version": 2, "cards": {}}', "version 2 is not 1"),
+        (b'{"kind": "tkm_env terminus deck", "version": 1.0, "cards": {}}', "version 1.0 is not 1"),
+        (b'{"kind": "tkm_env terminus deck", "version": true, "cards": {}}', "version True is not 1"),
+        (b'\xef\xbb\xbf{"kind": "tkm_env terminus deck", "version": 1, "cards": {}}', "it begins with a byte-order mark"),
+        (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": "\\ud800"}}', "half of a character"),
         (b'{"kind": "tkm_env terminus deck", "version": 1}', "its keys must be cards"),
         (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {}, "name": "mine"}', "its keys must be cards"),
         (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": [".I."]}', "its cards must be an object"),
@@ -107,9 +113,16 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(FileError, match="it cannot be read"):
             TerminusConfig(deck=path)
+    for name in ("", "\0", "\ud800"):
+        with pytest.raises(FileError, match="no file can have this name"):
+            TerminusConfig(deck=name)
 
 
-@pytest.mark.parametrize("given", [7, True, 1.5, b"deck.json", {1, 2}, object])
+@pytest.mark.parametrize(
+    "given",
+    [7, True, 1.5, b"deck.json", {1, 2}, object, np.array(DEFAULT_DECK), iter(DEFAULT_DECK), 10**5000],
+    ids=lambda given: type(given).__name__,
+)
 def test_what_can_be_no_deck_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="deck="):
         TerminusConfig(deck=given)
@@ -122,8 +135,45 @@ def test_a_sequence_must_have_the_eras_of_cards_1_to_17(given: Any) -> None:
 
 
 def test_a_number_given_twice_is_refused() -> None:
-    with pytest.raises(DeckError, match="twice"):
+    with pytest.raises(DeckError, match="card 2: it is given twice") as refused:
         TerminusConfig(deck={**CARDS, 2: "R.G"})
+    assert refused.value.card == 2
+
+
+@pytest.mark.parametrize(
+    "number",
+    [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000],
+    ids=lambda given: shown(given)[:12],
+)
+def test_what_is_no_number_of_a_card_is_named(number: Any) -> None:
+    with pytest.raises(DeckError, match="there is no card ") as refused:
+        TerminusConfig(deck={**without(1), number: ".I."})
+    assert shown(number) in str(refused.value)
+    assert len(str(refused.value)) < 1_000
+
+
+def test_numbers_of_numpy_are_numbers_of_cards() -> None:
+    assert checked_deck({np.int64(number): eras for number, eras in CARDS.items()}) == DEFAULT_DECK
+
+
+@pytest.mark.parametrize(("cards", "card"), [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)])
+def test_a_deck_in_a_file_is_refused_with_the_file(cards: dict[str, Any], card: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "deck.json"
+    path.write_text(json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8")
+    with pytest.raises(DeckError) as refused:
+        read_deck(path)
+    assert str(refused.value).startswith(f"{path}: {'the deck' if card is None else f'card {card}'}: ")
+    assert (refused.value.path, refused.value.card) == (path, card)
+
+
+def test_what_is_no_deck_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "deck.json"
+    write_deck(path)
+    before = path.read_bytes()
+    for deck in (CARDS | {"4": "XXX"}, 5, tmp_path / "nothing.json"):
+        with pytest.raises(TKMError):
+            write_deck(path, deck)  # type: ignore[arg-type]
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("form", [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tkm_env import Campaign, ConfigError, FileError, Game, Series
+from tkm_env import Campaign, ConfigError, FileError, Game, GameConfig, Series
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import JOURNEY
 from tkm_env.games.tkm.engine.powers import POWER_SETS
@@ -92,8 +93,8 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
         (lambda content: content | {"players": ["Ada", "Ada"]}, "players"),
         (lambda content: content | {"config": {"edition": "1999"}}, "edition"),
         (lambda content: content | {"games": [{"first_player": "white", "result": "2-0", "turns": 3}]}, "2-0"),
-        (lambda content: content | {"games": [{"first_player": "white"}]}, "content"),
-        (lambda content: content | {"games": 7}, "content"),
+        (lambda content: content | {"games": [{"first_player": "white"}]}, "result is missing"),
+        (lambda content: content | {"games": 7}, "games=7 is invalid: it must be a list"),
         (lambda content: [content], "kind"),
     ],
 )
@@ -104,6 +105,176 @@ def test_a_broken_series_file_is_refused_with_the_reason(tmp_path: Path, change:
     with pytest.raises(FileError, match=reason) as caught:
         Series.load(path)
     assert caught.value.path == path
+
+
+GAME = {"first_player": "white", "result": "1-0", "turns": 9}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"version": 1.0}, "version 1.0 is not 1"),
+        ({"version": True}, "version True is not 1"),
+        ({"version": 10**400}, "is not 1, the only version"),
+        ({"kind": ["tkm_env series"]}, "not a file of the kind"),
+        ({"players": None}, "players=None is invalid"),
+        ({"players": "ab"}, "players='ab' is invalid"),
+        ({"players": ["Ada", 5]}, "players="),
+        ({"players": ["Ada", ""]}, "players="),
+        ({"players": ["Ada", "Bob", "Cyd"]}, "players="),
+        ({"players": {"Ada": 1, "Bob": 2}}, "players="),
+        ({"seed": None}, "seed=None is invalid"),
+        ({"seed": True}, "seed=True is invalid"),
+        ({"seed": 1.0}, "seed=1.0 is invalid"),
+        ({"seed": -1}, "seed=-1 is invalid"),
+        ({"seed": 2**128}, "seed="),
+        ({"seed": "1"}, "seed='1' is invalid"),
+        ({"config": []}, r"config=\[\] is invalid: it must be an object"),
+        ({"config": {}}, "chapters is missing"),
+        ({"games": {}}, "games={} is invalid: it must be a list"),
+        ({"games": [[]]}, "games, number 1=.* it must be an object"),
+        ({"games": [None]}, "games, number 1="),
+        ({"games": [GAME, GAME | {"winner": "white"}]}, "games, number 2=.* there is no 'winner'"),
+        ({"games": [GAME | {"turns": True}]}, "turns=True"),
+        ({"games": [GAME | {"turns": 9.0}]}, "turns=9.0"),
+        ({"games": [GAME | {"turns": 0}]}, "turns=0"),
+        ({"games": [GAME | {"turns": 10_000}]}, "turns=10000"),
+        ({"games": [GAME | {"result": None}]}, "result=None"),
+        ({"games": [GAME | {"result": []}]}, r"result=\[\]"),
+        ({"games": [GAME | {"first_player": ["white"]}]}, "first_player="),
+        ({"games": [GAME | {"first_player": "Ada"}]}, "first_player='Ada'"),
+    ],
+    ids=str,
+)
+def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    path = tmp_path / "series.json"
+    Series(seed=1).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(FileError, match=f"series.json: .*{reason}") as refused:
+        Series.load(path)
+    assert len(str(refused.value)) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"edition": "1999"}, "edition='1999'"),
+        ({"chapter": "growth"}, "there is no 'chapter'"),
+        ({"chapters": "growth"}, r"chapters='growth' is invalid: a series is kept with \['growth'\] in its place"),
+        ({"chapters": ["memory", "growth"]}, "chapters="),
+        ({"chapters": {"growth": 1}}, "chapters="),
+        ({"chapters": 1}, "chapters=1"),
+        ({"handicap": [True, False]}, "handicap="),
+        ({"handicap": [0.0, 0]}, "handicap="),
+        ({"max_turns": 200.0}, "max_turns=200.0"),
+        ({"max_turns": True}, "max_turns=True"),
+        ({"concede": 0}, "concede=0"),
+        ({"powers": [None, None]}, "powers="),
+        ({"config": None}, "there is no 'config'"),
+        ({"players": None}, "there is no 'players'"),
+    ],
+    ids=str,
+)
+def test_the_settings_in_a_series_file_are_those_that_are_kept(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    path = tmp_path / "series.json"
+    Series(seed=1).save(path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"config": content["config"] | change}))
+    with pytest.raises(FileError, match=reason):
+        Series.load(path)
+
+
+@pytest.mark.parametrize("kind", [Series, Campaign])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff", b"\xef\xbb\xbf{}", b"[" * 10_000, b"9" * 5_000, b'{"kind": 1, "kind": 2}', b"[NaN]", b'"\\ud800"'],
+    ids=len,
+)
+def test_what_is_no_json_is_refused(tmp_path: Path, kind: Any, content: bytes) -> None:
+    (tmp_path / "file.json").write_bytes(content)
+    with pytest.raises(FileError, match=r"file\.json: it is not JSON: "):
+        kind.load(tmp_path / "file.json")
+
+
+@pytest.mark.parametrize("kind", [Series, Campaign])
+@pytest.mark.parametrize(
+    ("keyword", "given"),
+    [
+        ("players", 5),
+        ("players", None),
+        ("players", "ab"),
+        ("players", b"ab"),
+        ("players", {"Ada", "Bob"}),
+        ("players", {"Ada": 1, "Bob": 2}),
+        ("players", np.array(["Ada", "Bob"])),
+        ("players", ("Ada",)),
+        ("players", ("Ada", "Bob", "Cyd")),
+        ("players", ("Ada", None)),
+        ("players", ("Ada", "")),
+        ("players", ("Ada", "\ud800")),
+        ("players", ("Ada", ["Bob"])),
+        ("seed", -1),
+        ("seed", 2**128),
+        ("seed", 10**5000),
+        ("seed", "x"),
+        ("seed", True),
+        ("seed", 1.0),
+        ("seed", [1, 2]),
+        ("seed", np.array([1, 2])),
+        ("seed", np.random.default_rng(1)),
+        ("config", 5),
+        ("config", {}),
+        ("config", GameConfig),
+        ("edition", ["2021"]),
+        ("chapter", "growth"),
+    ],
+    ids=lambda given: type(given).__name__ if not isinstance(given, str) else ascii(given),
+)
+def test_arguments_that_cannot_be_are_refused_by_name(kind: Any, keyword: str, given: Any) -> None:
+    with pytest.raises(ConfigError) as refused:
+        kind(**{keyword: given})
+    assert refused.value.keyword == keyword
+
+
+def test_a_seed_of_numpy_is_kept(tmp_path: Path) -> None:
+    Series(seed=np.int64(7)).save(tmp_path / "series.json")
+    assert Series.load(tmp_path / "series.json").seed == 7
+
+
+@pytest.mark.parametrize("content", [None, 5, [], "series", {}, {"players": ["Ada", "Bob"]}])
+def test_what_is_no_series_is_refused(content: Any) -> None:
+    with pytest.raises(ConfigError, match="series="):
+        Series.from_dict(content)
+
+
+@pytest.mark.parametrize("game", [None, 5, "1-0", Game()], ids=lambda game: type(game).__name__)
+def test_what_is_no_finished_game_is_not_counted(game: Any) -> None:
+    series, campaign = Series(), Campaign()
+    for one in (series, campaign):
+        with pytest.raises(ConfigError, match="game="):
+            one.finish(game)
+    assert series.games == campaign.series.games == []
+
+
+@pytest.mark.parametrize("config", [0, "", {}, [], False])
+def test_settings_of_the_next_game_that_are_none_are_refused(config: Any) -> None:
+    with pytest.raises(ConfigError, match="config="):
+        Series(seed=1).next_game(config)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"chapters": "growth"},
+        {"chapters": "standard"},
+        {"timeline": "draft_powers"},
+        {"chapters": "growth", "powers": ("brushwood", None)},
+    ],
+    ids=str,
+)
+def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="in a campaign, the journey decides on it"):
+        Campaign(**settings)
 
 
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
@@ -159,6 +330,45 @@ def test_a_campaign_file_with_an_unknown_envelope_is_refused(tmp_path: Path) -> 
     Campaign(seed=1).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"signed": {"fly": "white"}}))
     with pytest.raises(FileError, match="fly"):
+        Campaign.load(path)
+
+
+@pytest.mark.parametrize(
+    ("games", "change", "reason"),
+    [
+        (14, {"signed": []}, r"signed=\[\] is invalid: it must be an object"),
+        (14, {"just_signed": None}, "just_signed=None"),
+        (14, {"signed": {"unharmed": "Cyd"}}, "'Cyd' cannot have signed 'unharmed'"),
+        (14, {"signed": {"unharmed": ["Ada"]}}, "cannot have signed 'unharmed'"),
+        (14, {"signed": {"unharmed": "Ada"}, "just_signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed"),
+        (14, {"just_signed": {"unharmed": "white"}}, "'unharmed' must be signed by white's player"),
+        (14, {"signed": {"unharmed": "Bob"}, "just_signed": {"unharmed": "white"}}, "'unharmed' must be signed by white's player"),
+        (13, {"signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed 'unharmed'"),
+        (0, {"series": None}, "series=None is invalid"),
+        (0, {"series": {"config": {}}}, "series="),
+        (0, {"coda": True}, "there is no 'coda'"),
+    ],
+    ids=str,
+)
+def test_a_campaign_file_that_does_not_fit_the_journey_is_refused(
+    tmp_path: Path, games: int, change: dict[str, Any], reason: str
+) -> None:
+    path = tmp_path / "campaign.json"
+    campaign = Campaign(("Ada", "Bob"), seed=1)
+    campaign.series.games = [Finished("white", "1-0", 9)] * games
+    campaign.save(path)
+    assert Campaign.load(path).stage == campaign.stage
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(FileError, match=f"campaign.json: .*{reason}"):
+        Campaign.load(path)
+
+
+def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.json"
+    campaign = Campaign(seed=1)
+    campaign.series = Series(seed=1, chapters="growth")
+    campaign.save(path)
+    with pytest.raises(FileError, match="in a campaign, the journey decides on it"):
         Campaign.load(path)
 
 

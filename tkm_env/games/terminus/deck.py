@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.errors import ConfigError, DeckError, FileError
+from tkm_env.errors import ConfigError, DeckError, FileError, shown
 from tkm_env.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
 
@@ -76,38 +76,40 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """The deck in a JSON file: ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "2": "R.G", …}}``.
 
     Raises:
-        FileError: if it is not such a file.
-        DeckError: naming the invalid card and the reason.
+        FileError: if it cannot be read, or is not such a file.
+        DeckError: naming the file, the invalid card and the reason.
     """
-    try:
-        cards = read_json(path, _KIND, ("cards",))["cards"]
-    except OSError as error:
-        raise FileError(path, f"it cannot be read: {error.strerror}") from None
+    cards = read_json(path, _KIND, ("cards",))["cards"]
     if not isinstance(cards, dict):
-        raise FileError(path, "its cards must be an object: numbers of cards with their eras")
-    return _checked_cards(cards)
+        raise FileError(path, f"its cards must be an object, numbers of cards with their eras, not {shown(cards)}")
+    try:
+        return _checked_cards(cards)
+    except DeckError as error:
+        raise DeckError(error.card, error.reason, path) from None
 
 
 def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
-    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit by hand."""
+    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit by hand.
+
+    Raises:
+        ConfigError, DeckError: if it is not a deck.
+        FileError: if the file cannot be written; one that was there is as it was.
+    """
     write_json(path, _KIND, {"cards": {str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)}})
 
 
 def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     """Terminus, Pieces: check the requirements for a deck."""
-    numbers = range(IMPETUS_CARD, NUM_CARDS)
-    for number in cards:
-        if str(number) not in map(str, numbers):
-            raise DeckError(
-                None, f"there is no card {number!r}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
-            )
-    by_number = {str(number): eras for number, eras in cards.items()}
-    for number in numbers:
-        if str(number) not in by_number:
+    by_number: dict[int, Any] = {}
+    for given, eras in cards.items():
+        number = _number_of(given)
+        if number in by_number:
+            raise DeckError(number, "it is given twice")
+        by_number[number] = eras
+    for number in range(IMPETUS_CARD, NUM_CARDS):
+        if number not in by_number:
             raise DeckError(number, "it is missing")
-    if len(by_number) < len(cards):
-        raise DeckError(None, "a card is given twice")
-    deck = tuple(_checked_eras(number, by_number[str(number)]) for number in numbers)
+    deck = tuple(_checked_eras(number, by_number[number]) for number in range(IMPETUS_CARD, NUM_CARDS))
     approaches = "".join(deck[1:]).count(_APPROACHES_LETTER)
     if approaches < _LEAST_APPROACHES:
         raise DeckError(
@@ -116,15 +118,29 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     return deck
 
 
+def _number_of(given: object) -> int:
+    """The number of a card, given as a whole number or as text."""
+    for number in range(IMPETUS_CARD, NUM_CARDS):
+        if (isinstance(given, str) and given == str(number)) or (_is_whole(given) and given == number):
+            return number
+    raise DeckError(
+        None, f"there is no card {shown(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+    )
+
+
+def _is_whole(given: object) -> bool:
+    return isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+
+
 def _checked_eras(number: int, eras: object) -> str:
     if not isinstance(eras, str) or len(eras) != CARD_WIDTH:
-        raise DeckError(number, f"it must have three letters, not {eras!r}")
+        raise DeckError(number, f"it must have three letters, not {shown(eras)}")
     for letter in eras:
         if letter not in _PRINTED:
             raise DeckError(number, f"{letter!r} is not one of {_PRINTED!r}")
     if (_IMPETUS_LETTER in eras) != (number == IMPETUS_CARD):
         raise DeckError(number, f"card {IMPETUS_CARD}, and no other, must have {_IMPETUS_LETTER}, not {eras!r}")
-    return eras
+    return str(eras)
 
 
 def faces_of(deck: tuple[str, ...]) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.errors import ConfigError, shown
 from tkm_env.files import content_of, read_json, write_json
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
 from tkm_env.games.tkm.config import CONVERGENCE, STANDARD, TIMELINES, GameConfig
@@ -35,8 +36,12 @@ class Campaign:
 
     Args:
         players: the names of white and black.
-        seed: for everything that is drawn; None draws a seed from the system.
-        **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or ``max_turns``.
+        seed: for everything that is drawn, from 0 to 2**128 - 1; None draws a seed from the system.
+        **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or ``max_turns``. The journey itself decides
+            on ``chapters``, ``powers``, ``timeline`` and ``power_set``.
+
+    Raises:
+        ConfigError: naming the invalid argument.
 
     >>> campaign = Campaign(("Ada", "Bob"), seed=1)
     >>> campaign.next_config.chapters, campaign.stage
@@ -44,7 +49,7 @@ class Campaign:
     """
 
     def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Any) -> None:
-        self.series = Series(players, seed=seed, **settings)
+        self.series = _checked_series(Series(players, seed=seed, **settings))
         #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
         #: The feats whose envelopes were opened in the last game, with the player who signed: "white" or "black".
@@ -89,7 +94,7 @@ class Campaign:
         """Record a finished game, and in the Coda sign the envelopes of the feats completed in it.
 
         Raises:
-            ValueError: if it is not over; nothing is recorded then.
+            ConfigError: if it is not over; nothing is recorded then.
         """
         in_coda = self.stage == "coda"
         self.series.finish(game)
@@ -102,7 +107,11 @@ class Campaign:
                 self.just_signed[feat] = player
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the campaign as JSON."""
+        """Write the campaign as JSON; a file that is there is replaced as a whole or not at all.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
         write_json(path, _KIND, {"series": self.series.to_dict(), "signed": self.signed, "just_signed": self.just_signed})
 
     @classmethod
@@ -110,19 +119,37 @@ class Campaign:
         """Read the campaign in a file.
 
         Raises:
-            FileError: if the file does not contain one.
+            FileError: if the file cannot be read, or does not contain a campaign.
         """
         content = read_json(path, _KIND, ("series", "signed", "just_signed"))
         with content_of(path):
-            campaign = cls()
-            campaign.series = Series.from_dict(content["series"])
-            campaign.signed = _checked(content["signed"], campaign.series.players)
-            campaign.just_signed = _checked(content["just_signed"], PLAYERS)
+            series = _checked_series(Series.from_dict(content["series"]))
+            in_coda = len(series.games) > len(JOURNEY)
+            signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
+            just_signed = _checked_signatures("just_signed", content["just_signed"], PLAYERS if in_coda else ())
+            for feat, player in just_signed.items():
+                if signed.get(feat) != series.players[PLAYERS.index(player)]:
+                    raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
+        campaign = cls()
+        campaign.series, campaign.signed, campaign.just_signed = series, signed, just_signed
         return campaign
 
 
-def _checked(signed: dict[str, str], signers: tuple[str, ...]) -> dict[str, str]:
+def _checked_series(series: Series) -> Series:
+    """The series of a campaign, which leaves to the journey what that decides on."""
+    default = GameConfig()
+    for keyword in ("chapters", "powers", "timeline", "power_set"):
+        given = getattr(series.config, keyword)
+        if given != getattr(default, keyword):
+            raise ConfigError(keyword, given, "in a campaign, the journey decides on it")
+    return series
+
+
+def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) -> dict[str, str]:
+    """Who signed which envelopes; nobody has before the first game of the Coda is over."""
+    if not isinstance(signed, dict):
+        raise ConfigError(keyword, signed, "it must be an object with the names of those who signed, by feat")
     for feat, signer in signed.items():
         if feat not in _UNLOCKS or signer not in signers:
-            raise ValueError(f"{signer!r} cannot have signed {feat!r}")
+            raise ConfigError(keyword, signed, f"{shown(signer)} cannot have signed {shown(feat)}")
     return signed

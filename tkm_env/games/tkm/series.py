@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.checks import checked_integer, is_text
 from tkm_env.core.settings import make_config
-from tkm_env.errors import ConfigError
-from tkm_env.files import content_of, read_json, write_json
+from tkm_env.errors import ConfigError, shown
+from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
@@ -19,29 +23,43 @@ from tkm_env.games.tkm.notation import RESULTS
 __all__ = ["Finished", "Series", "first_player_after"]
 
 _KIND: Final = "tkm_env series"
+_KEYS: Final = ("players", "config", "seed", "games")
+#: As many bits as numpy draws.
+_MOST_SEED: Final = 2**128 - 1
 
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns."""
+    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns.
+
+    Raises:
+        ConfigError: naming the attribute that no finished game has.
+    """
 
     first_player: str
     result: str
     turns: int
 
     def __post_init__(self) -> None:
-        if self.first_player not in PLAYERS or self.result not in RESULTS.values() or type(self.turns) is not int or self.turns < 1:
-            raise ValueError(f"no game ends as {self}")
+        for keyword, given, allowed in (
+            ("first_player", self.first_player, PLAYERS),
+            ("result", self.result, tuple(RESULTS.values())),
+        ):
+            if not isinstance(given, str) or given not in allowed:
+                raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
+        checked_integer("turns", self.turns, 1, MAX_TURNS_LIMIT)
 
     @classmethod
     def of(cls, game: Game) -> Finished:
         """What a series records of a game.
 
         Raises:
-            ValueError: if the game is not over.
+            ConfigError: if the game is not over.
         """
+        if not isinstance(game, Game):
+            raise ConfigError("game", game, "it must be a Game")
         if game.result is None or game.first_player is None:
-            raise ValueError(f"the game is not over: {game.position}")
+            raise ConfigError("game", game.position, "it is not over")
         return cls(game.first_player, game.result, game.turn)
 
     @property
@@ -61,7 +79,10 @@ class Series:
     Args:
         players: the names of white and black.
         config: the settings of every game, or give them as keywords. ``first_player`` refers to the first game.
-        seed: for everything drawn in the games; None draws a seed from the system.
+        seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the system.
+
+    Raises:
+        ConfigError: naming the invalid argument.
 
     >>> series = Series(("Ada", "Bob"), seed=1, max_turns=1)
     >>> game = series.next_game()
@@ -80,11 +101,10 @@ class Series:
         seed: int | None = None,
         **settings: Any,
     ) -> None:
-        if len(players) != len(PLAYERS) or not all(isinstance(name, str) and name for name in players) or players[0] == players[1]:
-            raise ConfigError("players", players, "it must be two different names, white's and black's")
-        self.players = (players[0], players[1])
+        self.players = _checked_players(players)
         self.config = make_config(GameConfig, config, settings)
-        self.seed = int(np.random.SeedSequence(seed).entropy)  # type: ignore[arg-type]
+        drawn: Any = np.random.SeedSequence().entropy
+        self.seed = checked_integer("seed", drawn if seed is None else seed, 0, _MOST_SEED)
         self.games: list[Finished] = []
 
     @property
@@ -99,13 +119,13 @@ class Series:
 
     def next_game(self, config: GameConfig | None = None) -> Game:
         """The next game at its start; the same one until `finish` is called. ``config`` replaces the series' own settings."""
-        return Game(config or self.next_config, seed=np.random.default_rng([self.seed, len(self.games)]))
+        return Game(self.next_config if config is None else config, seed=np.random.default_rng([self.seed, len(self.games)]))
 
     def finish(self, game: Game) -> None:
         """Record a finished game.
 
         Raises:
-            ValueError: if it is not over; nothing is recorded then.
+            ConfigError: if it is not over; nothing is recorded then.
         """
         self.games.append(Finished.of(game))
 
@@ -119,7 +139,11 @@ class Series:
         return points
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the series as JSON."""
+        """Write the series as JSON; a file that is there is replaced as a whole or not at all.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
         write_json(path, _KIND, self.to_dict())
 
     @classmethod
@@ -127,24 +151,63 @@ class Series:
         """Read the series in a file.
 
         Raises:
-            FileError: if the file does not contain one.
+            FileError: if the file cannot be read, or does not contain a series.
         """
-        content = read_json(path, _KIND, ("players", "config", "seed", "games"))
+        content = read_json(path, _KIND, _KEYS)
         with content_of(path):
             return cls.from_dict(content)
 
     def to_dict(self) -> dict[str, Any]:
         """The series as JSON types."""
-        return {
-            "players": list(self.players),
-            "config": dataclasses.asdict(self.config),
-            "seed": self.seed,
-            "games": [dataclasses.asdict(game) for game in self.games],
-        }
+        content: dict[str, Any] = json.loads(
+            json.dumps(
+                {
+                    "players": self.players,
+                    "config": dataclasses.asdict(self.config),
+                    "seed": self.seed,
+                    "games": [dataclasses.asdict(game) for game in self.games],
+                }
+            )
+        )
+        return content
 
     @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> Series:
-        """The inverse of `to_dict`."""
-        series = cls(tuple(content["players"]), seed=content["seed"], **content["config"])
-        series.games = [Finished(**game) for game in content["games"]]
+    def from_dict(cls, content: Mapping[str, Any]) -> Series:
+        """The inverse of `to_dict`.
+
+        Raises:
+            ConfigError: naming the key that is missing, unknown or has an invalid value.
+        """
+        check_keys("series", content, _KEYS)
+        settings, games = content["config"], content["games"]
+        check_keys("config", settings, (field.name for field in dataclasses.fields(GameConfig)))
+        if content["seed"] is None:
+            raise ConfigError("seed", None, "it must be the series' own")
+        series = cls(content["players"], seed=content["seed"], **settings)
+        written = series.to_dict()
+        for keyword, value in settings.items():
+            if json.dumps(value) != json.dumps(written["config"][keyword]):
+                raise ConfigError(keyword, value, f"a series is kept with {shown(written['config'][keyword])} in its place")
+        if not isinstance(games, list):
+            raise ConfigError("games", games, "it must be a list of finished games")
+        series.games = [_finished(number, game) for number, game in enumerate(games, 1)]
         return series
+
+
+def _checked_players(given: object) -> tuple[str, str]:
+    if isinstance(given, (tuple, list)) and len(given) == len(PLAYERS) and all(is_text(name) and name for name in given):
+        white, black = given
+        if white != black:
+            return str(white), str(black)
+    raise ConfigError("players", given, "it must be two different names, white's and black's")
+
+
+def _finished(number: int, content: object) -> Finished:
+    """The finished game of that number, from 1, in a file."""
+    keyword = f"games, number {number}"
+    check_keys(keyword, content, (field.name for field in dataclasses.fields(Finished)))
+    assert isinstance(content, dict)
+    try:
+        return Finished(**content)
+    except ConfigError as error:
+        raise ConfigError(keyword, content, str(error)) from None

@@ -1,0 +1,129 @@
+"""What commands write: where that cannot be, they say so in a line before anything long begins, and nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.disks import bytes_of_all, full_beyond, only_root_may
+from tests.games.tkm.positions import WHITE_WINS
+from tkm_env import Game
+from tkm_env.cli.commands import tkm
+
+RECORD = json.dumps(Game(position=WHITE_WINS).to_record()).encode() + b"\n"
+
+#: Commands that write a file, without its name; RECORD stands for the name of a file with a game.
+WRITERS = {
+    "replay": ("replay", "RECORD", "-o"),
+    "gif": ("gif", "RECORD", "-o"),
+    "bench --json": ("bench", "--quick", "--json"),
+    "bench --markdown": ("bench", "--quick", "--markdown"),
+    "match": ("match", "random", "random", "--save"),
+    "play": ("play", "--save"),
+}
+
+
+@pytest.fixture(params=WRITERS)
+def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command with the name of a file, and checks that it is refused in a line before anything long begins."""
+    if request.param == "gif":
+        pytest.importorskip("resvg_py", reason="needs the extra [render]")
+
+    def begun(*given: object, **keywords: object) -> None:
+        raise AssertionError("it began, though its outcome could not be written")
+
+    for work in (
+        "cli.replay.page",
+        "cli.gif.images",
+        "cli.bench.measure",
+        "arena.match.play_game",
+        "cli.play.play_in_terminal",
+    ):
+        monkeypatch.setattr(f"tkm_env.{work}", begun)
+
+    def run(path: Path) -> str:
+        arguments = [str(record) if argument == "RECORD" else argument for argument in WRITERS[request.param]]
+        result = CliRunner().invoke(tkm, [*arguments, str(path)])
+        assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output
+        assert result.output.startswith(f"Error: {path}: ")
+        return result.output
+
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # so that anyone can read the record
+        record = Path(folder) / "game.jsonl"
+        record.write_bytes(RECORD)
+        yield run
+
+
+def test_a_folder_that_is_not_there(refused: Callable[[Path], str], tmp_path: Path) -> None:
+    assert "it cannot be written: there is no folder" in refused(tmp_path / "nowhere" / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_place_of_a_file(refused: Callable[[Path], str], tmp_path: Path) -> None:
+    refused(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk(refused: Callable[[Path], str], tmp_path: Path) -> None:
+    with full_beyond(1000):
+        assert "it cannot be written: File too large" in refused(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["new", "old"])
+def test_read_only_files_and_folders(refused: Callable[[Path], str], name: str) -> None:
+    def prepare(folder: Path) -> None:
+        (folder / "old").write_bytes(RECORD)
+        (folder / "old").chmod(0o444)
+        folder.chmod(0o555)
+
+    with only_root_may(prepare) as folder:
+        assert "it cannot be written: Permission denied" in refused(folder / name)
+        assert bytes_of_all(folder) == {"old": RECORD}
+
+
+@pytest.mark.parametrize(("command", "suffix"), [("replay", ".html"), ("gif", ".gif")])
+@pytest.mark.parametrize("output", [[], ["-o", "{file}"]], ids=["by default", "as asked"])
+def test_the_record_itself_is_not_written_over(command: str, suffix: str, output: list[str], tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    file = tmp_path / f"game{suffix}"
+    file.write_bytes(RECORD)
+    result = CliRunner().invoke(tkm, [command, str(file), *(part.format(file=file) for part in output)])
+    assert (result.exit_code, result.output) == (2, f"Error: {file}: it holds the game: write to another file, with -o\n")
+    assert bytes_of_all(tmp_path) == {file.name: RECORD}
+
+
+@pytest.mark.parametrize("command", [["replay"], ["gif"], ["bench", "--read"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf{}",
+        b"[" * 10_000,
+        b"9" * 5_000,
+        b"[NaN]",
+        b'{"kind": "tkm-bench", "kind": "tkm-bench"}',
+        b'{"kind": "tkm_env game record", "version": 2, "game": [], "config": {}, "actions": [], "result": null}',
+        RECORD.replace(b'"version": 2', b'"version": true'),
+        RECORD[:-9],
+        bytes(range(256)) * 20,
+    ],
+    ids=lambda content: repr(content[:20]),
+)
+def test_files_of_anything_else_are_refused_in_a_line(command: list[str], content: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    result = CliRunner().invoke(tkm, [*command, str(file)])
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith(f"Error: {file}: ")
+    assert result.output.count("\n") == 1
+    assert bytes_of_all(tmp_path) == {"file": content}

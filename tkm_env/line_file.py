@@ -1,0 +1,196 @@
+"""Files that grow line by line, such as games that are saved one after another.
+
+One writer at a time: while a `LineFile` is open, every other is refused, in this program or another. The lock is the operating system's and
+on the file itself, so it ends with the program, however that ends, and leaves nothing behind. Readers take no lock and change nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from tkm_env.errors import FileError
+from tkm_env.files import BLANK, PROBE, checked_path, failing_as
+
+__all__ = ["LineFile"]
+
+#: Seconds between two attempts to get the lock.
+_PAUSE: Final = 0.01
+#: How much of the end of a file is looked at first, in search of its last line.
+_BLOCK: Final = 65_536
+
+if sys.platform == "win32":
+    import msvcrt
+
+    #: Windows also keeps others from reading what is locked, so that is a byte far beyond all content.
+    _LOCKED: Final = 2**31 - 2
+
+    def _lock(file: int) -> None:
+        os.lseek(file, _LOCKED, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class LineFile:
+    """A file to which this writer, and meanwhile no other, appends lines; made if there is none, and removed again if nothing is written.
+
+    Args:
+        path: the file.
+        patience: for how many seconds to wait for another writer.
+
+    Raises:
+        FileError: if it cannot be read and written, is not an ordinary file, or another writer has it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], patience: float = 0) -> None:
+        self.path = path
+        self._target = Path(os.path.realpath(checked_path(path)))
+        deadline = time.monotonic() + patience
+        while not self._open():
+            if time.monotonic() >= deadline:
+                raise FileError(path, "another writer has it")
+            time.sleep(_PAUSE)
+
+    def _open(self) -> bool:
+        """Open and lock it; False if another writer has it."""
+        with failing_as(self.path, "written"):
+            self._is_new = not self._target.exists()
+            if not self._is_new and not stat.S_ISREG(self._target.stat().st_mode):
+                raise FileError(self.path, "it is not an ordinary file")
+            self._file = open(self._target, "a+b", buffering=0)  # noqa: SIM115 __exit__ closes it
+            try:
+                locked = self._lock()
+                self._size = self._file.seek(0, os.SEEK_END)
+                # Between opening and locking, another writer may have removed the file that it had made.
+                if locked and self._is_where_it_was():
+                    return True
+            except BaseException:
+                self._file.close()
+                raise
+            self._file.close()
+            return False
+
+    def _lock(self) -> bool:
+        try:
+            _lock(self._file.fileno())
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError as error:
+            warnings.warn(
+                f"{self.path}: it cannot be locked ({error.strerror}); let no other program write to it",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        return True
+
+    def _is_where_it_was(self) -> bool:
+        """Whether the file that is open still has its name and its size."""
+        with suppress(OSError):
+            now = self._target.stat()
+            return os.path.samestat(now, os.fstat(self._file.fileno())) and now.st_size == self._size
+        return False
+
+    def __enter__(self) -> LineFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        with failing_as(self.path, "written"):
+            if self._is_new and self._size == 0 and self._is_where_it_was():
+                if sys.platform == "win32":
+                    self._file.close()
+                self._target.unlink()
+            self._file.close()
+
+    def read(self) -> bytes:
+        """All of it."""
+        with failing_as(self.path, "read"):
+            self._file.seek(0)
+            return self._file.readall()
+
+    def last_line(self) -> bytes:
+        """The last line that is not blank, with everything after it."""
+        length = _BLOCK
+        with failing_as(self.path, "read"):
+            while True:
+                self._file.seek(max(0, self._size - length))
+                end = self._file.readall()
+                before = end.rstrip(BLANK).rfind(b"\n")
+                if before >= 0 or length >= self._size:
+                    return end[before + 1 :]
+                length *= 4
+
+    def append_line(self, line: bytes) -> None:
+        """Append a line as a whole or, if that fails, nothing of it. It never continues a line that has no end.
+
+        Raises:
+            FileError: if it cannot be written, or something else has changed the file.
+        """
+        self._append((b"" if self._is_ended() else b"\n") + line + b"\n")
+
+    def end_line(self) -> None:
+        """Give the last line its end, if it has none.
+
+        Raises:
+            FileError: as for `append_line`.
+        """
+        if not self._is_ended():
+            self._append(b"\n")
+
+    def _is_ended(self) -> bool:
+        with failing_as(self.path, "read"):
+            self._file.seek(max(0, self._size - 1))
+            return self._file.read(1) in (b"", b"\n")
+
+    def _append(self, content: bytes) -> None:
+        if not self._is_where_it_was():
+            raise FileError(self.path, "something else changed it while it was written to")
+        with failing_as(self.path, "written"):
+            left = memoryview(content)
+            try:
+                while left:
+                    left = left[self._file.write(left) :]
+            except BaseException:  # the disk is full, or Ctrl-C was pressed
+                with suppress(OSError):
+                    self._file.truncate(self._size)
+                raise
+            self._size += len(content)
+
+    def check_room(self) -> None:
+        """Check that the disk has room for a line, by writing and removing blank ones.
+
+        Raises:
+            FileError: if it has not.
+        """
+        size = self._size
+        self._append(PROBE)
+        self._truncate(size)
+
+    def cut(self, start: int) -> Path:
+        """Move everything from this byte on to the end of another file, named after this one, and return its path.
+
+        Raises:
+            FileError: if that cannot be; nothing has changed then.
+        """
+        beside = self._target.with_name(f"{self._target.name}.cut")
+        end = self.read()[start:]
+        with LineFile(beside) as file:
+            file.append_line(end)
+        self._truncate(start)
+        return beside
+
+    def _truncate(self, size: int) -> None:
+        with failing_as(self.path, "written"):
+            self._file.truncate(size)
+        self._size = size
