@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.core.exclusive import exclusive
+from tkm_env.core.pace import Pace
 from tkm_env.core.rng import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
 
 __all__ = ["GreedyAgent"]
+
+#: Games of a batch in which it plays per second, before that is measured.
+_SLOWEST: Final = 500.0
 
 
 class GreedyAgent:
@@ -25,6 +32,7 @@ class GreedyAgent:
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "greedy"
         self._walk = new_walk()
+        self._pace = Pace(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -38,5 +46,13 @@ class GreedyAgent:
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
-        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, batch.masks)
+        _answer_all(batch, self, players.astype(np.int64))
+
+
+@exclusive
+def _answer_all(batch: TerminusBatch, agent: GreedyAgent, players: NDArray[np.int64]) -> None:
+    try:
+        for games in agent._pace.slices(batch.num_games):
+            play_greedily(agent._walk, batch.states[games], players[games], batch.streams[games], batch.masks[games])
+    finally:
         batch.refresh()

@@ -7,6 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.core.exclusive import exclusive
+from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
@@ -18,6 +20,8 @@ from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
 __all__ = ["GreedyAgent"]
 
 _MOST_TURNS: Final = 1 << 14
+#: Games of a batch in which it plays per second, before that is measured.
+_SLOWEST: Final = 500.0
 
 
 class GreedyAgent:
@@ -38,6 +42,7 @@ class GreedyAgent:
         self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
         self._best = np.zeros(1, STATE)
         self._plan = Plan(self._think)
+        self._pace = Pace(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -56,6 +61,14 @@ class GreedyAgent:
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
-        workspace = self._best, self._weights, self._terms, self._copies
-        play_greedily(self._walk, batch.states, players.astype(np.int64), batch.streams, *workspace)
+        _answer_all(batch, self, players.astype(np.int64))
+
+
+@exclusive
+def _answer_all(batch: Batch, agent: GreedyAgent, players: NDArray[np.int64]) -> None:
+    workspace = agent._best, agent._weights, agent._terms, agent._copies
+    try:
+        for games in agent._pace.slices(batch.num_games):
+            play_greedily(agent._walk, batch.states[games], players[games], batch.streams[games], *workspace)
+    finally:
         batch.refresh()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.jit import entry_point
+from tkm_env.core.jit import unlocked_entry_point
+from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import STATE
@@ -14,19 +15,24 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 
 __all__ = ["perft"]
 
+#: Actions played per second, before that is measured.
+_SLOWEST: Final = 5000.0
 
-@entry_point
-def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any) -> None:
+
+@unlocked_entry_point
+def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any, level: int, left: int) -> int:
     """Count the lines of 1 to ``depth`` actions from ``stack[0]``; the last action of a line is counted without being played.
 
+    Goes on at ``level``, at first -1, plays ``left`` actions, and returns the level that it has reached; -1 when all is counted.
     Shapes: ``stack`` (depth,) of dtype STATE, ``masks`` (depth, NUM_ACTIONS) int8, ``following`` (depth,) int64: at each depth the
     next action to try; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
     """
-    write_mask(stack[0], masks[0], scratch[0])
-    counts[0] += np.sum(masks[0])
-    following[0] = 0
-    level = 0
-    while level >= 0:
+    if level < 0:
+        write_mask(stack[0], masks[0], scratch[0])
+        counts[0] += np.sum(masks[0])
+        following[0] = 0
+        level = 0
+    while level >= 0 and left > 0:
         action = following[level]
         following[level] += 1
         if action == NUM_ACTIONS or level + 1 == depth:
@@ -37,6 +43,8 @@ def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scra
             play(stack[level], action, masks[level], scratch[0])
             counts[level] += np.sum(masks[level])
             following[level] = 0
+            left -= 1
+    return level
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
@@ -53,6 +61,10 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
     counts = np.zeros(depth, np.int64)
-    _count(stack, np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), depth, counts, new_scratch())
+    masks, following, scratch, level = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), new_scratch(), -1
+    for actions in Pace(_SLOWEST).pieces():
+        level = _count(stack, masks, following, depth, counts, scratch, level, actions)
+        if level < 0:
+            break
     found: list[int] = counts.tolist()
     return found
