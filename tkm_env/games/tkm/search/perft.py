@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.jit import unlocked_entry_point
+from tkm_env.core.jit import entry_point, unlocked_entry_point
 from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -19,20 +19,28 @@ __all__ = ["perft"]
 _SLOWEST: Final = 5000.0
 
 
-@unlocked_entry_point
-def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scratch: Any, level: int, left: int) -> int:
-    """Count the lines of 1 to ``depth`` actions from ``stack[0]``; the last action of a line is counted without being played.
+@entry_point
+def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
+    """Count the lines of one action, and return the depth at which `_count` goes on."""
+    write_mask(stack[0], masks[0], scratch[0])
+    counts[0] += np.sum(masks[0])
+    return 0
 
-    Goes on at ``level``, at first -1, plays ``left`` actions, and returns the level that it has reached; -1 when all is counted.
-    Shapes: ``stack`` (depth,) of dtype STATE, ``masks`` (depth, NUM_ACTIONS) int8, ``following`` (depth,) int64: at each depth the
-    next action to try; ``counts`` (depth,) int64, ``scratch`` (1,) of dtype SCRATCH.
+
+@unlocked_entry_point
+def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
+    """Go on counting lines of up to n actions from ``stack[0]``, for at most ``plays`` actions that are played on the way.
+
+    The last action of a line is counted without being played.
+
+    Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8, ``following`` (n,) int64: at each depth the next action to
+    try; ``level``: the depth to go on at; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
+
+    Returns:
+        The depth to go on at; -1 when all is counted.
     """
-    if level < 0:
-        write_mask(stack[0], masks[0], scratch[0])
-        counts[0] += np.sum(masks[0])
-        following[0] = 0
-        level = 0
-    while level >= 0 and left > 0:
+    depth = stack.shape[0]
+    while level >= 0 and plays > 0:
         action = following[level]
         following[level] += 1
         if action == NUM_ACTIONS or level + 1 == depth:
@@ -40,10 +48,10 @@ def _count(stack: Any, masks: Any, following: Any, depth: int, counts: Any, scra
         elif masks[level, action]:
             stack[level + 1] = stack[level]
             level += 1
+            plays -= 1
             play(stack[level], action, masks[level], scratch[0])
             counts[level] += np.sum(masks[level])
             following[level] = 0
-            left -= 1
     return level
 
 
@@ -60,10 +68,11 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     """
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
-    counts = np.zeros(depth, np.int64)
-    masks, following, scratch, level = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), new_scratch(), -1
-    for actions in Pace(_SLOWEST).pieces():
-        level = _count(stack, masks, following, depth, counts, scratch, level, actions)
+    masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+    scratch = new_scratch()
+    level = _begin(stack, masks, counts, scratch)
+    for plays in Pace(_SLOWEST).pieces():
+        level = _count(stack, masks, following, level, plays, counts, scratch)
         if level < 0:
             break
     found: list[int] = counts.tolist()
