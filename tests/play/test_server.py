@@ -8,6 +8,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -636,3 +637,19 @@ def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> Non
     result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
     assert result.exit_code == 2
     assert "host='0.0.0.0' is invalid" in result.output
+
+
+def test_the_document_says_what_the_limits_are() -> None:
+    document = (Path(__file__).parents[2] / "docs/play.md").read_text("utf-8")
+    for game in ("tkm", "terminus"):
+        for name, reference in game_spec(game).agents.items():
+            for option, most in getattr(load(reference), "page_limits", {}).items():
+                row = next(line for line in document.splitlines() if line.startswith(f"| `{name}` |"))
+                assert f"`{option}={most}`" in row
+    for limit in (
+        f"| {server._THREADS}, of which {server._THINKERS} ",
+        f"| {server._CONNECTIONS};",
+        f"for {server._SILENCE} seconds",
+    ):
+        assert limit in document
+    assert server._LARGEST_REQUEST == 16 * 1024

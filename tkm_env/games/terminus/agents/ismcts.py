@@ -22,9 +22,10 @@ _SLOWEST: Final = 500.0
 
 
 class ISMCTSAgent:
-    """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action. One thread at a time may use it.
+    """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
     It knows what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
+    One thread at a time may use it.
 
     Args:
         iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.

@@ -27,10 +27,11 @@ _MOST_ITERATIONS: Final = 2**62
 
 
 class MCTSAgent:
-    """Grows a tree of single decisions by UCB1, and plays the most visited action. One thread at a time may use it.
+    """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
     Each visit ends with random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
     losses within the tree are proven. The subtree of the current position is kept from action to action.
+    One thread at a time may use it.
 
     Args:
         iterations: visits before each action; 1000 if neither limit is given.
