@@ -380,7 +380,7 @@ tkm gif game.json
 On the page, click where the card's right-hand era should go; if several actions lead there, the page asks which one you mean. An action can be
 undone until the turn ends and cards are drawn. A deck file can be given only on the command line; games started from the page keep it.
 `tkm replay` and `tkm gif` find out from the [record](records.md) which game it is. A record contains the order of the deck, even if it is
-saved while the game is still going on.
+saved in the terminal while the game is still going on; the page gives it only once the game is over.
 
 ## Cards
 
@@ -431,7 +431,7 @@ These names work for `opponent=` in the Gymnasium environments, for `tkm match -
 - `random`: any legal action;
 - `greedy`: the turn after which it leads by the most visible eras, ties broken at random; it wins when it can. It runs compiled within a batch;
 - `ismcts:iterations=1000`: a search tree over what both players know. Each iteration shuffles what is hidden, descends the tree, adds a node and
-  plays at random to the end; the most visited action is played. It also takes `exploration=0.7`.
+  plays at random to the end; the most visited action is played. It also takes `seconds`, for each action, and `exploration=0.7`.
 
 None of them looks at the order of the deck: the same agent with the same seed plays the same way whatever that order is. Over 400 games, with
 every deal played from both sides (`tkm match greedy random --game terminus --games 400 --opening-turns 0 --processes 1`, and so on):
@@ -597,7 +597,8 @@ The other fields of the row are optional:
 
 - `options`: a table of `Setting`s, one for each field of the config; the options of the commands and the page's dialog are built from it.
 - `adapter`: a `PlayAdapter`, for clicking on the drawing, or for sentences in place of the names of actions.
-- `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest.
+- `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest. An agent's class says in `page_limits` which
+  of its options may be chosen on the page, and their highest values, such as `{{"depth": 20, "seconds": 60}}`.
 - `batch`: a `CompiledBatch`. A game whose rules are compiled keeps them in an `engine/` folder of its own, derives from `CompiledGame`, and gives
   its batch two kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
   of the sources it was made from.

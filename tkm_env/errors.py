@@ -95,13 +95,18 @@ class ArrayError(TKMError):
 
 
 class ConcurrentUseError(TKMError, RuntimeError):
-    """A second thread that uses what one thread is using."""
+    """A second thread that uses what one thread is using.
 
-    def __init__(self) -> None:
-        super().__init__()
+    Attributes:
+        what: the name of the class.
+    """
+
+    def __init__(self, what: str = "object") -> None:
+        super().__init__(what)
+        self.what = what
 
     def __str__(self) -> str:
-        return "another thread is using this batch: give each thread a batch of its own, or guard the batch with a lock"
+        return f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
 
 
 class PositionError(TKMError):

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
-from werkzeug.serving import make_server
 
-from tkm_env.play.server import new_app
+from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
 
 if TYPE_CHECKING:
@@ -20,15 +19,15 @@ if TYPE_CHECKING:
 @contextmanager
 def served(session: Session[Any]) -> Iterator[str]:
     """The address of the session's page."""
-    server = make_server("127.0.0.1", 0, new_app(session), threaded=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    server = PageServer(session)
+    thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield server.url
     finally:
-        server.shutdown()
+        server.stop()
         thread.join()
-        server.server_close()
+        server.close()
 
 
 def opened(page: Page, url: str, *, pace: int = 0) -> Page:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
+import time
 import urllib.request
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +19,21 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 import tkm_env.play
-from tests.games.tkm.positions import WHITE_WINS
+from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
+from tkm_env.agents import MCTSAgent
 from tkm_env.cli import play as play_command
 from tkm_env.cli.commands import tkm
+from tkm_env.core.registry import game_spec, load
 from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.play import TKMAdapter
 from tkm_env.play import server
 from tkm_env.play.request_guard import check_address, refusal
 from tkm_env.play.session import Session
 
 HOST = "127.0.0.1:8000"
+#: A position with many legal actions for white, the win not near.
+MANY = VARIED[3]
 
 
 def client_of(settings: dict[str, Any] | None = None, **keywords: Any) -> FlaskClient:
@@ -44,6 +53,15 @@ def state_of(client: FlaskClient, **asked: Any) -> dict[str, Any]:
 def post(client: FlaskClient, what: str, **asked: Any) -> tuple[int, dict[str, Any]]:
     answer = client.post(f"/api/{what}", json=asked)
     return answer.status_code, answer.get_json()
+
+
+def until(happens: Callable[[], bool]) -> None:
+    """Wait for what another thread does."""
+    for _ in range(6_000):
+        if happens():
+            return
+        time.sleep(0.005)
+    raise AssertionError("nothing happened")
 
 
 def play(client: FlaskClient, *actions: str) -> dict[str, Any]:
@@ -231,7 +249,9 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
     thread.start()
     try:
         assert begun.wait(10)
-        assert state_of(client) == before
+        assert state_of(client) == before | {"is_thinking": True}
+        for what in ("agent", "undo"):
+            assert post(client, what, version=before["version"])[0] == 409, "it waited, or did what was asked"
         status, fresh = post(client, "new", opponent="person")
         assert status == 200
     finally:
@@ -269,7 +289,7 @@ def test_what_is_not_legal_is_refused(action: object, error: str, message: str) 
 
 
 @pytest.mark.parametrize("what", ["play", "undo", "agent"])
-@pytest.mark.parametrize("version", [0, "1", None, [1]])
+@pytest.mark.parametrize("version", [0, "1", None, [1], True, 1.0])
 def test_what_was_meant_for_an_earlier_version_is_refused(what: str, version: object) -> None:
     asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
     refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
@@ -344,8 +364,24 @@ def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
         ({"data": "{}", "content_type": "text/plain"}, 415),
         ({"data": {"action": "choose 1"}}, 415),
         ({"data": b"x" * 100_000, "content_type": "application/json"}, 413),
+        ({"data": b"\xff", "content_type": "application/json"}, 400),
+        ({"data": "[" * 16_000, "content_type": "application/json"}, 400),
+        ({"data": '{"action":' * 1_600, "content_type": "application/json"}, 400),
+        ({"data": '{"version": 1, "version": 1, "action": "choose 1"}', "content_type": "application/json"}, 400),
+        ({"data": '{"version": 1' + "0" * 5_000 + "}", "content_type": "application/json"}, 400),
     ],
-    ids=["no JSON", "no object", "another type", "a form", "too long"],
+    ids=[
+        "no JSON",
+        "no object",
+        "another type",
+        "a form",
+        "too long",
+        "no text",
+        "deep",
+        "deep objects",
+        "a key twice",
+        "a long number",
+    ],
 )
 def test_requests_of_another_form_are_refused(sent: dict[str, Any], status: int) -> None:
     client = client_of()
@@ -358,6 +394,124 @@ def test_requests_of_another_form_are_refused(sent: dict[str, Any], status: int)
 
 def test_what_does_not_exist_is_reported_as_json() -> None:
     assert client_of().get("/api/nothing").get_json()["error"] == "Not Found"
+
+
+def test_a_mistake_of_ours_is_told_to_the_terminal_only(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    client = client_of()
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(Session, "undo", broken)
+    before = state_of(client)
+    status, content = post(client, "undo", version=before["version"])
+    assert (status, content["error"]) == (500, "Internal Server Error")
+    assert "secret" not in content["message"]
+    assert [record.exc_info is not None for record in caplog.records] == [True], "it is logged once"
+    assert state_of(client) == before
+    assert play(client, "choose 1")["can_undo"]
+
+
+# What an opponent may take.
+
+
+@pytest.mark.parametrize(
+    ("line", "option", "most"),
+    [
+        ("alphabeta:table_bits=28", "table_bits", "22"),
+        ("alphabeta:depth=65", "depth", "64"),
+        ("alphabeta:seconds=3600", "seconds", "60"),
+        ("mcts:nodes=268435456", "nodes", "1048576"),
+        ("mcts:iterations=1000000000000,seconds=1", "iterations", "10000000"),
+        ("mcts:seconds=1e300", "seconds", "60"),
+    ],
+)
+def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits(line: str, option: str, most: str) -> None:
+    given = line.partition(f"{option}=")[2].partition(",")[0]
+    message = f"{option}={float(given) if 'e' in given else given} is invalid: on the page it must be at most {most}"
+    refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("mcts:deep=3", "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds"),
+        ("mcts:weights=3", "weights=3 is invalid: on the page mcts has the options"),
+        ("greedy:seed=3", "seed=3 is invalid: on the page greedy has no options"),
+        ("person:depth=3", "depth=3 is invalid: on the page person has no options"),
+        ("mcts:nodes=True", "nodes=True is invalid"),
+        ("mcts:nodes=nan", "nodes='nan' is invalid"),
+        ("alphabeta:seconds=1e999", "seconds=inf is invalid"),
+    ],
+)
+def test_options_that_the_page_cannot_set_are_refused(line: str, message: str) -> None:
+    refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
+
+
+def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
+    line = "mcts:iterations=10,nodes=2000000"
+    client = client_of(opponent=line)
+    assert post(client, "new", opponent=line)[0] == 200
+    more = line.replace("2000000", "2000001")
+    refused(client, "new", {"opponent": more}, 400, "ConfigError", "nodes=2000001 is invalid")
+
+
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
+def test_every_option_of_every_agent_has_a_limit(game: str) -> None:
+    for name, reference in game_spec(game).agents.items():
+        agent = load(reference)
+        options = {*inspect.signature(agent).parameters} - {"seed", "weights"}
+        assert {*getattr(agent, "page_limits", {})} == options, name
+
+
+def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MCTSAgent, "page_limits", {"iterations": 2**62, "seconds": 0.05})
+    client = client_of()
+    _, before = post(client, "new", opponent=f"mcts:iterations={2**62}", side="black", position=MANY)
+    status, state = post(client, "agent", version=before["version"])
+    assert (status, len(state["log"])) == (200, 1)
+
+
+def test_a_new_game_ends_the_thinking_in_the_old_one() -> None:
+    app = server.new_app(Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY))
+    client, other = (app.test_client() for _ in range(2))
+    version = state_of(client)["version"]
+    answers: list[tuple[int, dict[str, Any]]] = []
+    thread = threading.Thread(target=lambda: answers.append(post(other, "agent", version=version)))
+    thread.start()
+    until(lambda: state_of(client)["is_thinking"])
+    _, fresh = post(client, "new", opponent="person")
+    thread.join()
+    assert answers[0][0] == 200
+    assert state_of(client) == fresh
+
+
+def test_others_are_answered_while_as_many_think_as_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_answer, thinking = threading.Event(), threading.Semaphore(0)
+
+    def advice(*_: Any) -> list[Any]:
+        thinking.release()
+        assert may_answer.wait(10)
+        return []
+
+    monkeypatch.setattr(TKMAdapter, "advice", advice)
+    app = server.new_app(Session(TKM, {}, seed=1))
+    answers: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(post(app.test_client(), "advice")[0])) for _ in range(server._THINKERS)
+    ]
+    for thread in threads:
+        thread.start()
+        assert thinking.acquire(timeout=10)
+    client = app.test_client()
+    status, content = post(client, "advice")
+    assert (status, content["error"]) == (503, "BusyError")
+    assert play(client, "choose 1")["log"]
+    may_answer.set()
+    for thread in threads:
+        thread.join()
+    assert answers == [200] * server._THINKERS
+    assert post(client, "advice")[0] == 200
 
 
 # Which hosts it listens to.
@@ -415,25 +569,18 @@ def test_every_answer_forbids_what_comes_from_elsewhere() -> None:
 
 def test_it_serves_on_a_free_port_until_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     urls: list[str] = []
-    ordinary = server.make_server
 
-    def interrupted(*arguments: Any, **keywords: Any) -> Any:
-        made = ordinary(*arguments, **keywords)
-        serving = made.serve_forever
-
-        def serve_forever() -> None:
-            thread = threading.Thread(target=serving, kwargs={"poll_interval": 0.01})
+    class Interrupted(server.PageServer):
+        def run(self) -> None:
+            thread = threading.Thread(target=super().run)
             thread.start()
             with urllib.request.urlopen(f"{urls[0]}api/state") as answer:
                 assert answer.status == 200
-            made.shutdown()
+            self.stop()
             thread.join()
             raise KeyboardInterrupt
 
-        made.serve_forever = serve_forever
-        return made
-
-    monkeypatch.setattr(server, "make_server", interrupted)
+    monkeypatch.setattr(server, "PageServer", Interrupted)
     session = Session(TKM, {}, seed=1)
     assert server.serve(session, ready=urls.append) is session
     assert urls[0].startswith("http://127.0.0.1:")
@@ -441,12 +588,19 @@ def test_it_serves_on_a_free_port_until_it_is_interrupted(monkeypatch: pytest.Mo
 
 def test_a_port_that_is_taken_is_reported() -> None:
     session = Session(TKM, {}, seed=1)
-    taken = server.make_server("127.0.0.1", 0, server.new_app(session))
+    taken = server.PageServer(session)
+    port = int(taken.url.rstrip("/").rpartition(":")[2])
     try:
-        with pytest.raises(ConfigError, match=f"port={taken.server_port} is invalid: the server cannot listen on it"):
-            server.serve(session, port=taken.server_port)
+        with pytest.raises(ConfigError, match=f"port={port} is invalid: the server cannot listen on it"):
+            server.serve(session, port=port)
     finally:
-        taken.server_close()
+        taken.close()
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid", "a" * 300, "box\0", "::zz"])
+def test_an_address_that_is_not_this_machines_is_reported(host: str) -> None:
+    with pytest.raises(ConfigError, match=r"host=.* is invalid: the server cannot listen on it"):
+        server.serve(Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
 def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -483,3 +637,19 @@ def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> Non
     result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
     assert result.exit_code == 2
     assert "host='0.0.0.0' is invalid" in result.output
+
+
+def test_the_document_says_what_the_limits_are() -> None:
+    document = (Path(__file__).parents[2] / "docs/play.md").read_text("utf-8")
+    for game in ("tkm", "terminus"):
+        for name, reference in game_spec(game).agents.items():
+            for option, most in getattr(load(reference), "page_limits", {}).items():
+                row = next(line for line in document.splitlines() if line.startswith(f"| `{name}` |"))
+                assert f"`{option}={most}`" in row
+    for limit in (
+        f"| {server._THREADS}, of which {server._THINKERS} ",
+        f"| {server._CONNECTIONS};",
+        f"for {server._SILENCE} seconds",
+    ):
+        assert limit in document
+    assert server._LARGEST_REQUEST == 16 * 1024

@@ -236,6 +236,43 @@ def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
     assert page.locator("#title b").count() == 0
 
 
+#: Names that end an element, or begin something, in one of the languages of the page.
+HOSTILE = [
+    "<!--<script>",
+    "<!-- <script",
+    "</script><b>",
+    "</SCRIPT\n>",
+    "]]>",
+    "$name ${title} $$",
+    "\"'`\\\\",
+    "\\u003cscript>",
+    "&lt;b&gt; &amp;",
+    "\0\x01\b\t\n\f\r\x1b\x7f\x85",
+    "\u2028\u2029",
+    "\u202e\u2066olleh\u200f",
+    "\ud800 \udc00",
+    "\U0001f9d1\u200d\U0001f680",
+    "x" * 10_000,
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name[:20]))
+def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "game.html"
+    path.write_text(page_of(GAME.replay({"white": name, "black": "Bob"})), "utf-8")
+    opened(page, path)
+    page.click("[data-go=on]")
+    assert ply(page) == 1
+    codes = "(text) => Array.from({length: text.length}, (_, n) => text.charCodeAt(n))"
+    shown = page.evaluate(f"({codes})(document.querySelectorAll('#title span')[0].textContent)")
+    assert shown == list(memoryview(name.encode("utf-16-le", "surrogatepass")).cast("H"))
+    assert page.locator("#title").locator("b, script").count() == 0
+    board = page.locator("#drawing").bounding_box()
+    assert board is not None
+    assert board["height"] > 200, "the name takes the place of the board"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")])
 def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path, scheme: str, ground: str) -> None:

@@ -20,6 +20,9 @@ def nothing_to_play() -> IllegalActionError:
 class Agent(Protocol):
     """A player with a forward model: it is given the game and returns an action.
 
+    Two attributes are optional. ``pace``, a `tkm_env.core.pace.Pace`, lets others end an `act` early. ``page_limits``, of the class, maps
+    the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``.
+
     Attributes:
         name: what to call it in tables; the same for the same settings.
     """

@@ -125,8 +125,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
         Masks and results are then made again from the states.
         """
-        play(self._states, self._streams, self._masks)
-        self._work(REFRESH)
+        try:
+            play(self._states, self._streams, self._masks)
+        finally:
+            self._work(REFRESH)
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
         self._streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())

@@ -166,7 +166,7 @@ class CompiledGame(BaseGame):
         """Play a legal action; if there is room for an observation, write what the next player to act sees."""
         index = self.index_of(action)
         if self._busy:
-            raise ConcurrentUseError
+            raise ConcurrentUseError(type(self).__name__)
         self._busy = True
         try:
             status = self._step(index) if observation is None else self._step_and_observe(index, observation)
@@ -208,7 +208,7 @@ class CompiledGame(BaseGame):
         twin._states = np.frombuffer(bytearray(self._states.tobytes()), self.dtype)  # `copy_states`, without the call
         twin._mask = self._mask.copy()
         if self._busy or len(self._history) != len(twin._history):  # some of it is older than the rest
-            raise ConcurrentUseError
+            raise ConcurrentUseError(type(self).__name__)
         return twin
 
     __copy__ = copy

@@ -26,7 +26,7 @@ Returned = TypeVar("Returned")
 def exclusive(
     method: Callable[Concatenate[Owner, Parameters], Returned],
 ) -> Callable[Concatenate[Owner, Parameters], Returned]:
-    """Have a method refuse a thread while another one is in any such method of the same object."""
+    """Have a method, or a function, refuse a thread while another one is in any such method or function of its first argument."""
 
     @functools.wraps(method)
     def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
@@ -34,7 +34,7 @@ def exclusive(
         outermost = users.get(process) != thread
         try:
             if users.setdefault(process, thread) != thread:
-                raise ConcurrentUseError
+                raise ConcurrentUseError(type(self).__name__)
             return method(self, *args, **kwargs)
         finally:
             # Nothing is called here before the thread is out: only at a call could a signal come between.

@@ -1,83 +1,173 @@
 """Playing in the browser: a web server for one session.
 
-Needs Flask, from the extra ``[play]``. The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names
-of actions; the session decides whether they are legal. Every request that changes the game names the version of the game it was made
-for, so that no click applies to a different position.
+Needs Flask and waitress, from the extra ``[play]``. The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back
+the names of actions; the session decides whether they are legal. Every request that changes the game names the version of the game it
+was made for, so that no click applies to a different position.
 """
 
 from __future__ import annotations
 
-import itertools
+import json
+import logging
+import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
-from werkzeug.exceptions import HTTPException
-from werkzeug.serving import WSGIRequestHandler, make_server
+from waitress import wasyncore
+from waitress.server import create_server
+from werkzeug.exceptions import HTTPException, UnsupportedMediaType
 
-from tkm_env.core.registry import GameSpec
+from tkm_env.agents.specs import options_of
+from tkm_env.checks import checked_integer
+from tkm_env.core.registry import GameSpec, load
 from tkm_env.core.settings import Setting
 from tkm_env.errors import ConfigError, TKMError
 from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.render.replay_page import page as replay_page
 
-__all__ = ["LOOPBACK", "new_app", "serve"]
+__all__ = ["LOOPBACK", "PageServer", "new_app", "serve"]
 
 LOOPBACK: Final = "127.0.0.1"
 _PAGE: Final = Path(__file__).parent / "page"
+#: Bytes of a request's body, and of its headers.
 _LARGEST_REQUEST: Final = 1 << 14
+#: Threads that answer requests, and how many of them may think at a time: the others answer everybody else meanwhile.
+_THREADS: Final = 8
+_THINKERS: Final = 4
+#: Connections at a time, which take no thread each; the seconds that one may be silent, and between looking for such.
+_CONNECTIONS: Final = 200
+_SILENCE: Final = 20
+_ROUNDS: Final = 5
+#: Seconds that threads have to finish when the server ends.
+_PATIENCE: Final = 2
+_HIGHEST_PORT: Final = 65535
 
 
-class _StaleError(TKMError):
+class _ConflictError(TKMError):
+    """A request that does not fit the game as it is; nothing was changed."""
+
+
+class _StaleError(_ConflictError):
     """A request that was made for an earlier version of the game."""
 
     def __init__(self) -> None:
         super().__init__("the game has moved on; nothing was changed")
 
 
-class SessionHolder:
-    """The current session, and its version, which counts all changes.
+class _ThinkingError(_ConflictError):
+    """A request for a change while an agent is thinking about its own."""
 
-    A session's lock is held while it changes, and while its agent thinks; reading needs no lock.
-    """
+    def __init__(self) -> None:
+        super().__init__("the opponent is thinking; nothing was changed")
+
+
+class _HiddenError(TKMError):
+    """A request for what the players must not know yet."""
+
+    def __init__(self) -> None:
+        super().__init__("the record tells what is still hidden from the players; it can be saved once the game is over")
+
+
+class _BusyError(TKMError):
+    """A request to think while enough others are being thought about."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{_THINKERS} requests are thinking already; try again later")
+
+
+_STATUS: Final = {_ConflictError: 409, _HiddenError: 403, _BusyError: 503, TKMError: 400}
+
+
+class SessionHolder:
+    """The current session, and its version, which counts all changes. Reading needs no lock, and nobody waits for an agent."""
 
     def __init__(self, session: Session[Any]) -> None:
-        self._versions = itertools.count(1)
-        self._given = session.players.values()
-        self.begin(session)
+        self._lock = threading.Lock()
+        self._thinkers = threading.BoundedSemaphore(_THINKERS)
+        self._given = {*session.players.values()}
+        self.session, self.version, self.is_changing = session, 1, False
 
     def begin(self, session: Session[Any]) -> None:
-        """Replace the session; an agent of the previous one may keep thinking, but its action is never shown."""
-        self.session, self._lock = session, threading.Lock()
-        self.version = next(self._versions)
+        """Replace the session; an agent of the previous one stops, or may keep thinking, but its action is never shown."""
+        with self._lock:
+            before = self.session
+            self.session, self.version, self.is_changing = session, self.version + 1, False
+        before.abandon()
 
     def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
         """Change the session that has this version.
 
         Raises:
-            TKMError: if the version is out of date, or the session refuses; nothing has changed then.
+            TKMError: if the version is out of date, the session is being changed, or it refuses; nothing has changed then.
         """
-        session, lock = self.session, self._lock
-        with lock:
-            if version != self.version or session is not self.session:
+        with self._lock:
+            if type(version) is not int or version != self.version:
                 raise _StaleError
+            if self.is_changing:
+                raise _ThinkingError
+            session, self.is_changing = self.session, True
+        changed = 0
+        try:
             how(session)
-            if session is self.session:
-                self.version = next(self._versions)
+            changed = 1
+        finally:
+            with self._lock:
+                if session is self.session:
+                    self.version += changed
+                    self.is_changing = False
 
-    def checked_opponent(self, line: object) -> str:
-        """An opponent that the page may choose: files are executed only if the command named them.
+    def let_agent_play(self, version: object) -> None:
+        """Have the agent play that is to act; one that was chosen on the page no longer than its limits allow."""
+        with self.thinking():
+            self.change(version, lambda session: session.let_agent_play(self._limits_of(session.asked["opponent"]).get("seconds")))
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Around what takes long.
 
         Raises:
-            ConfigError: if it is any other.
+            TKMError: if enough requests are doing that.
         """
-        names = [*self.session.spec.agents]
-        if not isinstance(line, str) or (line.partition(":")[0] not in (*names, PERSON) and line not in self._given):
-            raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, (*names, PERSON)))}, with options")
+        if not self._thinkers.acquire(blocking=False):
+            raise _BusyError
+        try:
+            yield
+        finally:
+            self._thinkers.release()
+
+    def _limits_of(self, line: str) -> Mapping[str, float]:
+        """The highest values of the options of an opponent; none where the command named it."""
+        agents, (name, _, _) = self.session.spec.agents, line.partition(":")
+        return {} if line in self._given or name not in agents else getattr(load(agents[name]), "page_limits", {})
+
+    def checked_opponent(self, line: object) -> str:
+        """An opponent that the page may choose: what the command named, or an agent within its limits; no files.
+
+        Raises:
+            ConfigError: if it is any other, naming the option that is.
+        """
+        names = (*self.session.spec.agents, PERSON)
+        if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in self._given):
+            raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options")
+        if line in self._given:
+            return line
+        name, options = options_of(line, "opponent")
+        limits = self._limits_of(line)
+        for option, value in options.items():
+            if option not in limits:
+                raise ConfigError(option, value, f"on the page {name} has {_listed(limits)}")
+            if isinstance(value, (int, float)) and value > limits[option]:
+                raise ConfigError(option, value, f"on the page it must be at most {limits[option]}")
         return line
+
+
+def _listed(limits: Mapping[str, float]) -> str:
+    return f"the options {', '.join(f'{name} (at most {most})' for name, most in limits.items())}" if limits else "no options"
 
 
 def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
@@ -132,7 +222,8 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.errorhandler(TKMError)
     def refused(error: TKMError) -> tuple[Response, int]:
-        return _error(type(error).__name__.lstrip("_"), str(error), 409 if isinstance(error, _StaleError) else 400)
+        status = next(status for kind, status in _STATUS.items() if isinstance(error, kind))
+        return _error(type(error).__name__.lstrip("_"), str(error), status)
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> tuple[Response, int]:
@@ -166,7 +257,10 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.get("/api/record")
     def record() -> Response:
-        response = jsonify(holder.session.to_record())
+        session = holder.session
+        if session.hides:
+            raise _HiddenError
+        response = jsonify(session.to_record())
         response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
         return response
 
@@ -183,14 +277,15 @@ def new_app(session: Session[Any], *, remote_name: str | None = None) -> Flask:
 
     @app.post("/api/agent")
     def agent() -> Response:
-        holder.change(_asked("version")["version"], lambda session: session.let_agent_play())
+        holder.let_agent_play(_asked("version")["version"])
         return _state(holder)
 
     @app.post("/api/advice")
     def advice() -> Response:
         _asked()
         session = holder.session
-        return jsonify([lines._asdict() for lines in session.adapter.advice(session.game)])
+        with holder.thinking():
+            return jsonify([lines._asdict() for lines in session.adapter.advice(session.game)])
 
     @app.post("/api/new")
     def new() -> Response:
@@ -219,13 +314,32 @@ def _asked(*allowed: str) -> dict[str, Any]:
     Raises:
         ConfigError: if there is none, or it has other keys.
     """
-    asked = request.get_json()
+    if not request.is_json:
+        raise UnsupportedMediaType("The content type must be application/json.")
+    content = request.get_data()
+    try:
+        asked = json.loads(content, object_pairs_hook=_object)
+    except RecursionError:
+        raise ConfigError("request", content, "it must not be nested that deep") from None
+    except ValueError as error:
+        raise ConfigError("request", content, f"it must be JSON: {error}") from None
     if not isinstance(asked, dict):
         raise ConfigError("request", asked, "it must be a JSON object")
-    for name, value in asked.items():
+    for name in asked:
         if name not in allowed:
-            raise ConfigError(name, value, f"there is no such key; valid keys: {', '.join(allowed) or 'none'}")
+            raise ConfigError("request", name, f"there is no such key; valid keys: {', '.join(allowed) or 'none'}")
     return dict.fromkeys(allowed if "version" in allowed else ()) | asked
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises:
+        ValueError: if it has a key twice.
+    """
+    if len(made := dict(pairs)) < len(pairs):
+        raise ValueError("a key is given twice")
+    return made
 
 
 def _text(keyword: str, value: object) -> str:
@@ -236,18 +350,20 @@ def _text(keyword: str, value: object) -> str:
 
 def _state(holder: SessionHolder) -> Response:
     """Everything that the page shows."""
-    version, session = holder.version, holder.session
+    version, session, is_changing = holder.version, holder.session, holder.is_changing
     spec, adapter, game = session.spec, session.adapter, session.game
     theme = "dark" if request.args.get("theme") == "dark" else "light"
-    picture = adapter.picture(game, theme=theme, hints=session.waits_for_person and request.args.get("hints") != "0")
-    mine = session.waits_for_person
+    mine = game.result is None and session.players[game.to_act] == PERSON
+    picture = adapter.picture(game, theme=theme, hints=mine and request.args.get("hints") != "0")
     return jsonify(
         version=version,
         title=spec.title,
         rules=adapter.rules,
         players=session.players,
         to_act=game.to_act,
-        waits_for_agent=session.waits_for_agent,
+        waits_for_agent=game.result is None and not mine,
+        is_thinking=is_changing,
+        can_save=not session.hides,
         situation=game.situation,
         is_over=game.result is not None,
         svg=picture.svg,
@@ -259,11 +375,85 @@ def _state(holder: SessionHolder) -> Response:
     )
 
 
-class _Quiet(WSGIRequestHandler):
-    """Does not log requests."""
+class PageServer:
+    """The server of a session's page, which listens once it is made.
 
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        pass
+    Args:
+        session: the game to begin with.
+        host: the address to listen on.
+        port: the port; 0 for a free one.
+        allow_remote: whether other machines may be able to reach the address.
+
+    Attributes:
+        url: the page's address.
+
+    Raises:
+        ConfigError: if other machines could reach the address but are not allowed to, or the server cannot listen on it.
+    """
+
+    def __init__(self, session: Session[Any], *, host: str = LOOPBACK, port: int = 0, allow_remote: bool = False) -> None:
+        is_remote = check_address(host, allow_remote=allow_remote)
+        app = new_app(session, remote_name=host if is_remote else None)
+        self._holder: SessionHolder = app.extensions["holder"]
+        listener = _listening(host, port)
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+        # Nobody needs to read that requests wait for a thread.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        #: What is listened to, by its file descriptor: connections, the listener, and what wakes the loop.
+        self._channels: dict[int, Any] = {}
+        self._server: Any = create_server(
+            app,
+            map=self._channels,
+            sockets=[listener],
+            threads=_THREADS,
+            connection_limit=_CONNECTIONS,
+            channel_timeout=_SILENCE,
+            cleanup_interval=_ROUNDS,
+            max_request_header_size=_LARGEST_REQUEST,
+            max_request_body_size=_LARGEST_REQUEST,
+            log_socket_errors=False,
+            ident=None,
+        )
+        self._is_stopping = False
+
+    @property
+    def session(self) -> Session[Any]:
+        """The current session."""
+        return self._holder.session
+
+    def run(self) -> None:
+        """Answer requests until interrupted or stopped."""
+        while not self._is_stopping:
+            wasyncore.loop(timeout=1, map=self._channels, count=1)
+
+    def stop(self) -> None:
+        """End `run`, from another thread."""
+        self._is_stopping = True
+        self._server.pull_trigger()
+
+    def close(self) -> None:
+        """Stop what is thinking, and close all connections."""
+        threads = self._server.task_dispatcher
+        threads.set_thread_count(0)
+        self.session.abandon()
+        threads.shutdown(timeout=_PATIENCE)
+        for channel in list(self._channels.values()):
+            # A thread that nobody can stop would wake the loop by a descriptor that may be another file's by then.
+            if channel is not self._server.trigger or not threads.threads:
+                channel.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address; on IPv4 as well where the address is any of IPv6."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    checked_integer("port", port, 0, _HIGHEST_PORT)
+    try:
+        *_, address = socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)[0]
+        return socket.create_server(
+            address, family=family, dualstack_ipv6=family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        )
+    except (OSError, TypeError, ValueError) as error:
+        raise ConfigError("port" if port else "host", port or host, f"the server cannot listen on it: {error}") from error
 
 
 def serve(
@@ -284,20 +474,14 @@ def serve(
         ready: called with the page's address once it can be opened.
 
     Raises:
-        ConfigError: if other machines could reach the address but are not allowed to, or the server cannot listen on it.
+        ConfigError: as for `PageServer`.
     """
-    is_remote = check_address(host, allow_remote=allow_remote)
-    app = new_app(session, remote_name=host if is_remote else None)
+    server = PageServer(session, host=host, port=port, allow_remote=allow_remote)
     try:
-        server = make_server(host, port, app, threaded=True, request_handler=_Quiet)
-    except (OSError, OverflowError, SystemExit) as error:
-        raise ConfigError("port" if port else "host", port or host, f"the server cannot listen on it: {error}") from error
-    ready(f"http://{f'[{host}]' if ':' in host else host}:{server.port}/")
-    try:
-        server.serve_forever()
+        ready(server.url)
+        server.run()
     except KeyboardInterrupt:
         pass
     finally:
-        server.server_close()
-    holder: SessionHolder = app.extensions["holder"]
-    return holder.session
+        server.close()
+    return server.session

@@ -6,6 +6,7 @@ replaces the game by a new one, so one thread may read the game while another ch
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any, Final, Generic
@@ -15,6 +16,7 @@ import numpy as np
 from tkm_env.agents.specs import make_agent
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import Played
+from tkm_env.core.pace import Pace
 from tkm_env.core.registry import GameSpec, load
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.adapter import PlayAdapter
@@ -82,6 +84,7 @@ class Session(Generic[Played]):
         self.game: Played = game
         self._earlier: list[Played] = []
         self._seconds: list[float] = []
+        self._abandoned = threading.Event()
         self._began = time.perf_counter()
 
     def _seated(self, side: str | None, opponent: str) -> dict[str, str]:
@@ -101,6 +104,11 @@ class Session(Generic[Played]):
     def waits_for_agent(self) -> bool:
         """Whether an agent is to act."""
         return self.game.result is None and not self.waits_for_person
+
+    @property
+    def hides(self) -> bool:
+        """Whether the game's record would tell more than its players may know by now."""
+        return self.game.result is None and self.adapter.position(self.game) != self.game.position
 
     @property
     def can_undo(self) -> bool:
@@ -128,18 +136,35 @@ class Session(Generic[Played]):
             raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
         self._play(action)
 
-    def let_agent_play(self) -> None:
+    def let_agent_play(self, seconds: float | None = None) -> None:
         """Let the agent to act take one action; does nothing if no agent is to act.
+
+        Args:
+            seconds: when an agent that has a pace answers with the best that it has found; None leaves it its time.
 
         Raises:
             PlayerError: if it plays an illegal action.
         """
         if not self.waits_for_agent:
             return
+        agent = self._agents[self.game.to_act]
+        pace = _pace_of(agent)
+        pace.deadline = pace.after(seconds)
+        if self._abandoned.is_set():
+            return
+        action = agent.act(self.game)
+        if self._abandoned.is_set():
+            return
         try:
-            self._play(self._agents[self.game.to_act].act(self.game))
+            self._play(action)
         except IllegalActionError as error:
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
+
+    def abandon(self) -> None:
+        """From any thread: have an agent that is thinking stop, if it has a pace. No agent plays in this session any more."""
+        self._abandoned.set()
+        for agent in self._agents.values():
+            _pace_of(agent).deadline = 0.0
 
     def _play(self, action: int | str) -> None:
         before, after = self.game, self.game.copy()
@@ -158,3 +183,9 @@ class Session(Generic[Played]):
         """The game record so far."""
         game = self.game
         return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])
+
+
+def _pace_of(agent: Any) -> Pace:
+    """An agent's pace; one that nobody keeps to where it has none."""
+    pace = getattr(agent, "pace", None)
+    return pace if isinstance(pace, Pace) else Pace(rate=1)

@@ -39,14 +39,17 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
     Args:
         session: the game and its players.
         console: where to show it.
-        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it ends the session.
+        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it ends the session, as does the latter while an agent thinks.
     """
     adapter = session.adapter
     _say(console, _HELP)
     shown = ""
     while session.game.result is None:
         if session.waits_for_agent:
-            session.let_agent_play()
+            try:
+                session.let_agent_play()
+            except KeyboardInterrupt:
+                return
             entry = adapter.log(session.game)[-1]
             _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
             continue

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any, Final
+from unicodedata import category
 
 from tkm_env.render.canvas import STROKES, Canvas
 from tkm_env.render.replay import Replay
@@ -24,15 +25,20 @@ def page(replay: Replay) -> str:
     >>> page(Game().replay())[:15]
     '<!doctype html>'
     """
-    # Only "</" could end the script element.
-    content = json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    # Without "<" nothing in the script element can end it, or begin a comment in it; in ASCII any text, even half a character, is a file's.
+    content = json.dumps(_content(replay), separators=(",", ":")).replace("<", "\\u003c")
     return Template(_file("replay.html")).substitute(
-        title=escape(replay.title),
+        title=_as_html(replay.title),
         style=_colours(replay.canvas) + _file("replay.css"),
         drawing=_drawing(replay.canvas),
         replay=content,
         script=_file("replay.js"),
     )
+
+
+def _as_html(text: str) -> str:
+    """The text as an HTML document can hold it; halves of characters and control characters are replaced, as browsers do."""
+    return escape("".join("\N{REPLACEMENT CHARACTER}" if category(character) in ("Cc", "Cs") else character for character in text))
 
 
 def _file(name: str) -> str:

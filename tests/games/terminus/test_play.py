@@ -115,3 +115,48 @@ def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_pat
     assert client.post("/api/new", json={"deck": str(path)}).status_code == 400
     assert client.post("/api/new", json={"seed": 5}).status_code == 200
     assert app.extensions["holder"].session.game.config.deck == EVENTFUL
+
+
+def told(session: Session[TerminusGame], actions: int = 0) -> list[object]:
+    """All that the server says of a session, from the start and after each of so many actions."""
+    pytest.importorskip("flask", reason="needs the extra [play]")
+    from tkm_env.play.server import new_app
+
+    client = new_app(session).test_client()
+    said: list[object] = []
+    for number in range(actions + 1):
+        said += [client.get(f"/{path}").get_data() for path in ("replay", "api/state", "api/settings", "api/record")]
+        state = client.get("/api/state").get_json()
+        version = {"version": state["version"]}
+        wrong = [client.post(f"/api/{what}", json=version | {"action": "play third at 40"}) for what in ("play", "undo")]
+        said += [answer.get_data() for answer in (client.post("/api/advice", json={}), *wrong)]
+        if number < actions:
+            state = client.post("/api/play", json=version | {"action": state["choices"][0]["name"]}).get_json()
+    return said
+
+
+def test_the_page_tells_nothing_of_what_is_hidden() -> None:
+    """Two games that look the same to their players look the same to whoever asks the server."""
+    view = session_of().game.position_for("red")
+    sessions = [session_of(position=view, seed=seed) for seed in (1, 2)]
+    assert sessions[0].game != sessions[1].game
+    turn, after = 0, sessions[0].game.copy()
+    while after.turn == 1:
+        after.play(after.legal_actions()[0])
+        turn += 1
+    assert told(sessions[0], turn - 1) == told(sessions[1], turn - 1)
+
+
+def test_the_record_is_given_once_nothing_is_hidden_any_more() -> None:
+    pytest.importorskip("flask", reason="needs the extra [play]")
+    from tkm_env.play.server import new_app
+
+    session = session_of(seed=3)
+    client = new_app(session).test_client()
+    while session.game.result is None:
+        answer = client.get("/api/record")
+        assert (answer.status_code, answer.get_json()["error"]) == (403, "HiddenError")
+        assert not client.get("/api/state").get_json()["can_save"]
+        session.play(session.game.legal_actions()[0])
+    assert client.get("/api/state").get_json()["can_save"]
+    assert TerminusGame.from_record(client.get("/api/record").get_json()) == session.game

@@ -10,7 +10,9 @@ import pytest
 
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
+from tests.paces import Cut
 from tkm_env import ACTIONS, Game
+from tkm_env.core import pace
 from tkm_env.core.jit import COMPILES, cache_folder, source_digest, source_folders
 from tkm_env.core.rng import new_streams
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -305,20 +307,9 @@ def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
     game = Game(position=VARIED[3])
     whole, pieces = Searcher(table_bits=10), Searcher(table_bits=10)
     expected = whole.search(game._states, depth=2)
-    pieces_taken = 0
-    original = alphabeta._go_on
-
-    def in_pieces_of_seven(buffers: Any, limit: int) -> bool:
-        nonlocal pieces_taken
-        pieces_taken += 1
-        return bool(original(buffers, pieces.played + 7))
-
-    alphabeta._go_on = in_pieces_of_seven
-    try:
-        assert pieces.search(game._states, depth=2) == expected
-    finally:
-        alphabeta._go_on = original
-    assert pieces_taken > 10
+    pieces.pace = Cut(7)
+    assert pieces.search(game._states, depth=2) == expected
+    assert pieces.pace.taken > 10
     assert pieces.played == whole.played
 
 
@@ -331,7 +322,7 @@ def clock_of(searcher: Searcher) -> SimpleNamespace:
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
-    monkeypatch.setattr(alphabeta, "time", clock)
+    monkeypatch.setattr(pace, "time", clock)
     for game in positions(("growth", "influence", "memory"), "2021", 3):
         began = clock.perf_counter()
         found = searcher.search(game._states, seconds=seconds)
@@ -360,7 +351,7 @@ def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch
 
     for name in ("_begin", "_go_on"):
         monkeypatch.setattr(alphabeta, name, compiled_at_first(getattr(alphabeta, name)))
-    monkeypatch.setattr(alphabeta, "time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(pace, "time", SimpleNamespace(perf_counter=lambda: now))
     found = Searcher().search(Game(position=WHITE_WINS)._states, seconds=1)
     assert turns_to_end(found.score) == 1
 
@@ -414,7 +405,7 @@ def test_analysis_shows_the_scores_minimax_has() -> None:
 def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
-    monkeypatch.setattr(alphabeta, "time", clock)
+    monkeypatch.setattr(pace, "time", clock)
     monkeypatch.setattr(analysis, "time", clock)
     seconds = 0.3 if COMPILES else 0.01
     lines = analyse(Game(chapters="growth")._states, lines=3, seconds=seconds, searcher=searcher)

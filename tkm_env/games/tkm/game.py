@@ -162,7 +162,7 @@ class Game(CompiledGame):
         scratch["recording"] = 1
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
-            replay(states, np.array([action]), mask, scratch)
+            replay(states, np.array([action], np.int64), mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["log_length"][0]]))
 
     @property

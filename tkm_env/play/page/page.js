@@ -11,7 +11,12 @@ let settings = null;
 
 // Talking to the server.
 
-class Refused extends Error {}
+class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 async function ask(path, body) {
   const response = await fetch(path, body === undefined ? {} : {
@@ -21,7 +26,7 @@ async function ask(path, body) {
   });
   if (response.status === 204) return null;
   const content = await response.json();
-  if (!response.ok) throw new Refused(content.message);
+  if (!response.ok) throw new Refused(content.message, response.status);
   return content;
 }
 
@@ -37,7 +42,9 @@ async function change(path, body = {}) {
     show(await ask(`${path}?${view()}`, { version: state.version, ...body }));
     notify("");
   } catch (error) {
-    notify(error instanceof Refused ? error.message : SILENCE);
+    // Another window may have had the agent play; then there is nothing to tell.
+    const isDone = path === "/api/agent" && error.status === 409;
+    if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
   } finally {
     busy = false;
@@ -50,9 +57,9 @@ async function refresh(since) {
   if (latest) show(latest);
 }
 
-// The agent plays one action at a time, so that each can be seen.
+// The agent plays one action at a time, so that each can be seen; in the other windows `follow` shows it.
 function letAgentPlay() {
-  if (!state?.waits_for_agent || $("message").hidden === false) return;
+  if (!state?.waits_for_agent || state.is_thinking || $("message").hidden === false) return;
   const version = state.version;
   setTimeout(() => {
     if (state.version === version) change("/api/agent");
@@ -103,6 +110,7 @@ function show(latest) {
   $("result").textContent = latest.is_over ? latest.situation : "";
   $("now").hidden = latest.is_over;
   $("undo").disabled = !latest.can_undo;
+  $("save").hidden = !latest.can_save;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
   $("players").textContent = Object.entries(latest.players).map(([side, player]) => `${side}: ${player}`).join(" · ");

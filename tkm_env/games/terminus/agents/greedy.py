@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.core.pace import Pace
 from tkm_env.core.rng import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
 
 __all__ = ["GreedyAgent"]
+
+#: Games of a batch in which it plays per second, before that is measured.
+_SLOWEST: Final = 500.0
 
 
 class GreedyAgent:
@@ -26,6 +32,7 @@ class GreedyAgent:
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "greedy"
         self._walk = new_walk()
+        self._pace = Pace(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -42,4 +49,9 @@ class GreedyAgent:
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
         wanted = players.astype(np.int64)
-        batch.let_play(lambda states, streams, masks: play_greedily(self._walk, states, wanted, streams, masks))
+
+        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+            for games in self._pace.slices(batch.num_games):
+                play_greedily(self._walk, states[games], wanted[games], streams[games], masks[games])
+
+        batch.let_play(play)

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import checked_integer, checked_number
+from tkm_env.core.exclusive import exclusive
+from tkm_env.core.pace import Pace
 from tkm_env.core.rng import new_stream
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree
+from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree, plant
 
 __all__ = ["ISMCTSAgent"]
 
 _MOST_ITERATIONS: Final = 10**7
+#: Visits per second, before they are measured.
+_SLOWEST: Final = 500.0
 
 
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
     It knows what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
+    One thread at a time may use it.
 
     Args:
-        iterations: visits before each action.
+        iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.
+        seconds: how long to think about each action, in seconds.
         exploration: the weight of the exploration term (UCB1).
         seed: of the player's own random numbers.
+
+    Attributes:
+        pace: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -34,17 +44,34 @@ class ISMCTSAgent:
     True
     """
 
-    def __init__(self, *, iterations: int = 1000, exploration: float = 0.7, seed: int | np.random.Generator | None = None) -> None:
-        self._iterations = checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
+    page_limits: ClassVar[Mapping[str, float]] = {"iterations": 10**6, "seconds": 60, "exploration": 100}
+
+    def __init__(
+        self,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        exploration: float = 0.7,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        if iterations is None and seconds is None:
+            iterations = 1000
+        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
-        self.name = f"ismcts iterations={self._iterations}"
-        self._tree: Any = new_tree(self._iterations)
+        limits = {"iterations": self._iterations, "seconds": self._seconds}
+        self.name = " ".join(["ismcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
+        self._tree: Any = new_tree(self._iterations or _MOST_ITERATIONS)
+        self._users: dict[int, int] = {}
+        self.pace = Pace(_SLOWEST)
         self.reset(seed)
 
+    @exclusive
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
         self._stream = new_stream(seed)
 
+    @exclusive
     def act(self, game: TerminusGame) -> int:
         """The most visited action."""
         legal = game.legal_actions()
@@ -52,5 +79,11 @@ class ISMCTSAgent:
             raise nothing_to_play()
         if len(legal) == 1:
             return legal[0]
-        grow(self._tree, game.state, self._iterations, self._exploration, self._stream)
+        plant(self._tree)
+        states, left = game.state, self._iterations or _MOST_ITERATIONS
+        for visits in self.pace.pieces(self.pace.after(self._seconds)):
+            grow(self._tree, states, min(left, visits), self._exploration, self._stream)
+            left -= min(left, visits)
+            if left == 0:
+                break
         return most_visited(self._tree)

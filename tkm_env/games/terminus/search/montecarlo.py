@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.jit import compiled, unlocked_entry_point
 from tkm_env.core.kernels import draw_legal
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_at_random, shuffle_all
@@ -19,7 +19,7 @@ from tkm_env.games.terminus.engine.state import NOBODY, NUM_CARDS, OVER, RED, ST
 from tkm_env.games.terminus.engine.turn import play, write_mask
 from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
 
-__all__ = ["Tree", "grow", "most_visited", "new_tree"]
+__all__ = ["Tree", "grow", "most_visited", "new_tree", "plant"]
 
 _ROOT: Final = 0
 _NONE: Final = 0  # in place of a child: no child, since the root is nobody's child
@@ -119,16 +119,20 @@ def _visit(tree: Tree, streams: Any, exploration: float) -> None:
         tree.wins[tree.path[step]] += tree.result[0] == WON + RED
 
 
-@entry_point
-def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
-    """Grow a new tree from a single game, which is not over, by ``visits`` visits.
-
-    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
-    """
+def plant(tree: Tree) -> None:
+    """Start a new tree."""
     tree.nodes[_ROOT] = 0
     tree.wins[_ROOT] = 0
     tree.size[0] = 1
     tree.path[0] = _ROOT
+
+
+@unlocked_entry_point
+def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
+    """Grow the tree of a single game, which is not over, by ``visits`` visits.
+
+    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    """
     for _ in range(visits):
         tree.states[0] = states[0]
         shuffle_all(tree.states, streams)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number, checked_seed
+from tkm_env.core.exclusive import exclusive
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
@@ -21,13 +23,16 @@ class AlphaBetaAgent:
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
     It sees every win and every loss within its depth. It is deterministic: with a depth limit its play depends on the position alone,
-    with a time limit also on the machine. In a lost position it takes the longest line.
+    with a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
 
     Args:
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think about a turn, in seconds.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         weights: of the evaluation.
+
+    Attributes:
+        pace: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -36,6 +41,8 @@ class AlphaBetaAgent:
     >>> AlphaBetaAgent(depth=3).name
     'alphabeta depth=3'
     """
+
+    page_limits: ClassVar[Mapping[str, float]] = {"depth": MAX_DEPTH, "seconds": 60, "table_bits": 22}
 
     def __init__(
         self,
@@ -54,21 +61,26 @@ class AlphaBetaAgent:
         limits = {"depth": self._depth, "seconds": self._seconds}
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._plan = Plan(self._think)
+        self._users: dict[int, int] = {}
+        self.pace = self._searcher.pace
         self.reset(seed)
 
+    @exclusive
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game. Nothing here is left to chance."""
         checked_seed(seed)
         self._plan.forget()
         self._searcher.forget()
 
+    @exclusive
     def act(self, game: Game) -> int:
         """The next action of the turn that leads to the best line."""
         return self._plan.next_action(game)
 
+    @exclusive
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time."""
-        answer_in_turns(self._think, batch, players)
+        answer_in_turns(batch, self._think, players)
 
     def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
         return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn

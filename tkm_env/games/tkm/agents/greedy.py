@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
+from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
@@ -19,6 +20,8 @@ from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
 __all__ = ["GreedyAgent"]
 
 _MOST_TURNS: Final = 1 << 14
+#: Games of a batch in which it plays per second, before that is measured.
+_SLOWEST: Final = 500.0
 
 
 class GreedyAgent:
@@ -47,6 +50,7 @@ class GreedyAgent:
         self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
         self._best = np.zeros(1, STATE)
         self._plan = Plan(self._think)
+        self._pace = Pace(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -66,4 +70,9 @@ class GreedyAgent:
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
         wanted, workspace = players.astype(np.int64), (self._best, self._weights, self._terms, self._copies)
-        batch.let_play(lambda states, streams, masks: play_greedily(self._walk, states, wanted, streams, *workspace))
+
+        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+            for games in self._pace.slices(batch.num_games):
+                play_greedily(self._walk, states[games], wanted[games], streams[games], *workspace)
+
+        batch.let_play(play)

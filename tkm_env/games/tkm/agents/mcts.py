@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import checked_integer, checked_number
+from tkm_env.core.exclusive import exclusive
+from tkm_env.core.pace import Pace
 from tkm_env.core.rng import new_stream
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -16,15 +18,13 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
-from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, keep, new_tree, plant
+from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, is_proven, keep, new_tree, plant
 
 __all__ = ["MCTSAgent"]
 
-# Time: iterations per second before they are measured; the share of the remaining time to spend before the clock is read again; the
-# shortest time worth another piece, in seconds.
+#: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0
-_PIECE: Final = 0.5
-_LEAST_PIECE: Final = 0.001
+_MOST_ITERATIONS: Final = 2**62
 
 
 class MCTSAgent:
@@ -32,6 +32,7 @@ class MCTSAgent:
 
     Each visit ends with random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
     losses within the tree are proven. The subtree of the current position is kept from action to action.
+    One thread at a time may use it.
 
     Args:
         iterations: visits before each action; 1000 if neither limit is given.
@@ -42,6 +43,9 @@ class MCTSAgent:
         seed: of the player's own random numbers.
         weights: of the evaluation.
 
+    Attributes:
+        pace: its ``deadline`` ends an `act` early, from any thread.
+
     Raises:
         ConfigError: naming the invalid keyword.
         ArrayError: if the weights are invalid.
@@ -50,6 +54,14 @@ class MCTSAgent:
     >>> MCTSAgent(iterations=100, seed=1).act(Game())
     0
     """
+
+    page_limits: ClassVar[Mapping[str, float]] = {
+        "iterations": 10**7,
+        "seconds": 60,
+        "exploration": 100,
+        "turns": 10**4,
+        "nodes": 1 << 20,
+    }
 
     def __init__(
         self,
@@ -64,23 +76,26 @@ class MCTSAgent:
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 1000
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, 2**62)
+        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
-        self._turns = checked_integer("turns", turns, 0, 2**62)
+        self._turns = checked_integer("turns", turns, 0, _MOST_ITERATIONS)
         self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), new_stream(seed), checked_weights(weights))
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
+        self._users: dict[int, int] = {}
+        self.pace = Pace(_SLOWEST)
         self.reset(seed)
 
+    @exclusive
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
         self._tree.streams[:] = new_stream(seed)
         self._history: list[int] | None = None
-        self._rate = _SLOWEST
 
+    @exclusive
     def act(self, game: Game) -> int:
         """The most visited action, or one that is proven to win."""
         legal = game.legal_actions()
@@ -95,15 +110,17 @@ class MCTSAgent:
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, of its subtree if it is in the tree, else of a new tree."""
         history, states, tree = game.history, game.state, self._tree
+        # Until the tree is that of this game it is nobody's: an interrupt may come in between.
+        earlier, self._history = self._history, None
         node: int | None = None
-        if self._history is not None and history[: len(self._history)] == self._history:
+        if earlier is not None and history[: len(earlier)] == earlier:
             node, trial = ROOT, copy_states(tree.states[:1])
-            for action in history[len(self._history) :]:
+            for action in history[len(earlier) :]:
                 child = None if node is None else child_of(tree, node, action)
                 node = child
                 if node is None:
                     break
-                replay(trial, np.array([action]), self._mask, self._scratch)
+                replay(trial, np.array([action], np.int64), self._mask, self._scratch)
             if trial.tobytes() != states.tobytes():
                 node = None
         if node is None:
@@ -114,20 +131,8 @@ class MCTSAgent:
         self._history = history
 
     def _grow(self) -> None:
-        deadline = None if self._seconds is None else time.perf_counter() + self._seconds
-        left = self._iterations
-        while left is None or left > 0:
-            began = time.perf_counter()
-            iterations = left
-            if deadline is not None:
-                if deadline - began < _LEAST_PIECE:
-                    break
-                timed = max(1, int(self._rate * (deadline - began) * _PIECE))
-                iterations = timed if left is None else min(left, timed)
-            assert iterations is not None
-            done = grow(self._tree, iterations, self._exploration, self._turns)
-            self._rate = min(done / (time.perf_counter() - began), 8 * self._rate)
-            if left is not None:
-                left -= done
-            if done < iterations:
+        left = self._iterations or _MOST_ITERATIONS
+        for visits in self.pace.pieces(self.pace.after(self._seconds)):
+            left -= grow(self._tree, min(left, visits), self._exploration, self._turns)
+            if left == 0 or is_proven(self._tree, ROOT):
                 break

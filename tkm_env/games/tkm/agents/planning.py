@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.states import copy_states
 from tkm_env.games.tkm.batch import Batch
@@ -34,30 +35,31 @@ class Plan:
 
     def forget(self) -> None:
         """Drop the plan: think again at the next action."""
-        self._actions: list[int] = []
-        self._expected = b""
+        #: The position in which it goes on, and the actions that are left; replaced as one, since an interrupt may come at any call.
+        self._rest: tuple[bytes, Sequence[int]] = b"", ()
 
     def next_action(self, game: Game) -> int:
         """The next planned action; a new plan is made if there is none, or the game has left the plan."""
         if game.result is not None:
             raise nothing_to_play()
         states = game.state
-        if not self._actions or states.tobytes() != self._expected:
-            self._actions = list(self._think(states))
-        action = self._actions.pop(0)
-        replay(states, np.array([action]), self._mask, self._scratch)
-        self._expected = states.tobytes()
-        return action
+        expected, actions = self._rest
+        if not actions or states.tobytes() != expected:
+            actions = self._think(states)
+        replay(states, np.array(actions[:1], np.int64), self._mask, self._scratch)
+        self._rest = states.tobytes(), actions[1:]
+        return actions[0]
 
 
+@exclusive
 def answer_in_turns(
-    think: Callable[[np.ndarray[Any, Any]], Sequence[int]], batch: Batch, players: np.ndarray[Any, np.dtype[np.int64]]
+    batch: Batch, think: Callable[[np.ndarray[Any, Any]], Sequence[int]], players: np.ndarray[Any, np.dtype[np.int64]]
 ) -> None:
     """Play whole turns in each game of a batch until it is over or ``players[i]`` is to act.
 
     Args:
-        think: finds the actions of a turn, or of the rest of one, from an array of one state.
         batch: the games.
+        think: finds the actions of a turn, or of the rest of one, from an array of one state.
         players: the player in each game at whose decision to stop.
     """
     while len(waiting := (~batch.over & (batch.to_act != players)).nonzero()[0]):

@@ -9,12 +9,13 @@ n turns is a proof, and at depth n every win in n turns is found.
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.exclusive import exclusive
+from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
+from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
 from tkm_env.games.tkm.search.hashing import position_key, words_of
@@ -95,8 +96,6 @@ MAX_TURNS: Final = 1 << 10
 _ASPIRATION: Final = 60
 #: Actions played per second, before that is measured.
 _SLOWEST: Final = 5000.0
-#: The interval between readings of the clock, in seconds.
-_PIECE: Final = 0.01
 
 #: The settings that must stay the same for the table to remain valid.
 _SETTINGS: Final = ("chapters", "edition", "power_share", "concede", "draws", "max_turns")
@@ -421,7 +420,7 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
     _begin_node(buffers, 0, depth, alpha, beta)
 
 
-@entry_point
+@unlocked_entry_point
 def _go_on(buffers: SearchBuffers, limit: int) -> bool:
     """Continue the search until ``limit`` actions have been played in total; returns whether it is done. Frames replace recursion."""
     ply, entering = buffers.counters[_PLY], buffers.counters[_ENTERING] != 0
@@ -474,16 +473,22 @@ def _is_settled(score: int, depth: int) -> bool:
 class Searcher:
     """A search with its memory, which is allocated once and reused from position to position.
 
+    One Python thread at a time may use it; a second one gets a `ConcurrentUseError`.
+
     Args:
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         weights: of the evaluation, by default `evaluation.WEIGHTS`.
+
+    Attributes:
+        pace: its ``deadline`` ends a search early, from any thread.
     """
 
     def __init__(self, *, table_bits: int = 18, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
         self._buffers = _new_buffers(table_bits, weights)
         self._settings = b""
-        self._rate = _SLOWEST
         self._ran_out = False
+        self._users: dict[int, int] = {}
+        self.pace = Pace(_SLOWEST)
         # On first use these are compiled, which should not count towards a time limit.
         _begin(self._buffers, 1, -_INFINITY, _INFINITY)
         _go_on(self._buffers, 0)
@@ -498,10 +503,12 @@ class Searcher:
         """The total number of actions that were played: the engine's steps."""
         return int(self._buffers.walk.played[0])
 
+    @exclusive
     def forget(self) -> None:
         """Empty the table."""
-        self._buffers.table[:] = 0
-        self._buffers.killers[:] = 0
+        if self.nodes:  # else it is empty, and the system need not provide its memory yet
+            self._buffers.table[:] = 0
+            self._buffers.killers[:] = 0
 
     def search(self, states: np.ndarray[Any, Any], *, depth: int | None = None, seconds: float | None = None) -> Found:
         """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening.
@@ -510,6 +517,7 @@ class Searcher:
         """
         return self.best_turns(states, 1, depth=depth, seconds=seconds)[0]
 
+    @exclusive
     def best_turns(
         self, states: np.ndarray[Any, Any], count: int, *, depth: int | None = None, seconds: float | None = None
     ) -> list[Found]:
@@ -518,11 +526,11 @@ class Searcher:
         Each is the best turn with the previous ones excluded.
         """
         self._set_root(states)
-        deadline = None if seconds is None else time.perf_counter() + seconds
+        until = self.pace.after(seconds)
         scores: list[list[int]] = [[] for _ in range(count)]
         best: list[Found] = []
         for reached in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            found = self._deepen(reached, scores, deadline)
+            found = self._deepen(reached, scores, until)
             if len(found) < len(best):
                 break
             best = found
@@ -535,12 +543,12 @@ class Searcher:
             best[:1] = [first._replace(turn=turn or first.turn)]
         return best
 
-    def _deepen(self, depth: int, scores: list[list[int]], deadline: float | None) -> list[Found]:
+    def _deepen(self, depth: int, scores: list[list[int]], until: float) -> list[Found]:
         """One iteration for each requested turn; fewer if there are no more turns, or no more time."""
         found: list[Found] = []
         for earlier in scores:
             self._leave_out(found)
-            score = self._iterate(depth, earlier, deadline)
+            score = self._iterate(depth, earlier, until)
             self._ran_out = score is None
             if score is None or score == -_INFINITY:
                 break
@@ -562,33 +570,31 @@ class Searcher:
         buffers = self._buffers
         settings = b"".join(states[field].tobytes() for field in _SETTINGS)
         if settings != self._settings:
-            self._settings = settings
             self.forget()
+            self._settings = settings
         buffers.path[0] = states[0]
         buffers.killers[:] = 0
         buffers.counters[_AGE_NOW] += 1
         buffers.counters[_COUNT_TURNS] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]
 
-    def _iterate(self, depth: int, scores: list[int], deadline: float | None) -> int | None:
+    def _iterate(self, depth: int, scores: list[int], until: float) -> int | None:
         """Search to this depth, in a window around the score from two iterations ago if there is one; None if time ran out."""
         expected = scores[-2] if len(scores) > 1 else None
         if expected is not None and abs(expected) < _PROVEN:
-            score = self._search(depth, expected - _ASPIRATION, expected + _ASPIRATION, deadline)
+            score = self._search(depth, expected - _ASPIRATION, expected + _ASPIRATION, until)
             if score is None or abs(score - expected) < _ASPIRATION:
                 return score
-        return self._search(depth, -_INFINITY, _INFINITY, deadline)
+        return self._search(depth, -_INFINITY, _INFINITY, until)
 
-    def _search(self, depth: int, alpha: int, beta: int, deadline: float | None) -> int | None:
-        """One search of the root, in short pieces, reading the clock in between."""
+    def _search(self, depth: int, alpha: int, beta: int, until: float) -> int | None:
+        """One search of the root, in short pieces; None if time ran out."""
         _begin(self._buffers, depth, alpha, beta)
-        while True:
-            began, played = time.perf_counter(), self.played
-            if deadline is not None and began >= deadline:
-                return None
-            piece = _PIECE if deadline is None else min(_PIECE, deadline - began)
-            if _go_on(self._buffers, played + 1 + int(self._rate * piece)):
+        if self.pace.is_over(until):
+            return None
+        for actions in self.pace.pieces(until):
+            if _go_on(self._buffers, self.played + actions):
                 return int(self._buffers.frames[0, _BEST])
-            self._rate = min((self.played - played) / (time.perf_counter() - began), 8 * self._rate)
+        return None
 
     def _any_turn(self) -> tuple[int, ...]:
         """Any turn, if there was no time to search."""

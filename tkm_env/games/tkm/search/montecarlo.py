@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -33,6 +33,7 @@ __all__ = [
     "child_of",
     "children_of",
     "grow",
+    "is_proven",
     "keep",
     "new_tree",
     "plant",
@@ -106,6 +107,11 @@ def plant(tree: Tree, states: np.ndarray[Any, Any]) -> None:
     tree.nodes[ROOT, _PLAYER] = states["to_act"][0]
     tree.scores[ROOT] = 0.0
     tree.size[0] = 1
+
+
+def is_proven(tree: Tree, node: int) -> bool:
+    """Whether a node's result is known for certain."""
+    return bool(tree.nodes[node, RESULT] != UNDECIDED)
 
 
 def children_of(tree: Tree, node: int) -> range:
@@ -275,7 +281,7 @@ def _pass_up(tree: Tree, length: int, score: float) -> None:
         proves = tree.nodes[node, RESULT] != UNDECIDED
 
 
-@entry_point
+@unlocked_entry_point
 def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
     """Grow the tree by ``iterations`` visits, or until its root is proven; returns the number of visits.
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.jit import entry_point
+from tkm_env.core.jit import entry_point, unlocked_entry_point
+from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import STATE
@@ -14,9 +15,8 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 
 __all__ = ["perft"]
 
-
-#: Actions played in one piece.
-_PIECE: Final = 1 << 18
+#: Actions played per second, before that is measured.
+_SLOWEST: Final = 5000.0
 
 
 @entry_point
@@ -27,7 +27,7 @@ def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
     return 0
 
 
-@entry_point
+@unlocked_entry_point
 def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
     """Go on counting lines of up to n actions from ``stack[0]``, for at most ``plays`` actions that are played on the way.
 
@@ -71,7 +71,9 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
     scratch = new_scratch()
     level = _begin(stack, masks, counts, scratch)
-    while level >= 0:  # in pieces of a fraction of a second: an interrupt comes through in between
-        level = _count(stack, masks, following, level, _PIECE, counts, scratch)
+    for plays in Pace(_SLOWEST).pieces():
+        level = _count(stack, masks, following, level, plays, counts, scratch)
+        if level < 0:
+            break
     found: list[int] = counts.tolist()
     return found

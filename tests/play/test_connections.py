@@ -1,0 +1,204 @@
+"""The server at its socket: half-open, slow, oversized and old-fashioned requests, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+pytest.importorskip("flask", reason="needs the extra [play]")
+pytest.importorskip("waitress", reason="needs the extra [play]")
+
+from tests.games.tkm.positions import VARIED
+from tkm_env.games.registry import TKM
+from tkm_env.play.server import PageServer
+from tkm_env.play.session import Session
+
+#: Seconds until a socket that should answer has failed.
+PATIENCE = 30
+HOST = "Host: 127.0.0.1\r\n"
+
+
+@pytest.fixture
+def server() -> Iterator[PageServer]:
+    made = PageServer(Session(TKM, {}, seed=1))
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    yield made
+    made.stop()
+    thread.join()
+    made.close()
+
+
+def connected(url: str) -> socket.socket:
+    host, _, port = url.removeprefix("http://").rstrip("/").rpartition(":")
+    return socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE)
+
+
+def everything_from(connection: socket.socket) -> bytes:
+    """What arrives until the other side closes."""
+    got = b""
+    while chunk := connection.recv(1 << 16):
+        got += chunk
+    return got
+
+
+def answer(url: str, request: str | bytes) -> tuple[int, bytes, bytes]:
+    """The status, the headers and the body of the answer to what is sent as it is; the request must ask to close."""
+    with connected(url) as connection:
+        connection.sendall(request.encode() if isinstance(request, str) else request)
+        headers, _, body = everything_from(connection).partition(b"\r\n\r\n")
+    return int(headers.split(b" ", 2)[1]), headers, body
+
+
+def get(url: str, path: str = "/api/state") -> tuple[int, bytes, bytes]:
+    return answer(url, f"GET {path} HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n")
+
+
+def test_half_open_requests_take_no_threads_and_keep_nobody_waiting(server: PageServer) -> None:
+    assert get(server.url)[0] == 200
+    threads = threading.active_count()
+    with ExitStack() as stack:
+        half_open = [stack.enter_context(connected(server.url)) for _ in range(150)]
+        for number, connection in enumerate(half_open):
+            connection.sendall(
+                ("GET / HTTP/1.1\r\nHost: 127", "POST /api/play HTTP/1.1\r\nContent-Length: 99\r\n" + HOST + "\r\n{")[
+                    number % 2
+                ].encode()
+            )
+        assert get(server.url)[0] == 200
+        assert threading.active_count() == threads
+        # A while later.
+        server._server.maintenance(time.time() + 3600)
+        server._server.pull_trigger()
+        for connection in half_open:
+            assert everything_from(connection) == b""
+    assert get(server.url)[0] == 200
+
+
+def test_more_connections_than_there_may_be_wait_their_turn(server: PageServer) -> None:
+    with ExitStack() as stack:
+        for _ in range(250):
+            stack.enter_context(connected(server.url)).sendall(b"GET")
+        deadline = time.monotonic() + PATIENCE
+        while not server._server.in_connection_overflow and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert len(server._channels) <= 201
+        assert server._server.in_connection_overflow
+    assert get(server.url)[0] == 200
+
+
+def test_a_request_that_arrives_byte_by_byte_is_answered(server: PageServer) -> None:
+    with connected(server.url) as connection:
+        for byte in f"GET /api/state HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n".encode():
+            connection.sendall(bytes([byte]))
+        assert everything_from(connection).startswith(b"HTTP/1.1 200 OK")
+
+
+def chunked(*chunks: bytes) -> bytes:
+    head = f"POST /api/play HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    return head.encode() + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in (*chunks, b""))
+
+
+def test_a_request_may_come_in_chunks(server: PageServer) -> None:
+    status, _, body = answer(server.url, chunked(b'{"version": 1, ', b'"action": "choose 1"}'))
+    assert status == 200
+    assert json.loads(body)["can_undo"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (chunked(*[b"x" * 1000] * 17), 413),
+        (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: 1000000000000\r\n\r\n", 413),
+        (f"GET / HTTP/1.1\r\n{HOST}X: ".ljust(1 << 14, "x"), 431),
+        ("GET /".ljust(1 << 14, "x"), 431),
+        (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: minus one\r\n\r\n", 400),
+        (f"POST /api/play HTTP/1.1\r\n{HOST}Transfer-Encoding: strange\r\nConnection: close\r\n\r\n", 501),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", 400),
+        ("GET / HTTP/1.0\r\n\r\n", 403),
+        (f"BREW / HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n", 405),
+    ],
+    ids=["chunks", "body", "header", "line", "length", "encoding", "TLS", "no host", "method"],
+)
+def test_what_is_no_proper_request_is_refused(server: PageServer, request_: str | bytes, status: int) -> None:
+    assert answer(server.url, request_)[0] == status
+    assert json.loads(get(server.url)[2])["version"] == 1, "something changed"
+
+
+def test_a_request_of_the_first_version_is_answered_and_closed(server: PageServer) -> None:
+    status, headers, _ = answer(server.url, f"GET /api/state HTTP/1.0\r\n{HOST}\r\n")
+    assert status == 200
+    assert b"Content-Security-Policy: default-src 'none'" in headers
+
+
+def test_the_server_does_not_say_what_it_is(server: PageServer) -> None:
+    for _, headers, body in (get(server.url), get(server.url, "/nothing"), answer(server.url, "what\r\n\r\n")):
+        text = (headers + body).lower()
+        assert not any(name in text for name in (b"server:", b"waitress", b"werkzeug", b"python"))
+
+
+def test_it_serves_on_the_sixth_version_of_the_internet_protocol() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("needs IPv6")
+    try:
+        made = PageServer(Session(TKM, {}, seed=1), host="::1")
+    except ValueError as error:
+        pytest.skip(f"needs IPv6: {error}")
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    try:
+        assert made.url.startswith("http://[::1]:")
+        port = made.url.rstrip("/").rpartition(":")[2]
+        assert answer(made.url, f"GET / HTTP/1.1\r\nHost: [::1]:{port}\r\nConnection: close\r\n\r\n")[0] == 200
+    finally:
+        made.stop()
+        thread.join()
+        made.close()
+
+
+#: A bot that thinks as long as it is let, and has nothing that would stop it.
+BOT = "import threading\nclass Bot:\n    def act(self, game):\n        threading.Event().wait()\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("opponent", [f"mcts:iterations={2**62}", "alphabeta:depth=64", "bot.py:Bot"])
+def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp_path: Any, opponent: str) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    options = ["--no-open", "--side", "black", "--position", VARIED[3], "--save", "game.jsonl", "--opponent", opponent]
+    command = [sys.executable, "-c", "from tkm_env.cli import main; main()", "play", "--browser", *options]
+    with (
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        ExitStack() as stack,
+    ):
+        assert process.stdout is not None
+        try:
+            url = process.stdout.readline().split(" ")[2]
+            for _ in range(10):
+                stack.enter_context(connected(url)).sendall(b"GET / HTTP/1.1\r\n")
+            body = '{"version": 1}'
+            thinking = stack.enter_context(connected(url))
+            thinking.sendall(
+                f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+            )
+            deadline = time.monotonic() + PATIENCE
+            while not json.loads(get(url)[2])["is_thinking"] and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+    assert process.returncode == 0, errors
+    assert f"left at: {VARIED[3]}" in output, "what the agent had in mind was played"
+    assert "Traceback" not in errors
+    assert json.loads((tmp_path / "game.jsonl").read_text())["actions"] == []
