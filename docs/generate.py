@@ -196,6 +196,10 @@ def campaign() -> str:
 `tkm_env.Series` is a series of games between two players: the loser goes first in the next game; after a draw or a truncated game, the
 player who went second does. It keeps the score; `save` and `load` store it as JSON.
 
+Saving replaces the file as a whole or not at all: whatever stops it, a full disk or a power cut, the old file is still there. Links stay links,
+permissions stay as they were, and two programs that save at the same time do not disturb each other: the last one wins. Loading accepts
+exactly what saving writes; anything else raises a `FileError` that names the file, the key and the reason.
+
 `tkm_env.Campaign` is the rulebook's journey: {journey} ({len(JOURNEY)} games: the standard game once, each chapter three times), then the Coda,
 which goes on for as long as you like.
 
@@ -291,8 +295,7 @@ again = Game.from_record(record)
 ```
 
 `Game.from_record` replays the game and checks every action. An invalid record raises a `RecordError` that names the key and, for an illegal
-action, the ply, counted from 1. `tkm_env.from_record` does the same for a record of any game. `tkm_env.write_record(path, record)`
-appends a record to a file; `tkm_env.read_records(path)` yields each record of a file with its line number.
+action, the ply, counted from 1. `tkm_env.from_record` does the same for a record of any game.
 
 {table(("key", "required", "meaning"), rows)}
 
@@ -300,11 +303,36 @@ appends a record to a file; `tkm_env.read_records(path)` yields each record of a
 {json.dumps(game.to_record(players={"white": "me", "black": "random"}), indent=2)}
 ```
 
-Times, where given, are in seconds. If the keys change, so does `version`; records of version 1, which have no `game`, are of `"{TKM.name}"`
+Seeds and times are not negative; times, where given, are in seconds. If the keys change, so does `version`; records of version 1, which have no `game`, are of `"{TKM.name}"`
 and remain readable.
 
 A game of Terminus begins by chance, so its record holds the starting position, with the order of the deck and the random state for the
 shuffle to come. A deck other than the project's own is stored in `config`, card by card.
+
+## Files of records
+
+A file of records is a [JSON Lines](https://jsonlines.org) file in UTF-8: lines end in a line feed and nothing else does, and blank lines hold
+nothing. `tkm_env.write_record(path, record)` appends a record, which is checked first; `tkm_env.read_records(path)` yields each record of a
+file with its line number. A file may also hold a single record over several lines. A line that is not a record raises a `FileError`
+that names the file, the line, the key and the reason. Nothing is guessed: a repeated key, `NaN`, a byte-order mark or half of a character
+are refused, too.
+
+Whatever is appended is appended as a whole or not at all, even if the disk is full, and always on a line of its own. A file that ends in
+anything but a record is not written to. `tkm match --save` and `tkm play --save` find out before the first game whether they can write: a
+folder that is not there, a file of anything else, a full disk. Should a game of `tkm play` turn out not to be saved in the end, its record is
+printed.
+
+One writer at a time: while a match runs, nothing else in this package writes to its file; a second match on the same file is refused before its
+first game. `write_record` waits up to five seconds for its turn, so threads and programs may share a file. The lock is the operating
+system's, on the file itself: it ends with the program, however that ends, and leaves nothing behind. Readers need no lock. Where files cannot
+be locked, as on some network drives, a warning says so.
+
+## Resuming a match
+
+However a match was stopped, `tkm match … --save FILE --resume`, or `Match.play(path, resume=True)`, continues it, and in the end the file holds
+the same games as if nothing had happened. It looks before it touches: unless every line holds a game of this very match, with its players,
+settings, opening and seed, it is refused and the file stays as it is. A last record that lacks only the end of its line is kept. A last
+record that is unfinished, because its writer was killed, is moved to the end of `FILE.cut`, and a warning says so.
 """
 
 

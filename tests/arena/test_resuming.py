@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -189,6 +192,35 @@ def test_a_second_match_on_the_same_file_is_refused_before_its_first_game(
     assert played == [0]
     assert [next(first), *first] == records[1:]
     assert path.read_bytes() == b"".join(lines(records))
+
+
+KILLED = """
+import sys
+from tkm_env.arena.match import Match
+
+if __name__ == "__main__":
+    for record in Match("random", "random", 10_000, seed=1).play(sys.argv[1], processes=2):
+        print("played", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_match_that_is_killed_leaves_neither_a_lock_nor_a_process(tmp_path: Path, path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(KILLED)
+    running = subprocess.Popen([sys.executable, script, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"played\n"
+        with pytest.raises(FileError, match="another writer has it"):
+            next(Match("random", "random", 10_000, seed=1).play(path, resume=True))
+        running.kill()
+        running.communicate(timeout=60)  # what its processes print ends when the last of them does
+    match = Match("random", "random", 10_000, seed=1).play(path, resume=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        assert next(match)["result"] is not None
+    match.close()
 
 
 def test_a_match_that_is_left_lets_others_go_on(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:

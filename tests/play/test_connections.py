@@ -201,4 +201,4 @@ def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp
     assert process.returncode == 0, errors
     assert f"left at: {VARIED[3]}" in output, "what the agent had in mind was played"
     assert "Traceback" not in errors
-    assert json.loads((tmp_path / "game.jsonl").read_text())["actions"] == []
+    assert not (tmp_path / "game.jsonl").exists(), "there is no game to save before the first action"

@@ -153,11 +153,13 @@ def test_a_player_that_cannot_be_is_refused(keyword: str, given: str) -> None:
 
 def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(tmp_path: Path) -> None:
     bot, file = tmp_path / "bot.py", tmp_path / "game.jsonl"
-    bot.write_text("class Bot:\n    def act(self, game):\n        raise KeyboardInterrupt\n")
+    bot.write_text(
+        "class Bot:\n    def act(self, game):\n        if game.history:\n            raise KeyboardInterrupt\n        return 0\n"
+    )
     result = CliRunner().invoke(tkm, ["play", "--opponent", f"{bot}:Bot", "--side", "black", "--save", str(file)])
     assert result.exit_code == 0, result.output
     assert "left at: " in result.output
-    assert [record["actions"] for _, record in read_records(file)] == [[]]
+    assert [record["actions"] for _, record in read_records(file)] == [["choose 1"]]
 
 
 def test_a_whole_game_between_two_people() -> None:

@@ -6,12 +6,13 @@ import dataclasses
 import itertools
 import json
 import os
+import threading
 import time
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from tkm_env.arena.score import Interval, score_interval
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
-from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
+from tkm_env.core.registry import GameSpec, add_games, default_game, game_spec, registered_games
 from tkm_env.core.settings import changed_settings, make_config
 from tkm_env.errors import ConfigError, FileError, IllegalActionError, PlayerError, RecordError
 from tkm_env.line_file import LineFile
@@ -216,7 +217,7 @@ class Match:
             return
         # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
         known = list(registered_games().values())
-        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), add_games, (known,)) as pool:
+        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), _begin, (known,)) as pool:
             coming = iter(games)
             waiting: set[Future[dict[str, Any]]] = set()
             try:
@@ -237,6 +238,19 @@ _OPENINGS_TRIED: Final = 300
 
 #: The agents of this process, by game.
 _AGENTS_OF: dict[str | None, dict[str, Any]] = {}
+
+
+def _begin(games: Sequence[GameSpec]) -> None:
+    """Prepare this process to play, and to end when the one that started it is killed."""
+    add_games(games)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _play(match: Match, game: MatchGame) -> dict[str, Any]:
