@@ -148,11 +148,10 @@ def register_game(spec: GameSpec) -> None:
     A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
 
     Raises:
-        ConfigError: if it is not a `GameSpec`.
+        ConfigError: if it is not a `GameSpec`, or its ``env_id`` cannot be the id of an environment.
     """
-    checked_instance("spec", spec, GameSpec)
+    register_environments(checked_instance("spec", spec, GameSpec))
     add_games([spec])
-    register_environments(spec)
 
 
 for _spec in (_registry.TKM, _registry.TERMINUS):

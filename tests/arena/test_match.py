@@ -323,6 +323,24 @@ def test_an_odd_number_of_games_becomes_the_next_even_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("keyword", "given"),
+    [
+        ("points", -1),
+        ("points", 11),
+        ("points", "5"),
+        ("points", True),
+        ("games", 0),
+        ("games", 1.5),
+        ("confidence", 0),
+        ("confidence", 1),
+    ],
+)
+def test_scores_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
+    with pytest.raises(ConfigError, match=f"^{keyword}="):
+        score_interval(**{"points": 0, "games": 10, keyword: given})
+
+
+@pytest.mark.parametrize(
     ("points", "games", "low", "high"),
     [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (1, 1, 0.2065, 1.0)],
 )

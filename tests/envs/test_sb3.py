@@ -111,3 +111,12 @@ def test_games_are_rendered_as_pictures_in_a_grid() -> None:
     assert grid.dtype == np.uint8
     assert grid.size >= 2 * pictures[0].size
     assert SB3VecEnv(num_envs=1).get_images() == []
+
+
+def test_options_are_refused() -> None:
+    envs = SB3VecEnv(num_envs=2)
+    envs.set_options({"position": "x"})
+    with pytest.raises(ConfigError, match=r"^options="):
+        envs.reset()
+    envs.set_options()
+    envs.reset()

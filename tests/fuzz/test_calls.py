@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import os
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achiev
 from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, make_agent
 from tkm_env.agents.specs import options_of
 from tkm_env.arena.match import Match, play_game, standings
+from tkm_env.arena.score import score_interval
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.game import BaseGame
 from tkm_env.core.game_batch import GameBatch
@@ -30,6 +32,8 @@ from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm.options import OPTIONS
+from tkm_env.render.gif import images, write_gif
+from tkm_env.render.raster import pixels
 
 #: How many games a batch has here, which is how many rows some of the odd arrays have.
 GAMES = 3
@@ -127,6 +131,8 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "svg theme": lambda game, value: game.svg(theme=value),
     "svg last": lambda game, value: game.svg(last=value),
     "svg legal": lambda game, value: game.svg(legal=value),
+    "replay": lambda game, value: game.replay(value),
+    "why_illegal": lambda game, value: game.why_illegal(value),
 }
 
 
@@ -341,6 +347,10 @@ def test_matches(keywords: dict[str, Any]) -> None:
 
 MATCH = Match("random", "random", 2)
 
+REPLAY = STARTED[Game].start.replay()
+SMALL = STARTED[Game].svg(size=16)
+PICTURE = next(images(REPLAY, size=16))
+
 OTHERS: dict[str, Callable[[Any], Any]] = {
     "standings": lambda value: standings(value, MATCH),
     "standings of": lambda value: standings([{}], value),
@@ -350,6 +360,19 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "achieved": achieved,
     "decode_observation": decode_observation,
     "action_index": action_index,
+    "position_for": lambda value: STARTED[TerminusGame].position_for(value),  # type: ignore[attr-defined]
+    "determinized": lambda value: STARTED[TerminusGame].determinized(value),  # type: ignore[attr-defined]
+    "icon": lambda value: STARTED[Game].icon(value),
+    "score_interval": lambda value: score_interval(value, 10),
+    "score_interval of": lambda value: score_interval(0.5, value),
+    "score_interval within": lambda value: score_interval(5, 10, value),
+    "images": lambda value: next(images(value)),
+    "images of size": lambda value: next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None,
+    "images with theme": lambda value: next(images(REPLAY, size=16, theme=value)),
+    "pixels": pixels,
+    "pixels on": lambda value: pixels(SMALL, ground=value),
+    "write_gif": lambda value: write_gif(os.devnull, value),
+    "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,
     "from_state config": lambda value: Game.from_state(STARTED[Game].state, value),  # type: ignore[attr-defined]
 }

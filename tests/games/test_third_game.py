@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -27,7 +28,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.core import registry
 from tkm_env.core.records import from_record, read_records
 from tkm_env.envs.aec import OrderEnforcingEnv
-from tkm_env.errors import PositionError
+from tkm_env.errors import ConfigError, PositionError
 from tkm_env.play.session import Session
 from tkm_env.render.replay_page import page as replay_page
 
@@ -50,6 +51,16 @@ def played(*actions: str) -> TicTacToe:
 
 #: Cross wins in the middle row.
 WON = ("middle centre", "top left", "middle left", "top right", "middle right")
+
+
+@pytest.mark.parametrize(("keyword", "given"), [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])])
+def test_a_game_that_cannot_be_entered_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
+    before = registry.registered_games()
+    with pytest.raises(ConfigError, match=f"^{keyword}="):
+        tkm_env.register_game(dataclasses.replace(SPEC, **{"name": "another", keyword: given}))
+    with pytest.raises(ConfigError, match=r"^spec=.* it must be a GameSpec$"):
+        tkm_env.register_game(given)
+    assert registry.registered_games() == before
 
 
 def test_the_package_does_not_mention_it() -> None:

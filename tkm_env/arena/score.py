@@ -6,6 +6,9 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
+from tkm_env.checks import checked_integer, checked_number
+from tkm_env.errors import ConfigError
+
 __all__ = ["Interval", "score_interval"]
 
 
@@ -28,11 +31,19 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     Args:
         points: 0 to ``games``.
         games: at least 1.
-        confidence: 0 to 1.
+        confidence: above 0 and below 1.
+
+    Raises:
+        ConfigError: naming the argument that is out of range.
 
     >>> print(score_interval(75, 100))
     75.0% (65.7% to 82.5%)
     """
+    games = checked_integer("games", games, 1, 2**53)
+    if isinstance(points, bool) or not isinstance(points, (int, float)) or not 0 <= points <= games:
+        raise ConfigError("points", points, f"it must be a number from 0 to {games}")
+    if checked_number("confidence", confidence) >= 1:
+        raise ConfigError("confidence", confidence, "it must be a number above 0 and below 1")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share = points / games
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)

@@ -337,10 +337,10 @@ class BaseBatch(ABC, Generic[Played]):
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
         given = as_array(numbers)
-        if given.shape == (0,) and not isinstance(numbers, np.ndarray):
-            given = given.astype(np.int64)  # of an empty list numpy makes floats
         shape = (self.num_games if length is None else length,)
         if given.shape != shape or given.dtype.kind not in "iu":
+            if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
+                return np.zeros(0, np.int64)  # of an empty list numpy makes floats
             raise ArrayError(name, _described(given), f"whole numbers of shape {shape}")
         if given.size and (given.min() < low or given.max() >= end):
             wrong = (given < low) | (given >= end)

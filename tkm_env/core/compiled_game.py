@@ -196,7 +196,9 @@ class CompiledGame(BaseGame):
         if self.result is not None:
             return super().why_illegal(action)
         legal = ", ".join(self.legal_names())
-        return f"{self.action_names[action]!r} is not legal for {self.to_act} at step {self.step_text}; legal: {legal}"
+        return (
+            f"{self.action_names[self.index_of(action)]!r} is not legal for {self.to_act} at step {self.step_text}; legal: {legal}"
+        )
 
     def copy(self: Self) -> Self:
         twin = object.__new__(type(self))

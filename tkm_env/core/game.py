@@ -290,7 +290,7 @@ class BaseGame(ABC):
 
     def why_illegal(self, action: int) -> str:
         """A sentence that explains why an action outside the mask is illegal."""
-        name = self.action_names[action]
+        name = self.action_names[self.index_of(action)]
         if self.result is not None:
             return f"{name!r} is not legal: the game is over, {self.result}"
         return f"{name!r} is not legal: {self.situation}; legal: {', '.join(self.legal_names())}"
@@ -357,8 +357,15 @@ class BaseGame(ABC):
 
         Args:
             players: the players' names, by side.
+
+        Raises:
+            ConfigError: if they are not.
         """
-        names = players or {}
+        names = {} if players is None else players
+        if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):
+            raise ConfigError(
+                "players", players, f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
+            )
         sides = tuple(Side(player, names.get(player, ""), self.icon(player)) for player in self.players)
         result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
         return Replay(title_of(sides, self.title), self.about, sides, self.canvas, tuple(self.frames()), result)

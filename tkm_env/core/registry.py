@@ -52,6 +52,9 @@ class GameSpec:
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
+
+    Raises:
+        ConfigError: naming a field that is not a text.
     """
 
     name: str
@@ -65,6 +68,11 @@ class GameSpec:
     ladder: tuple[str, ...] = ("random",)
     analyse: str | None = None
     perft: str | None = None
+
+    def __post_init__(self) -> None:
+        for keyword in ("name", "title", "game", "env_id"):
+            if not isinstance(getattr(self, keyword), str):
+                raise ConfigError(keyword, getattr(self, keyword), "it must be a text")
 
     @property
     def game_class(self) -> type[BaseGame]:

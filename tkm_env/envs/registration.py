@@ -6,20 +6,28 @@ import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
 from tkm_env.core.registry import GameSpec
+from tkm_env.errors import ConfigError
 
 __all__ = ["register_environments"]
 
 
 def register_environments(spec: GameSpec) -> None:
-    """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing."""
+    """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing.
+
+    Raises:
+        ConfigError: if it cannot be the id of an environment.
+    """
     settings = {"game": spec.name}
     if spec.env_id not in gymnasium.registry:
-        gymnasium.register(
-            spec.env_id,
-            entry_point="tkm_env.envs.single:GameEnv",
-            vector_entry_point="tkm_env.envs.vector:GameVectorEnv",
-            kwargs=settings,
-        )
+        try:
+            gymnasium.register(
+                spec.env_id,
+                entry_point="tkm_env.envs.single:GameEnv",
+                vector_entry_point="tkm_env.envs.vector:GameVectorEnv",
+                kwargs=settings,
+            )
+        except gymnasium.error.Error as error:
+            raise ConfigError("env_id", spec.env_id, str(error)) from None
     aec_id = spec.env_id.lower()
     if aec_id not in aec_registry:
         register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)

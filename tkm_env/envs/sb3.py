@@ -47,7 +47,13 @@ class SB3VecEnv(VecEnv):
         return [self._envs.render_mode] * self.num_envs
 
     def reset(self) -> NDArray[Any]:
-        """Restart all games, with the seeds set by `seed` if it was called since the last reset."""
+        """Restart all games, with the seeds set by `seed` if it was called since the last reset.
+
+        Raises:
+            ConfigError: if options were set.
+        """
+        if any(self._options):
+            raise ConfigError("options", self._options, "this environment takes none")
         seeds = None if self._seeds[0] is None else [seed for seed in self._seeds if seed is not None]
         observations, info = self._envs.reset(seed=seeds)
         self._reset_seeds()

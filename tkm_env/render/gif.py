@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.checks import checked_instance, checked_integer, checked_number
+from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.files import write_file
 from tkm_env.render.raster import pixels
@@ -41,6 +42,7 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
         ConfigError: if the size or the theme is invalid.
         MissingExtraError: without the extra ``[render]``.
     """
+    checked_instance("replay", replay, Replay)
     with extra("render"):
         from PIL import Image
     width, canvas = checked_integer("size", size, 1, _MAX_SIZE), replay.canvas
@@ -67,11 +69,18 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
         speed: steps per second, above 0.01 and at most 50.
 
     Raises:
-        ConfigError: if the speed is invalid.
+        ConfigError: if the speed is invalid, or there are no pictures.
         FileError: if the file cannot be written.
+        MissingExtraError: without the extra ``[render]``.
     """
     steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
-    first, *others = pictures
+    with extra("render"):
+        from PIL.Image import Image
+    given = pictures if isinstance(pictures, Iterable) else ()
+    drawn = [checked_instance("pictures", picture, Image) for picture in given]
+    if not drawn:
+        raise ConfigError("pictures", pictures, "there must be at least one")
+    first, *others = drawn
     step = round(1000 / steps_per_second)
     durations = [step] * len(others) + [step * _LAST]
     film = io.BytesIO()

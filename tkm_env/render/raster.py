@@ -7,6 +7,7 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.errors import ConfigError, shown
 from tkm_env.extras import extra
 
 __all__ = ["pixels"]
@@ -20,10 +21,14 @@ def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
         ground: the background colour.
 
     Raises:
+        ConfigError: if it is no drawing, or there is no such colour.
         MissingExtraError: without the extra ``[render]``.
     """
     with extra("render"):
         import resvg_py
         from PIL import Image
-    png = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
+    try:
+        png = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
+    except (TypeError, ValueError) as error:
+        raise ConfigError("svg", svg, f"it cannot be drawn on {shown(ground)}: {error}") from None
     return np.array(Image.open(BytesIO(png)).convert("RGB"))

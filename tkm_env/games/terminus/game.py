@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_seed
+from tkm_env.checks import checked_instance, checked_seed
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.rng import new_streams
 from tkm_env.core.settings import make_config
@@ -131,6 +131,7 @@ class TerminusGame(CompiledGame):
         >>> twin == game, twin.position_for("red") == game.position_for("red")
         (False, True)
         """
+        checked_instance("generator", generator, np.random.Generator)
         states = self.state
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return self._at(states, self.config)
@@ -176,6 +177,7 @@ class TerminusGame(CompiledGame):
     def icon(self, player: str) -> str:
         from tkm_env.games.terminus.render.svg import icon_of
 
+        self._number_of(player)
         return icon_of(player)
 
     def frames(self) -> Iterator[Frame]:

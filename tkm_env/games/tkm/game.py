@@ -230,6 +230,7 @@ class Game(CompiledGame):
     def icon(self, player: str) -> str:
         from tkm_env.games.tkm.render.svg import icon_of
 
+        self._number_of(player)
         return icon_of(player)
 
     def frames(self) -> Iterator[Frame]:
