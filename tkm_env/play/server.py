@@ -7,7 +7,6 @@ was made for, so that no click applies to a different position.
 
 from __future__ import annotations
 
-import json
 import logging
 import socket
 import threading
@@ -26,6 +25,7 @@ from tkm_env.checks import checked_integer
 from tkm_env.core.registry import GameSpec, load
 from tkm_env.core.settings import Setting
 from tkm_env.errors import ConfigError, TKMError
+from tkm_env.files import parsed_json
 from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
 from tkm_env.render.replay_page import page as replay_page
@@ -318,28 +318,15 @@ def _asked(*allowed: str) -> dict[str, Any]:
         raise UnsupportedMediaType("The content type must be application/json.")
     content = request.get_data()
     try:
-        asked = json.loads(content, object_pairs_hook=_object)
-    except RecursionError:
-        raise ConfigError("request", content, "it must not be nested that deep") from None
+        asked = parsed_json(content)
     except ValueError as error:
-        raise ConfigError("request", content, f"it must be JSON: {error}") from None
+        raise ConfigError("request", content, str(error)) from None
     if not isinstance(asked, dict):
         raise ConfigError("request", asked, "it must be a JSON object")
     for name in asked:
         if name not in allowed:
             raise ConfigError("request", name, f"there is no such key; valid keys: {', '.join(allowed) or 'none'}")
     return dict.fromkeys(allowed if "version" in allowed else ()) | asked
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object.
-
-    Raises:
-        ValueError: if it has a key twice.
-    """
-    if len(made := dict(pairs)) < len(pairs):
-        raise ValueError("a key is given twice")
-    return made
 
 
 def _text(keyword: str, value: object) -> str:
