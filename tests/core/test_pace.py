@@ -130,7 +130,7 @@ def test_an_agent_plays_the_same_in_pieces_as_at_once(finite: tuple[Callable[[],
             if game.result is None:
                 game.play(agent.act(game))
     assert games[0].history == games[1].history
-    assert pieces.taken > whole.taken
+    assert pieces.taken > whole.taken or not COMPILES
     if hasattr(agents[0], "_tree"):
         trees = [[np.asarray(part).tobytes() for part in agent._tree[:3]] for agent in agents]
         assert trees[0] == trees[1], "the trees differ"
