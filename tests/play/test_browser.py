@@ -91,8 +91,8 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     assert last_action(page) == "white: move east: the white copy walked from past 1 to 2"
     click_place(page, "P6")
     page.wait_for_selector("text=to shift the focus")
-    click_place(page, "future")
-    page.wait_for_selector("#log .turn:nth-of-type(1)")
+    with news(page):
+        click_place(page, "future")
     assert wait_for_turn(page)
     record = session.to_record()
     assert record["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]

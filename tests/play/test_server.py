@@ -322,6 +322,7 @@ def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
         ("opponent", "clever"),
         ("opponent", 5),
         ("opponent", "mcts:iterations=0"),
+        ("opponent", f"mcts:iterations={'-' * 15_000}"),
         ("side", "green"),
         ("side", []),
         ("seed", -1),

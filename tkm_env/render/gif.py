@@ -76,10 +76,12 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
     with extra("render"):
         from PIL.Image import Image
-    given = pictures if isinstance(pictures, Iterable) else ()
-    drawn = [checked_instance("pictures", picture, Image) for picture in given]
+    try:
+        drawn = [checked_instance("pictures", picture, Image) for picture in pictures]
+    except TypeError:
+        drawn = []
     if not drawn:
-        raise ConfigError("pictures", pictures, "there must be at least one")
+        raise ConfigError("pictures", pictures, "there must be pictures, at least one")
     first, *others = drawn
     step = round(1000 / steps_per_second)
     durations = [step] * len(others) + [step * _LAST]
