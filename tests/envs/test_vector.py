@@ -731,7 +731,7 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
         ("num_envs", 0),
         ("num_threads", 0),
         ("side", "nonsense"),
-        ("autoreset_mode", "nonsense"),
+        *(("autoreset_mode", given) for given in ("nonsense", None, 0, [], np.zeros(2), np.void(b"xx"))),
         ("autoreset_mode", None),
         ("render_mode", "human"),
         ("chapters", "nonsense"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -143,4 +144,5 @@ def test_command_lines(command: str, data: st.DataObject) -> None:
     assert result.exception is None or isinstance(result.exception, SystemExit), f"{line}: {result.exception!r:.300}"
     assert result.exit_code in (0, 2), f"{line}: {result.output}"
     assert "Traceback" not in result.output
-    assert result.exit_code == 0 or result.output.count("Error: ") == 1 or "Usage: " in result.output, f"{line}: {result.output}"
+    if result.exit_code and "Usage: " not in result.output:
+        assert len(re.findall("^Error: ", result.output, re.MULTILINE)) == 1, f"{line}: {result.output}"

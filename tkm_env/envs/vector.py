@@ -26,6 +26,7 @@ __all__ = ["SELF_PLAY", "GameVectorEnv"]
 
 #: The opponent's name for self-play: the learner plays both sides.
 SELF_PLAY: Final = "self"
+_MODES: Final = tuple(mode.value for mode in AutoresetMode)
 
 
 class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
@@ -84,11 +85,10 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         self.config = batch.config
-        try:
-            self._autoreset = AutoresetMode(autoreset_mode)
-        except ValueError:
+        if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
-            raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}") from None
+            raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
+        self._autoreset = AutoresetMode(autoreset_mode)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
