@@ -74,7 +74,10 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
     with extra("render"):
         from PIL.Image import Image
-    given = pictures if isinstance(pictures, Iterable) else ()
+    try:
+        given = iter(pictures)
+    except TypeError:
+        given = iter(())
     drawn = [checked_instance("pictures", picture, Image) for picture in given]
     if not drawn:
         raise ConfigError("pictures", pictures, "there must be at least one")
