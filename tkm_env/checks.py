@@ -79,8 +79,11 @@ def checked_seed(given: object) -> Any:
 
 def as_array(given: object) -> NDArray[Any]:
     """``given`` as numpy's array; where numpy makes none, such as of rows of different lengths, an array of no numbers."""
+    if isinstance(given, np.ndarray):
+        return given
     try:
-        return np.asarray(given)
+        with np.errstate(invalid="ignore"):  # numpy below 2 warns of a list that holds NaN and text
+            return np.asarray(given)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):
         return np.asarray(None)
 
