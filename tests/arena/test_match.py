@@ -13,7 +13,7 @@ import pytest
 from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError, TerminusConfig
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.score import score_interval
+from tkm_env.arena.score import Pairs
 from tkm_env.core.registry import game_spec
 
 BOTS = """
@@ -188,6 +188,28 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
     )
     assert wins == sum(counts[0] for counts in first.by_side.values())
     assert first.score.share + second.score.share == pytest.approx(1)
+    points: dict[int, float] = {}
+    for record in records:
+        whites = {"1-0": 1.0, "0-1": 0.0}.get(record["result"], 0.5)
+        points[record["seed"] // 2] = points.get(record["seed"] // 2, 0) + (whites if record["seed"] % 2 == 0 else 1 - whites)
+    assert first.pairs == Pairs(tuple([*points.values()].count(half / 2) for half in range(5)))
+    assert first.pairs.counts == second.pairs.counts[::-1]
+    assert first.score == first.pairs.score
+
+
+def test_standings_of_an_unfinished_match_know_the_pairs_that_are_not_complete() -> None:
+    match = Match("random", "random", 6, seed=5)
+    first, second = standings([record for record in match.play() if record["seed"] not in {match.pairing()[3].seed}], match)
+    assert sum(first.pairs.counts) == 2
+    assert sum(first.pairs.single) == 1
+    assert first.pairs.single == second.pairs.single[::-1]
+    assert first.games == first.pairs.games == 5
+
+
+def test_standings_keep_turns_and_times() -> None:
+    match = Match("random", "random", 6, seed=5)
+    records = list(match.play())
+    first, _ = standings(records, match)
     assert first.turns == np.mean([Game.from_record(record).turn for record in records])
     assert all(len(record["seconds"]) == len(record["actions"]) for record in records)
 
@@ -247,14 +269,3 @@ def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
 
 def test_an_odd_number_of_games_becomes_the_next_even_one() -> None:
     assert Match("random", "random", 5).games == 6
-
-
-@pytest.mark.parametrize(
-    ("points", "games", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (1, 1, 0.2065, 1.0)],
-)
-def test_intervals_are_wilsons(points: int, games: int, low: float, high: float) -> None:
-    interval = score_interval(points, games)
-    assert interval.share == points / games
-    assert interval.low == pytest.approx(low, abs=1e-4)
-    assert interval.high == pytest.approx(high, abs=1e-4)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.score import Interval, score_interval
+from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record, read_records, write_record
 from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
@@ -232,12 +232,14 @@ class Standing:
     Attributes:
         player: the player's line.
         by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
+        pairs: the points of the games, in pairs that have the same start.
         turns: the mean number of turns per game.
         seconds: the mean time of this player's decisions.
     """
 
     player: str
     by_side: dict[str, tuple[int, int, int]]
+    pairs: Pairs
     turns: float
     seconds: float
 
@@ -248,15 +250,15 @@ class Standing:
 
     @property
     def score(self) -> Interval:
-        """The share of points with its 95% interval; a draw is half a point."""
-        points = sum(wins + draws / 2 for wins, draws, _ in self.by_side.values())
-        return score_interval(points, self.games)
+        """The share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        return self.pairs.score
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games, at least one."""
     sides = game_spec(match.game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
+    points: list[list[tuple[int, float]]] = [[], []]
     seconds: list[list[float]] = [[], []]
     turns = []
     for record in records:
@@ -264,8 +266,9 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         turns.append(game.turn)
         # By side: which player of the match that is.
         number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
-        for side, number in number_of.items():
-            counts[number][side][1 if game.winner is None else 0 if game.winner == side else 2] += 1
+        for (side, number), won in zip(number_of.items(), (POINTS[record["result"]], 1 - POINTS[record["result"]]), strict=True):
+            counts[number][side][round(2 * (1 - won))] += 1
+            points[number].append((record["seed"] // 2, won))
         again = game.start
         for action, second in zip(game.history, record["seconds"], strict=True):
             seconds[number_of[again.to_act]].append(second)
@@ -274,6 +277,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         Standing(
             line,
             {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
+            Pairs.of(points[number]),
             float(np.mean(turns)),
             float(np.mean(seconds[number] or [0])),
         )
