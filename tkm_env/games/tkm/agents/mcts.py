@@ -111,17 +111,17 @@ class MCTSAgent:
 
     def _grow(self) -> None:
         deadline = None if self._seconds is None else time.perf_counter() + self._seconds
-        left = self._iterations
+        left, grown = self._iterations, False
         while left is None or left > 0:
             began = time.perf_counter()
             iterations = left
             if deadline is not None:
-                if deadline - began < _LEAST_PIECE:
+                if grown and deadline - began < _LEAST_PIECE:
                     break
                 timed = max(1, int(self._rate * (deadline - began) * _PIECE))
                 iterations = timed if left is None else min(left, timed)
             assert iterations is not None
-            done = grow(self._tree, iterations, self._exploration, self._turns)
+            done, grown = grow(self._tree, iterations, self._exploration, self._turns), True
             self._rate = min(done / (time.perf_counter() - began), 8 * self._rate)
             if left is not None:
                 left -= done
