@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from tkm_env import ConfigError
 from tkm_env.arena.rating import Played, fit
 from tkm_env.arena.score import elo_of
+from tkm_env.errors import MissingExtraError
 
 STRENGTHS = {"ada": 0.0, "bob": 60.0, "cleo": 200.0, "dan": 500.0, "hopeless": -900.0}
 FIRST_MOVE = 35.0
@@ -59,7 +61,7 @@ def test_known_strengths_are_within_their_intervals_nineteen_times_in_twenty(req
     shares = {what: np.mean(each) for what, each in held.items()}
     slack = 3 * math.sqrt(0.95 * 0.05 / tournaments)
     assert min(shares.values()) >= 0.95 - slack, shares
-    assert np.mean([*shares.values()]) == pytest.approx(0.95, abs=slack / 2)
+    assert 0.94 <= np.mean([*shares.values()]) <= 0.97, shares
 
 
 def test_a_player_who_lost_everything_has_a_rating_that_says_how_little_is_known() -> None:
@@ -199,6 +201,12 @@ def test_games_that_all_end_alike_converge(count: int) -> None:
 def test_what_cannot_be_rated_is_refused(games: Any, keywords: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         fit(games, **keywords)
+
+
+def test_without_scipy_a_fit_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tkm_env\[arena\]'"):
+        fit([("ada", "bob", 1)])
 
 
 def test_players_who_are_not_there_are_named() -> None:

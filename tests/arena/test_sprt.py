@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env import ConfigError
+from tkm_env.arena.match import Match
 from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
 from tkm_env.arena.sprt import SPRT
+from tkm_env.errors import MissingExtraError
 from tkm_env.extras import extra
 
 with extra("arena"):
@@ -77,6 +80,13 @@ def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(counts: Counts,
     llr = SPRT(elo0, elo1).llr(Pairs(counts))
     assert math.isfinite(llr)
     assert SPRT(-elo1, -elo0).llr(Pairs(counts[::-1])) == pytest.approx(-llr, rel=1e-5, abs=1e-5)
+
+
+def test_without_scipy_a_match_says_what_to_install_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    monkeypatch.setattr("tkm_env.arena.match.play_game", lambda *given: pytest.fail("a game was played"))
+    with pytest.raises(MissingExtraError, match=r"pip install 'tkm_env\[arena\]'"):
+        next(Match("random", "random", 4).play(sprt=SPRT(0, 20)))
 
 
 def test_bounds_are_walds() -> None:

@@ -6,8 +6,9 @@ import dataclasses
 import itertools
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.score import POINTS, Interval, Pairs
+from tkm_env.arena.sprt import SPRT
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record, read_records, write_record
 from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
@@ -101,7 +103,12 @@ class Match:
         return found
 
     def play(
-        self, save: str | os.PathLike[str] | None = None, *, resume: bool = False, processes: int = 1
+        self,
+        save: str | os.PathLike[str] | None = None,
+        *,
+        resume: bool = False,
+        processes: int = 1,
+        sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Play the remaining games and yield each record as soon as its game is over; finished games that were saved come first.
 
@@ -109,18 +116,40 @@ class Match:
             save: a file of game records, to which each finished game is appended.
             resume: continue with the games in that file.
             processes: the number of processes.
+            sprt: stop after the pair of games that decides this test. The games are then yielded and saved in order of their number, so
+                that the same seed stops at the same pair on any number of processes; a game that is over before earlier ones is kept
+                until they are, and lost if the match is interrupted.
 
         Raises:
             FileError: if the file exists and ``resume`` is not set, or it holds games of another match.
             PlayerError: if a player plays an illegal action; finished games have been saved.
         """
         done = self._saved(Path(save), resume) if save is not None else {}
-        yield from done.values()
         left = [game for game in self.pairing() if game.seed not in done]
-        for record in self._played(left, checked_integer("processes", processes, 1, 1024)):
-            if save is not None:
-                write_record(save, record)
+        with closing(self._played(left, checked_integer("processes", processes, 1, 1024))) as played:
+            records = itertools.chain(done.values(), played)
+            for record in records if sprt is None else self._until_decided(sprt, records):
+                if save is not None and record["seed"] not in done:
+                    write_record(save, record)
+                yield record
+
+    def _until_decided(self, sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """All games of the match, in order of their number, up to the pair that decides the test."""
+        early: dict[int, dict[str, Any]] = {}
+        counts, points = [0] * 5, 0.0
+        for game in self.pairing():
+            if game.number % 2 == 0:
+                points = 0.0
+                if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+                    return
+            while game.seed not in early:
+                record = next(records)
+                early[record["seed"]] = record
+            record = early.pop(game.seed)
             yield record
+            points += _points(record)
+            if game.number % 2:
+                counts[round(2 * points)] += 1
 
     def _saved(self, path: Path, resume: bool) -> dict[int, dict[str, Any]]:
         """The games of this match that are in the file, by seed."""
@@ -141,7 +170,7 @@ class Match:
             done[seed] = record
         return done
 
-    def _played(self, games: Sequence[MatchGame], processes: int) -> Iterator[dict[str, Any]]:
+    def _played(self, games: Sequence[MatchGame], processes: int) -> Generator[dict[str, Any], None, None]:
         if processes == 1 or len(games) < 2:
             for game in games:
                 yield play_game(self, game, self._agents)
@@ -173,6 +202,12 @@ def _play(match: Match, game: MatchGame) -> dict[str, Any]:
     return play_game(match, game, agents)
 
 
+def _points(record: dict[str, Any]) -> float:
+    """What a finished game of a match brought its first player."""
+    first_sides = POINTS[record["result"]]
+    return first_sides if record["seed"] % 2 == 0 else 1 - first_sides
+
+
 def _key(seat: int, line: str) -> str:
     """The key of a cached agent: one that plays itself needs two instances."""
     return f"{seat} {line}"
@@ -188,6 +223,27 @@ def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGam
             game.play(legal[generator.integers(len(legal))])
         if game.result is None:
             return kind(config, position=game.position)
+
+
+#: The players of this process whose code is compiled, each with its game.
+_WARM: set[tuple[str, str]] = set()
+
+
+def _warm_up(line: str, game: BaseGame) -> None:
+    """Have a player of this line's kind, if it is one of the game's own, play two turns that nobody sees.
+
+    The first decisions in a process wait for the compiler, or for machine code to be read from disk, which is not to be in their times.
+    The player of this kind on the game's ladder makes them, which does not take long; the one that is to play plays as if nothing had
+    been.
+    """
+    spec = game_spec(game.name)
+    name = line.partition(":")[0]
+    if name in spec.agents and (spec.name, name) not in _WARM:
+        _WARM.add((spec.name, name))
+        quick = next((rung for rung in spec.ladder if rung.partition(":")[0] == name), line)
+        agent, trial = make_agent(quick, game=spec.name), game.copy()
+        while trial.result is None and trial.turn < game.turn + 2:
+            trial.play(agent.act(trial))
 
 
 def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
@@ -207,6 +263,7 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     playing = {}
     for number, (player, line) in enumerate(lines.items()):
         key = _key(number, line)
+        _warm_up(line, game)
         if key not in agents:
             agents[key] = make_agent(line, game=match.game)
         playing[player] = agents[key]
@@ -258,7 +315,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     """How the first and the second player of a match did in these games, at least one."""
     sides = game_spec(match.game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
-    points: list[list[tuple[int, float]]] = [[], []]
+    points: list[tuple[int, float]] = []
     seconds: list[list[float]] = [[], []]
     turns = []
     for record in records:
@@ -266,9 +323,10 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         turns.append(game.turn)
         # By side: which player of the match that is.
         number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
-        for (side, number), won in zip(number_of.items(), (POINTS[record["result"]], 1 - POINTS[record["result"]]), strict=True):
-            counts[number][side][round(2 * (1 - won))] += 1
-            points[number].append((record["seed"] // 2, won))
+        gained = _points(record)
+        points.append((record["seed"] // 2, gained))
+        for side, number in number_of.items():
+            counts[number][side][round(2 * (gained if number else 1 - gained))] += 1
         again = game.start
         for action, second in zip(game.history, record["seconds"], strict=True):
             seconds[number_of[again.to_act]].append(second)
@@ -277,7 +335,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         Standing(
             line,
             {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
-            Pairs.of(points[number]),
+            Pairs.of((pair, 1 - gained if number else gained) for pair, gained in points),
             float(np.mean(turns)),
             float(np.mean(seconds[number] or [0])),
         )

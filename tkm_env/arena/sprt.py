@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -103,10 +104,12 @@ class SPRT:
         Raises:
             MissingExtraError: without the extra ``[arena]``.
         """
+        with extra("arena"):
+            from scipy.optimize import brentq
         if not any(pairs.counts):
             return 0.0
         weights = np.maximum(np.array(pairs.counts, float), _UNSEEN)
-        under0, under1 = (_most_likely(weights / weights.sum(), elo / ELO_PER_DEVIATION) for elo in (self.elo0, self.elo1))
+        under0, under1 = (_most_likely(weights / weights.sum(), elo / ELO_PER_DEVIATION, brentq) for elo in (self.elo0, self.elo1))
         return float(weights @ np.log(under1 / under0))
 
     def accepted(self, pairs: Pairs) -> Literal["H0", "H1"] | None:
@@ -120,7 +123,7 @@ def _is_number(given: Any) -> bool:
     return isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
 
 
-def _most_likely(seen: NDArray[np.float64], deviations: float) -> NDArray[np.float64]:
+def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
     """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points.
 
     The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution
@@ -129,9 +132,8 @@ def _most_likely(seen: NDArray[np.float64], deviations: float) -> NDArray[np.flo
     Args:
         seen: how often each kind of pair was seen, as shares, all above 0.
         deviations: the deviations.
+        brentq: Brent's method, which finds a root.
     """
-    with extra("arena"):
-        from scipy.optimize import brentq
     of_a_pair = deviations * math.sqrt(2)
     found = np.full(5, 0.2)
     for _ in range(_ITERATIONS):
