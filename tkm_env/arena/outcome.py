@@ -1,20 +1,24 @@
-"""The outcome of a match as a JSON object, for programs to read."""
+"""The outcome of a match, and ratings, as JSON objects, for programs to read."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, Final
 
 from tkm_env.arena.match import Match, Standing
+from tkm_env.arena.rating import Ratings
 from tkm_env.arena.score import Elo
 from tkm_env.arena.sprt import SPRT
 from tkm_env.core.settings import changed_settings
 
-__all__ = ["OUTCOME", "elo_as_json", "outcome"]
+__all__ = ["OUTCOME", "RATINGS", "outcome", "ratings_as_json"]
 
 #: The kind of file in which an outcome is written.
 OUTCOME: Final = "tkm_env match outcome"
+#: The kind of file in which ratings are written.
+RATINGS: Final = "tkm_env ratings"
 
 
 def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
@@ -40,9 +44,9 @@ def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) ->
                 },
                 "pairs": list(row.pairs.counts),
                 "single": list(row.pairs.single),
-                "score": {"share": row.score.share, "low": row.score.low, "high": row.score.high},
-                "elo": elo_as_json(row.pairs.elo),
-                "normalized_elo": elo_as_json(row.pairs.normalized_elo),
+                "score": row.score._asdict(),
+                "elo": _elo(row.pairs.elo),
+                "normalized_elo": _elo(row.pairs.normalized_elo),
                 "seconds": row.seconds,
             }
             for row in rows
@@ -63,6 +67,26 @@ def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) ->
     return content
 
 
-def elo_as_json(elo: Elo) -> dict[str, float | None]:
+def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
+    """Everything that `tkm_env.arena.rating.fit` finds, with the difference of each two players who can be compared."""
+    return {
+        "games": ratings.games,
+        "converged": ratings.converged,
+        "first_move": _elo(ratings.first_move),
+        "draws": ratings.draws._asdict(),
+        "groups": [list(group) for group in ratings.groups],
+        "players": [
+            {"player": rating.player, "elo": _elo(rating.elo), "games": rating.games, "points": rating.points}
+            for rating in ratings.players
+        ],
+        "differences": [
+            {"player": one.player, "other": other.player, "elo": _elo(ratings.difference(one.player, other.player))}
+            for one, other in combinations(ratings.players, 2)
+            if any(one.player in group and other.player in group for group in ratings.groups)
+        ],
+    }
+
+
+def _elo(elo: Elo) -> dict[str, float | None]:
     """Elo with its interval; None for what is not finite, which JSON has no number for."""
     return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

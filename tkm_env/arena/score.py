@@ -38,7 +38,7 @@ class Elo(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        estimate, low, high = (f"{value:+.0f}".replace("inf", "∞") for value in self)
+        estimate, low, high = (f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞") for value in self)
         return f"{estimate} ({low} to {high})"
 
 
