@@ -192,8 +192,9 @@ def test_games_that_all_end_alike_converge(count: int) -> None:
         ([("ada", "bob", 1, 0)], {}, "games=0"),
         ([("ada", "bob", 1, -1)], {}, "games=-1"),
         ([("ada", "bob", 1, math.nan)], {}, "games=nan"),
-        ([("ada", "bob", 1)], {"anchor": ("eve", 0)}, "anchor='eve' .* the players are 'ada', 'bob'"),
+        ([("ada", "bob", 1)], {"anchor": ("eve", 0)}, r"anchor='eve' .* the players are \['ada', 'bob'\]"),
         ([("ada", "bob", 1)], {"anchor": ("bob", math.inf)}, "anchor=inf"),
+        ([("ada", "bob", 1)], {"anchor": "bob"}, "anchor='bob' is invalid: it must be a player's name and a number"),
         ([("ada", "bob", 1)], {"prior": 0}, "prior=0"),
     ],
     ids=str,
@@ -212,5 +213,5 @@ def test_without_scipy_a_fit_says_what_to_install(monkeypatch: pytest.MonkeyPatc
 def test_players_who_are_not_there_are_named() -> None:
     ratings = fit([("ada", "bob", 1)])
     for ask in (ratings.of, lambda player: ratings.difference("ada", player), lambda player: ratings.expected(player, "bob")):
-        with pytest.raises(ConfigError, match="player='eve' is invalid: the players are 'ada', 'bob'"):
+        with pytest.raises(ConfigError, match=r"player='eve' is invalid: the players are \['ada', 'bob'\]"):
             ask("eve")

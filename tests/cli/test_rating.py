@@ -191,7 +191,7 @@ def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
         (["first", "terminus"], "it is 'terminus', but games before are of 'tkm'"),
         (["first", "--anchor", "greedy"], "is not a player's name, an equals sign and a number"),
         (["first", "--anchor", "greedy=strong"], "is not a player's name, an equals sign and a number"),
-        (["first", "--anchor", "eve=5"], "anchor='eve' is invalid: no game was played by it; the players are 'greedy', 'random'"),
+        (["first", "--anchor", "eve=5"], "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']"),
         (["first", "--anchor", "greedy=inf"], "anchor=inf is invalid"),
         (["first", "--csv", "-", "--json", "-"], "cannot both write to -"),
         (["first", "--json", "nowhere/ratings.json"], "there is no folder 'nowhere'"),

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.arena.score import Elo, Interval
-from tkm_env.core.settings import checked_number
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, shown
 from tkm_env.extras import extra
 
 __all__ = ["Played", "Rating", "Ratings", "fit"]
@@ -38,7 +37,7 @@ class Played(NamedTuple):
         first: the name of the player who moved first.
         second: the other player's name.
         points: what the first player got: 0, 0.5 or 1.
-        games: how many such games there were, above 0.
+        games: how many such games there were, from 1e-6 to 1e12.
     """
 
     first: str
@@ -125,12 +124,12 @@ class Ratings:
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
         if not any(player in group and other in group for group in self.groups):
-            raise ConfigError("player", other, f"no games, not even through others, connect it with {player!r}")
+            raise ConfigError("player", other, f"no games, not even through others, connect it with {shown(player)}")
         return numbers
 
     def _number(self, player: str) -> int:
         if player not in self._number_of:
-            raise ConfigError("player", player, f"the players are {', '.join(map(repr, self._number_of))}")
+            raise ConfigError("player", player, f"the players are {shown([*self._number_of])}")
         return self._number_of[player]
 
 
@@ -155,7 +154,7 @@ def fit(
     Args:
         games: at least one.
         anchor: a player and the Elo that this player is to have; None for a mean of 0. The mean of groups without the anchor is 0.
-        prior: the standard deviation of the prior, in Elo: above 0.
+        prior: the standard deviation of the prior, in Elo, from 1 to 1e6.
 
     Raises:
         ConfigError: if there are no games, a game is not one, a player plays against itself, or the anchor has played no game.
@@ -167,23 +166,20 @@ def fit(
     >>> print(ratings.difference("a", "b"))
     +191 (+103 to +279)
     """
+    deviation = _number("prior", prior, 1, 1e6)
     counts = _counted(games)
     names = sorted({name for pair in counts for name in pair})
     number_of = {name: number for number, name in enumerate(names)}
-    if anchor is not None:
-        if anchor[0] not in number_of:
-            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {', '.join(map(repr, names))}")
-        if not isinstance(anchor[1], (int, float)) or not math.isfinite(anchor[1]):
-            raise ConfigError("anchor", anchor[1], "its Elo must be a number")
+    anchored = None if anchor is None else _anchor(anchor, names)
     pairs = np.array([(number_of[first], number_of[second]) for first, second in counts])
-    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())), checked_number("prior", prior) / _SCALE)
+    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())), deviation / _SCALE)
     parameters, converged = posterior.maximum()
     covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
     groups = _groups(names, pairs)
     totals = _totals(counts)
     ratings = []
     for group in groups:
-        reference, origin = (group, 0.0) if anchor is None or anchor[0] not in group else ((anchor[0],), float(anchor[1]))
+        reference, origin = (group, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
         for name in group:
             contrast = np.zeros(len(parameters))
             contrast[number_of[name]] += 1
@@ -204,6 +200,22 @@ def fit(
     )
 
 
+def _number(keyword: str, given: object, low: float, high: float) -> float:
+    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not low <= given <= high:
+        raise ConfigError(keyword, given, f"it must be a number from {low:g} to {high:g}")
+    return float(given)
+
+
+def _anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
+    """A player who played, and a rating."""
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise ConfigError("anchor", given, "it must be a player's name and a number")
+    name, elo = given
+    if name not in names:
+        raise ConfigError("anchor", name, f"no game was played by it; the players are {shown(names)}")
+    return name, _number("anchor", elo, -1e6, 1e6)
+
+
 def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]:
     """How many games of each pair, the first player first, the first player lost, drew and won."""
     counts: dict[tuple[str, str], list[float]] = {}
@@ -221,7 +233,7 @@ def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
         halves = round(2 * game.points)
-        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += checked_number("games", game.games)
+        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e12)
     if not counts:
         raise ConfigError("games", [], "there must be at least one")
     return counts

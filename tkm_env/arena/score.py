@@ -150,7 +150,7 @@ class Pairs(NamedTuple):
         infinite after pairs that all ended alike.
         """
         if not any(self.counts):
-            return Elo(math.nan, -math.inf, math.inf)
+            return Elo(0.0, -math.inf, math.inf)
         weights = [count + (0.25 if half in (0, 4) else 0.0) for half, count in enumerate(self.counts)]
         pairs = sum(weights)
         mean = sum(weight * half / 4 for half, weight in enumerate(weights)) / pairs
