@@ -24,7 +24,7 @@ _SCALE: Final = 400 / math.log(10)
 _PRIOR: Final = 1000.0
 _Z: Final = NormalDist().inv_cdf(0.975)
 #: The fit has converged when it is within so many standard errors of the maximum, squared.
-_PRECISION: Final = 1e-12
+_PRECISION: Final = 1e-8
 _ITERATIONS: Final = 200
 
 _Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Played(NamedTuple):
         first: the name of the player who moved first.
         second: the other player's name.
         points: what the first player got: 0, 0.5 or 1.
-        games: how many such games there were, from 1e-6 to 1e12.
+        games: how many such games there were, from 1e-6 to 1e9.
     """
 
     first: str
@@ -233,7 +233,7 @@ def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
         halves = round(2 * game.points)
-        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e12)
+        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e9)
     if not counts:
         raise ConfigError("games", [], "there must be at least one")
     return counts
@@ -308,7 +308,7 @@ class _Posterior:
             gradient = self.gradient(parameters)
             step = np.linalg.solve(self.curvature(parameters), gradient)
             if gradient @ step < _PRECISION:
-                return parameters, True
+                return parameters - step, True
             share = 1.0
             slack = 1e-12 * abs(value) + 1e-14 * self.games  # what rounding leaves open
             while (after := self.value(parameters - share * step)) > value + slack and share > 1e-6:
