@@ -2,6 +2,11 @@
 
 from importlib.util import find_spec
 
-_NEEDED = {"stable_baselines3": "tkm_env/envs/sb3.py", "flask": "tkm_env/play/server.py", "waitress": "tkm_env/play/server.py"}
+_NEEDED = {
+    "tkm_env/arena/rating.py": "scipy",
+    "tkm_env/arena/sprt.py": "scipy",
+    "tkm_env/envs/sb3.py": "stable_baselines3",
+    "tkm_env/play/server.py": "waitress",
+}
 
-collect_ignore = [module for library, module in _NEEDED.items() if not find_spec(library)]
+collect_ignore = [module for module, library in _NEEDED.items() if not find_spec(library)]

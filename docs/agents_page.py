@@ -139,7 +139,7 @@ As opponents in batches, `random`, `greedy` and `alphabeta` with a depth run com
 ## Playing strength
 
 Matches consist of paired games: every start, after two turns of random play, is played from both sides. The score counts a draw or a
-truncated game as half a point and is given with its 95% interval (Wilson). Wins, draws and losses are the first agent's, as white and
+truncated game as half a point and is given with its 95% interval. Wins, draws and losses are the first agent's, as white and
 as black.
 
 {table(("match", "chapters", "score of the first", "as white, as black", "games", "turns", "ms per decision"), ladder_rows(figures))}

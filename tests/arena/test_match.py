@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ import pytest
 from tkm_env import ConfigError, FileError, Game, GameConfig, PlayerError, RecordError, TerminusConfig
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.score import score_interval
-from tkm_env.core.registry import game_spec
+from tkm_env.arena.score import Pairs
+from tkm_env.arena.sprt import SPRT
+from tkm_env.core.registry import add_games, game_spec
 
 BOTS = """
 import numpy as np
@@ -158,6 +160,99 @@ def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path)
     assert without_times(map(json.loads, lines)) == whole
 
 
+TEST = SPRT(0, 150)
+
+
+def pairs_of(records: list[dict[str, Any]], match: Match) -> Pairs:
+    return standings(records, match)[0].pairs
+
+
+def test_a_test_stops_a_match_at_the_pair_that_decides_it() -> None:
+    match = Match("greedy", "random", 400, seed=1)
+    records = list(match.play(sprt=TEST))
+    assert [record["seed"] for record in records] == [game.seed for game in match.pairing()[: len(records)]]
+    assert len(records) % 2 == 0
+    assert TEST.accepted(pairs_of(records, match)) == "H1"
+    for played in range(2, len(records), 2):
+        assert TEST.accepted(pairs_of(records[:played], match)) is None, f"{played} of {len(records)} games were enough"
+
+
+def test_a_test_that_nothing_decides_ends_with_the_last_game() -> None:
+    match = Match("random", "random", 6, seed=1)
+    assert len(list(match.play(sprt=SPRT(0, 1)))) == 6
+
+
+def test_a_test_stops_at_the_same_pair_on_any_number_of_processes_and_saves_nothing_beyond(tmp_path: Path) -> None:
+    match = Match("greedy", "random", 400, seed=1)
+    saved = []
+    for processes in (1, 3):
+        path = tmp_path / f"{processes}.jsonl"
+        yielded = list(match.play(path, sprt=TEST, processes=processes))
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        assert lines == yielded
+        saved.append([{key: value for key, value in line.items() if key != "seconds"} for line in lines])
+    assert saved[0] == saved[1]
+
+
+@pytest.mark.parametrize("played", [1, 2, 7])
+def test_a_test_that_was_interrupted_goes_on_to_the_same_pair(tmp_path: Path, played: int) -> None:
+    path = tmp_path / "games.jsonl"
+    match = Match("greedy", "random", 400, seed=1)
+    whole = [record["actions"] for record in match.play(sprt=TEST)]
+    running = match.play(path, sprt=TEST)
+    for _ in range(played):
+        next(running)
+    running.close()
+    assert len(path.read_text("utf-8").splitlines()) == played
+    assert [record["actions"] for record in match.play(path, resume=True, sprt=TEST)] == whole
+    assert [json.loads(line)["actions"] for line in path.read_text("utf-8").splitlines()] == whole
+
+
+def test_games_that_were_saved_beyond_the_deciding_pair_do_not_count_and_stay(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    match = Match("greedy", "random", 60, seed=1)
+    decided = [record["actions"] for record in match.play(sprt=TEST)]
+    records = list(match.play())
+    assert len(decided) < len(records), "the test must stop before the last game"
+    path.write_text("".join(json.dumps(record) + "\n" for record in reversed(records)), "utf-8")
+    before = path.read_bytes()
+    assert [record["actions"] for record in match.play(path, resume=True, sprt=TEST)] == decided
+    assert path.read_bytes() == before
+
+
+class Novice:
+    """Notes, for each instance, what it was asked."""
+
+    asked: ClassVar[list[tuple[int, int]]] = []
+
+    def __init__(self, *, effort: int = 100) -> None:
+        self.effort = effort
+
+    def reset(self, seed: object = None) -> None: ...
+
+    def act(self, game: Game) -> int:
+        Novice.asked.append((self.effort, game.turn))
+        return game.legal_actions()[0]
+
+
+def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
+    ours = game_spec("tkm")
+    monkeypatch.setattr("tkm_env.arena.match._WARM", set())
+    agents = {**ours.agents, "novice": f"{__name__}:Novice"}
+    add_games([dataclasses.replace(ours, agents=agents, ladder=(*ours.ladder, "novice:effort=1"))])
+    try:
+        Novice.asked.clear()
+        list(Match("novice:effort=7", "novice:effort=8", 2, seed=1).play())
+    finally:
+        add_games([ours])
+    efforts = [effort for effort, _ in Novice.asked]
+    warming = efforts.count(1)
+    assert efforts[:warming] == [1] * warming, "it comes before anything that is timed"
+    assert {turn for effort, turn in Novice.asked if effort == 1} == {3, 4}
+    assert {7, 8} == set(efforts[warming:])
+
+
 def test_a_file_that_is_there_is_not_written_to_unasked(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("precious\n", "utf-8")
@@ -200,6 +295,28 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
     )
     assert wins == sum(counts[0] for counts in first.by_side.values())
     assert first.score.share + second.score.share == pytest.approx(1)
+    points: dict[int, float] = {}
+    for record in records:
+        whites = {"1-0": 1.0, "0-1": 0.0}.get(record["result"], 0.5)
+        points[record["seed"] // 2] = points.get(record["seed"] // 2, 0) + (whites if record["seed"] % 2 == 0 else 1 - whites)
+    assert first.pairs == Pairs(tuple([*points.values()].count(half / 2) for half in range(5)))
+    assert first.pairs.counts == second.pairs.counts[::-1]
+    assert first.score == first.pairs.score
+
+
+def test_standings_of_an_unfinished_match_know_the_pairs_that_are_not_complete() -> None:
+    match = Match("random", "random", 6, seed=5)
+    first, second = standings([record for record in match.play() if record["seed"] not in {match.pairing()[3].seed}], match)
+    assert sum(first.pairs.counts) == 2
+    assert sum(first.pairs.single) == 1
+    assert first.pairs.single == second.pairs.single[::-1]
+    assert first.games == first.pairs.games == 5
+
+
+def test_standings_keep_turns_and_times() -> None:
+    match = Match("random", "random", 6, seed=5)
+    records = list(match.play())
+    first, _ = standings(records, match)
     assert first.turns == np.mean([Game.from_record(record).turn for record in records])
     assert all(len(record["seconds"]) == len(record["actions"]) for record in records)
 
@@ -320,32 +437,3 @@ def test_arguments_of_other_types_are_refused(keyword: str, given: Any) -> None:
 
 def test_an_odd_number_of_games_becomes_the_next_even_one() -> None:
     assert Match("random", "random", 5).games == 6
-
-
-@pytest.mark.parametrize(
-    ("keyword", "given"),
-    [
-        ("points", -1),
-        ("points", 11),
-        ("points", "5"),
-        ("points", True),
-        ("games", 0),
-        ("games", 1.5),
-        ("confidence", 0),
-        ("confidence", 1),
-    ],
-)
-def test_scores_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
-    with pytest.raises(ConfigError, match=f"^{keyword}="):
-        score_interval(**{"points": 0, "games": 10, keyword: given})
-
-
-@pytest.mark.parametrize(
-    ("points", "games", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (1, 1, 0.2065, 1.0)],
-)
-def test_intervals_are_wilsons(points: int, games: int, low: float, high: float) -> None:
-    interval = score_interval(points, games)
-    assert interval.share == points / games
-    assert interval.low == pytest.approx(low, abs=1e-4)
-    assert interval.high == pytest.approx(high, abs=1e-4)

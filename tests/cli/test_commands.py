@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -11,10 +12,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from tests.games.tkm.test_perft import CASES, Case
-from tkm_env import Game
+from tkm_env import Game, GameConfig
+from tkm_env.arena.match import Match, Standing, standings
+from tkm_env.arena.score import Pairs
+from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
+from tkm_env.cli.match import _show
+from tkm_env.core.records import read_records
 from tkm_env.games.terminus.deck import write_deck
 
 WINS_NOW = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
@@ -41,12 +48,79 @@ def test_a_match_reports_wins_by_side_the_score_with_its_interval_and_the_length
     result = run("match", "greedy", "random", "--games", "6", "--processes", "1", "--save", str(saved))
     assert result.exit_code == 0
     assert "6 games" in result.output
-    greedy = next(line for line in result.output.splitlines() if "greedy" in line and "%" in line)
-    assert " to " in greedy
     records = [json.loads(line) for line in saved.read_text("utf-8").splitlines()]
-    wins = sum(record["players"][{"1-0": "white", "0-1": "black"}.get(record["result"], "")] == "greedy" for record in records)
-    share = f"{wins / 6:.1%}"
-    assert share in greedy, f"{wins} of 6 games were won, and the table says {greedy}"
+    won = [record["players"].get({"1-0": "white", "0-1": "black"}.get(record["result"], "")) == "greedy" for record in records]
+    rows = dict(zip(cells(result.output, 1), cells(result.output, 2), strict=True))
+    assert rows["all"].startswith(f"+{sum(won)} ="), rows
+    points = sum(won) + sum(record["result"] in ("*", "1/2") for record in records) / 2
+    assert rows["score (95% interval)"].startswith(f"{points / 6:.1%} ("), rows
+    assert " to " in rows["Elo (95% interval)"]
+    for side in ("white", "black"):
+        sides = [wins for wins, record in zip(won, records, strict=True) if record["players"][side] == "greedy"]
+        assert rows[f"as {side}"].startswith(f"+{sum(sides)} ="), rows
+
+
+def standing(player: str) -> Standing:
+    """Of a long match with slow players."""
+    pairs = Pairs((1234, 1111, 50_000, 2345, 3456))
+    return Standing(player, {"white": (11_111, 22_222, 11_111), "black": (11_111, 22_222, 11_111)}, pairs, 123.4, 12.3456)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("alphabeta:depth=4,table_bits=18", "alphabeta:depth=4,table_bits=20"),
+        ("bots/entries/autumn/[bold]ear.py:ear:width=20", "bots/entries/spring/[bold]ear.py:ear:width=20"),
+        ("mcts:iterations=1000,exploration=0.7", "mcts:iterations=1000,exploration=0.7"),
+    ],
+)
+def test_the_table_fits_a_terminal_and_no_two_players_look_alike(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _show(Console(width=80), (standing(one), standing(other)))
+    output = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in output.splitlines() if " is " not in line), output
+    head = next(line for line in output.splitlines() if "┃" in line)
+    first, second = (cell.strip() for cell in head.split("┃")[2:4])
+    assert first != second
+    assert "…" in first
+    legend = [line.split(" is ") for line in output.splitlines() if " is " in line]
+    assert [name for name, _ in legend] == [first, second]
+    assert [line.removesuffix(" (first)").removesuffix(" (second)") for _, line in legend] == [one, other]
+
+
+def test_a_match_stops_when_a_test_knows_and_says_what(tmp_path: Path) -> None:
+    target = tmp_path / "outcome.json"
+    given = ("match", "greedy", "random", "--processes", "1", "--seed", "1")
+    result = run(*given, "--sprt", "elo0=0,elo1=150", "--json", str(target))
+    assert result.exit_code == 0
+    outcome = json.loads(target.read_text("utf-8"))
+    pairs = sum(outcome["players"][0]["pairs"])
+    assert outcome["games"] == 2 * pairs < outcome["games_planned"] == 10_000
+    assert f"H1 is accepted, an advantage of 150 rather than 0 normalised Elo. After {pairs} pairs" in words(result.output)
+    undecided = run(*given, "--sprt", "elo0=0,elo1=5", "--games", "2")
+    assert "undecided between an advantage of 0 (H0) and of 5 normalised Elo (H1). After 1 pairs" in words(undecided.output)
+    lost = run("match", "random", "greedy", "--processes", "1", "--seed", "1", "--sprt", "elo0=0,elo1=150")
+    assert "H0 is accepted, an advantage of 0 rather than 150 normalised Elo." in words(lost.output)
+
+
+def test_the_outcome_of_a_match_is_one_object_for_programs(tmp_path: Path) -> None:
+    given = ("match", "greedy", "random", "--games", "8", "--processes", "1", "--chapters", "growth", "--sprt", "elo0=0,elo1=20")
+    result = run(*given, "--json", "-", "--save", str(tmp_path / "games.jsonl"))
+    outcome = json.loads(result.stdout)
+    assert "8 games" in result.stderr
+    assert (outcome["kind"], outcome["version"]) == ("tkm_env match outcome", 1)
+    assert outcome["config"] == {"chapters": ["growth"]}
+    match = Match("greedy", "random", 8, GameConfig(chapters="growth"))
+    rows = standings([record for _, record in read_records(tmp_path / "games.jsonl")], match)
+    assert len(outcome["players"]) == 2
+    for found, row in zip(outcome["players"], rows, strict=True):
+        assert found["player"] == row.player
+        assert tuple(found["pairs"]) == row.pairs.counts
+        assert found["by_side"]["white"] == dict(zip(("wins", "draws", "losses"), row.by_side["white"], strict=True))
+        assert found["score"] == row.score._asdict()
+        finite = {name: value for name, value in row.pairs.elo._asdict().items() if math.isfinite(value)}
+        assert {name: value for name, value in found["elo"].items() if value is not None} == finite
+    assert outcome["sprt"]["llr"] == SPRT(0, 20).llr(rows[0].pairs)
+    assert outcome["sprt"]["accepted"] is None
 
 
 def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> None:
@@ -88,6 +162,8 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--handicap", "x,y"], "handicap='x,y'"),
         (["random", "random", "--powers", ""], "powers=''"),
         (["random", "random", "--max-turns", "99999999999999999999"], "max_turns="),
+        (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it needs elo0 and elo1"),
+        (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0.0 is invalid: it must be above elo0"),
         (["random", "random", "--processes", "0"], "processes=0"),
         (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
         (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
@@ -117,6 +193,14 @@ def test_a_match_is_not_resumed_without_a_file() -> None:
         2,
         "Error: resume=True is invalid: it needs save: the file with the games so far\n",
     )
+
+
+def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(tmp_path: Path) -> None:
+    saved = tmp_path / "games.jsonl"
+    result = run("match", "random", "random", "--save", str(saved), "--json", str(tmp_path / "nowhere" / "outcome.json"))
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output
+    assert not saved.exists()
 
 
 # Perft

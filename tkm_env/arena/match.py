@@ -9,7 +9,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
 from multiprocessing import get_context, parent_process
@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.score import Interval, score_interval
+from tkm_env.arena.score import POINTS, Interval, Pairs
+from tkm_env.arena.sprt import SPRT
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
@@ -108,7 +109,12 @@ class Match:
         return found
 
     def play(
-        self, save: str | os.PathLike[str] | None = None, *, resume: bool = False, processes: int = 1
+        self,
+        save: str | os.PathLike[str] | None = None,
+        *,
+        resume: bool = False,
+        processes: int = 1,
+        sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Play the remaining games and yield each record as soon as its game is over; finished games that were saved come first.
 
@@ -120,6 +126,9 @@ class Match:
             resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
                 the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
             processes: the number of processes.
+            sprt: stop after the pair of games that decides this test. The games are then yielded and saved in order of their number, so
+                that the same seed stops at the same pair on any number of processes; a game that is over before earlier ones is kept
+                until they are, and lost if the match is interrupted.
 
         Raises:
             ConfigError: if there is nothing to resume, or ``processes`` is invalid.
@@ -132,20 +141,44 @@ class Match:
         if save is None:
             if resume:
                 raise ConfigError("resume", resume, "it needs save: the file with the games so far")
-            yield from self._played(self.pairing(), processes)
+            yield from self._records({}, processes, sprt)
             return
         with LineFile(save) as file:
             if not resume and file.read():
                 raise FileError(save, "it exists already: resume it, or give another name")
             done = self._saved(file)
-            left = [game for game in self.pairing() if game.seed not in done]
-            if left:
+            if len(done) < self.games:
                 file.check_room()
-            yield from done.values()
-            with closing(self._played(left, processes)) as played:
-                for record in played:
-                    file.append_line(line_of(record))
+            with closing(self._records(done, processes, sprt)) as records:
+                for record in records:
+                    if record["seed"] not in done:
+                        file.append_line(line_of(record))
                     yield record
+
+    def _records(self, done: Mapping[int, dict[str, Any]], processes: int, sprt: SPRT | None) -> Generator[dict[str, Any]]:
+        """The games that are done, by seed, and the others as they are played, up to the pair that decides the test."""
+        left = [game for game in self.pairing() if game.seed not in done]
+        with closing(self._played(left, processes)) as played:
+            records = itertools.chain(done.values(), played)
+            yield from records if sprt is None else self._until_decided(sprt, records)
+
+    def _until_decided(self, sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """All games of the match, in order of their number, up to the pair that decides the test."""
+        early: dict[int, dict[str, Any]] = {}
+        counts, points = [0] * 5, 0.0
+        for game in self.pairing():
+            if game.number % 2 == 0:
+                points = 0.0
+                if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+                    return
+            while game.seed not in early:
+                record = next(records)
+                early[record["seed"]] = record
+            record = early.pop(game.seed)
+            yield record
+            points += _points(record)
+            if game.number % 2:
+                counts[round(2 * points)] += 1
 
     def _saved(self, file: LineFile) -> dict[int, dict[str, Any]]:
         """The games of this match that are in the file, by seed; nothing but they, and what a killed writer left of one, may be there."""
@@ -263,6 +296,12 @@ def _beginning_of(record: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds")}
 
 
+def _points(record: dict[str, Any]) -> float:
+    """What a finished game of a match brought its first player."""
+    first_sides = POINTS[record["result"]]
+    return first_sides if record["seed"] % 2 == 0 else 1 - first_sides
+
+
 def _key(seat: int, line: str) -> str:
     """The key of a cached agent: one that plays itself needs two instances."""
     return f"{seat} {line}"
@@ -285,6 +324,27 @@ def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGam
     raise ConfigError("opening_turns", turns, f"each of {_OPENINGS_TRIED} random games was over by then; fewer are needed")
 
 
+#: The players of this process whose code is compiled, each with its game.
+_WARM: set[tuple[str, str]] = set()
+
+
+def _warm_up(line: str, game: BaseGame) -> None:
+    """Have a player of this line's kind, if it is one of the game's own, play two turns that nobody sees.
+
+    The first decisions in a process wait for the compiler, or for machine code to be read from disk, which is not to be in their times.
+    The player of this kind on the game's ladder makes them, which does not take long; the one that is to play plays as if nothing had
+    been.
+    """
+    spec = game_spec(game.name)
+    name = line.partition(":")[0]
+    if name in spec.agents and (spec.name, name) not in _WARM:
+        _WARM.add((spec.name, name))
+        quick = next((rung for rung in spec.ladder if rung.partition(":")[0] == name), line)
+        agent, trial = make_agent(quick, game=spec.name), game.copy()
+        while trial.result is None and trial.turn < game.turn + 2:
+            trial.play(agent.act(trial))
+
+
 def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
     """Play one game of a match and return its record.
 
@@ -303,6 +363,7 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     playing = {}
     for number, (player, line) in enumerate(lines.items()):
         key = _key(number, line)
+        _warm_up(line, game)
         if key not in agents:
             agents[key] = make_agent(line, game=match.game)
         playing[player] = agents[key]
@@ -328,12 +389,14 @@ class Standing:
     Attributes:
         player: the player's line.
         by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
+        pairs: the points of the games, in pairs that have the same start.
         turns: the mean number of turns per game.
         seconds: the mean time of this player's decisions.
     """
 
     player: str
     by_side: dict[str, tuple[int, int, int]]
+    pairs: Pairs
     turns: float
     seconds: float
 
@@ -344,9 +407,8 @@ class Standing:
 
     @property
     def score(self) -> Interval:
-        """The share of points with its 95% interval; a draw is half a point."""
-        points = sum(wins + draws / 2 for wins, draws, _ in self.by_side.values())
-        return score_interval(points, self.games)
+        """The share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        return self.pairs.score
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
@@ -360,6 +422,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         raise ConfigError("records", records, "it must be a sequence of at least one game record")
     sides = game_spec(checked_instance("match", match, Match).game).game_class.players
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
+    points: list[tuple[int, float]] = []
     seconds: list[list[float]] = [[], []]
     turns = []
     for record in records:
@@ -370,8 +433,10 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         turns.append(game.turn)
         # By side: which player of the match that is.
         number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
+        gained = _points(record)
+        points.append((record["seed"] // 2, gained))
         for side, number in number_of.items():
-            counts[number][side][1 if game.winner is None else 0 if game.winner == side else 2] += 1
+            counts[number][side][round(2 * (gained if number else 1 - gained))] += 1
         again = game.start
         for action, second in zip(game.history, record["seconds"], strict=True):
             seconds[number_of[again.to_act]].append(second)
@@ -380,6 +445,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         Standing(
             line,
             {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
+            Pairs.of((pair, 1 - gained if number else gained) for pair, gained in points),
             float(np.mean(turns)),
             float(np.mean(seconds[number] or [0])),
         )

@@ -1,15 +1,25 @@
-"""Scores and their intervals."""
+"""Scores of single games and of games in pairs, their intervals, and the same in Elo."""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Iterable
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
-__all__ = ["Interval", "score_interval"]
+__all__ = ["ELO_PER_DEVIATION", "POINTS", "Elo", "Interval", "Pairs", "elo_of", "score_interval"]
+
+#: What the first player gets for a game of this result: a draw or a truncated game is half a point.
+POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
+
+#: Normalised Elo for a score that is above one half by one standard deviation of a game's points.
+ELO_PER_DEVIATION: Final = 800 / math.log(10)
+
+_Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
@@ -23,10 +33,32 @@ class Interval(NamedTuple):
         return f"{self.share:.1%} ({self.low:.1%} to {self.high:.1%})"
 
 
+class Elo(NamedTuple):
+    """A difference in Elo with the bounds of its confidence interval; infinite where nothing bounds it."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        estimate, low, high = (f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞") for value in self)
+        return f"{estimate} ({low} to {high})"
+
+
+def elo_of(share: float) -> float:
+    """The difference in Elo at which the stronger player expects this share of points, 0 to 1.
+
+    >>> round(elo_of(0.75))
+    191
+    """
+    return -math.inf if share <= 0 else math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
+
+
 def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
     """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
-    A draw is half a point. With draws the interval is wider than necessary, never narrower.
+    It is for games that do not depend on each other; `Pairs.score` is for games in pairs. A draw is half a point. With draws the interval
+    is wider than necessary, never narrower.
 
     Args:
         points: 0 to ``games``.
@@ -49,3 +81,96 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
     return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+class Pairs(NamedTuple):
+    """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
+
+    The games of a pair depend on each other: a start that is won for one side costs both players a game, and a start that suits one
+    player brings two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
+    they call pentanomial counts.
+
+    Attributes:
+        counts: how many pairs brought 0, ½, 1, 1½ and 2 points.
+        single: how many games whose pair is not complete brought 0, ½ and 1 point.
+
+    >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
+    >>> pairs
+    Pairs(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
+    >>> print(Pairs((0, 5, 20, 15, 10)).score)
+    65.0% (57.0% to 70.9%)
+    """
+
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    single: tuple[int, int, int] = (0, 0, 0)
+
+    @classmethod
+    def of(cls, games: Iterable[tuple[int, float]]) -> Pairs:
+        """The counts of games, each given as the pair to which it belongs and the points that it brought."""
+        halves = defaultdict(list)
+        for pair, points in games:
+            halves[pair].append(int(2 * points))
+        sums = [sum(points) for points in halves.values() if len(points) == 2]
+        alone = [points[0] for points in halves.values() if len(points) == 1]
+        count = sums.count
+        return cls((count(0), count(1), count(2), count(3), count(4)), (alone.count(0), alone.count(1), alone.count(2)))
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return 2 * sum(self.counts) + sum(self.single)
+
+    @property
+    def points(self) -> float:
+        """How many points they brought."""
+        return sum(
+            half * (pairs + games) / 2 for half, (pairs, games) in enumerate(zip(self.counts, (*self.single, 0, 0), strict=True))
+        )
+
+    @property
+    def score(self) -> Interval:
+        """The share of points of at least one game with its 95% interval.
+
+        It is the interval of Agresti and Coull, "Approximate Is Better than 'Exact' for Interval Estimation of Binomial Proportions"
+        (1998), with pairs in the place of trials: z²/2 pairs lost twice and z²/2 pairs won twice are added, and the interval is the normal
+        one of that sample. So it is never of width 0, it is about as wide as for half as many independent games where there are few
+        pairs or all of them end alike, and with many pairs it is that of the pairs' variance. A game whose pair is not complete counts
+        as a smaller observation (the variance is that of a ratio of sums).
+        """
+        added = _Z * _Z / 2
+        observed = [(half / 2, 2, float(count)) for half, count in enumerate(self.counts)]
+        observed += [(half / 2, 1, float(count)) for half, count in enumerate(self.single)]
+        observed += [(0.0, 2, added), (2.0, 2, added)]
+        games = sum(size * count for _, size, count in observed)
+        middle = sum(points * count for points, _, count in observed) / games
+        half_width = _Z * math.sqrt(sum(count * (points - middle * size) ** 2 for points, size, count in observed)) / games
+        return Interval(self.points / self.games, max(0.0, middle - half_width), min(1.0, middle + half_width))
+
+    @property
+    def elo(self) -> Elo:
+        """The difference in Elo that goes with `score`."""
+        return Elo(*map(elo_of, self.score))
+
+    @property
+    def normalized_elo(self) -> Elo:
+        """The difference in normalised Elo with its 95% interval, from complete pairs.
+
+        Van den Bergh, "Normalized Elo": by how many standard deviations of a game's points the score is above one half, times
+        `ELO_PER_DEVIATION`; 0 deviations are equal players, and what it takes to see a difference depends on this number alone. The
+        interval is by the delta method. A quarter of a pair lost twice and as much of one won twice are added, without which it would be
+        infinite after pairs that all ended alike.
+        """
+        if not any(self.counts):
+            return Elo(0.0, -math.inf, math.inf)
+        weights = [count + (0.25 if half in (0, 4) else 0.0) for half, count in enumerate(self.counts)]
+        pairs = sum(weights)
+        mean = sum(weight * half / 4 for half, weight in enumerate(weights)) / pairs
+        second, third, fourth = (
+            sum(weight * (half / 4 - mean) ** power for half, weight in enumerate(weights)) / pairs for power in (2, 3, 4)
+        )
+        deviations = (mean - 0.5) / math.sqrt(second)
+        variance = 1 - deviations * third / second**1.5 + deviations**2 / 4 * (fourth / second**2 - 1)
+        half_width = _Z * math.sqrt(max(0.0, variance) / pairs)
+        # A pair's mean has half the variance of a game's points.
+        scale = ELO_PER_DEVIATION / math.sqrt(2)
+        return Elo(scale * deviations, scale * (deviations - half_width), scale * (deviations + half_width))

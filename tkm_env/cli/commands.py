@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",
     "play": "tkm_env.cli.play",
+    "rating": "tkm_env.cli.rating",
     "replay": "tkm_env.cli.replay",
 }
 

@@ -4,35 +4,60 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from tkm_env.arena.match import Match, Standing, standings
+from tkm_env.arena.outcome import OUTCOME, outcome
+from tkm_env.arena.score import Pairs
+from tkm_env.arena.sprt import SPRT
+from tkm_env.cli.names import short_names
+from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import PlayersCommand, take_game
+
+_GAMES: Final = 100
+_MOST_GAMES: Final = 10_000
+#: What a table needs besides the names of two players: the first column, borders, space.
+_BESIDE_NAMES: Final = 30
 
 
 @click.command("match", cls=PlayersCommand)
 @click.argument("first")
 @click.argument("second")
-@click.option("--games", default=100, show_default=True, help="How many; an odd number is rounded up to an even one.")
+@click.option(
+    "--games",
+    type=int,
+    show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
+    help="How many, or with --sprt how many at most; an odd number is rounded up to an even one.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
 @click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
 @click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
+@click.option(
+    "--sprt",
+    metavar="elo0=0,elo1=20",
+    help="Stop once a sequential test knows which is true: an advantage of the first player of elo0 (H0) or of elo1 (H1), in normalised"
+    " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
+)
+@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
 def command(
     first: str,
     second: str,
-    games: int,
+    games: int | None,
     seed: int,
     opening_turns: int,
     processes: int,
     save: Path | None,
     resume: bool,
+    sprt: str | None,
+    json_file: Path | None,
     **options: Any,
 ) -> None:
     """Play games between two players, each start from both sides.
@@ -41,31 +66,61 @@ def command(
     mcts:seconds=0.5.
     """
     spec, settings = take_game(options)
+    test = None if sprt is None else SPRT.from_text(sprt)
+    if games is None:
+        games = _GAMES if test is None else _MOST_GAMES
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
-        for record in match.play(save, resume=resume, processes=processes):
+        for record in match.play(save, resume=resume, processes=processes, sprt=test):
             played.append(record)
             progress.advance(task)
-    Console().print(_table(standings(played, match), len(played)))
+    rows = standings(played, match)
+    console = console_beside(json_file)
+    _show(console, rows)
+    if test is not None:
+        console.print(_verdict(test, rows[0].pairs))
+    if json_file is not None:
+        emit_json(json_file, OUTCOME, outcome(match, rows, test))
 
 
-def _table(rows: tuple[Standing, Standing], games: int) -> Table:
-    """Wins, draws and losses by side, the score with its interval, the lengths."""
-    table = Table(title=f"{games} games, {rows[0].turns:.1f} turns each on average", title_justify="left")
-    table.add_column("player")
-    sides = tuple(rows[0].by_side)
-    for side in sides:
-        table.add_column(f"as {side}\n+ = −", justify="right")
-    table.add_column("all\n+ = −", justify="right")
-    table.add_column("score (95% interval)", justify="right", no_wrap=True)
-    table.add_column("ms a decision", justify="right")
-    for row in rows:
-        counts = [row.by_side[side] for side in sides]
-        total = tuple(map(sum, zip(*counts, strict=True)))
-        cells = [" ".join(map(str, count)) for count in (*counts, total)]
-        table.add_row(row.player, *cells, str(row.score), f"{1000 * row.seconds:.3f}")
-    return table
+def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
+    """A column for each player: wins, draws and losses by side, score and Elo with their intervals, time."""
+    lines = [row.player for row in rows]
+    if lines[0] == lines[1]:
+        lines = [f"{line} ({which})" for line, which in zip(lines, ("first", "second"), strict=True)]
+    names = short_names(lines, max(24, (console.width - _BESIDE_NAMES) // 2))
+    for name, line in zip(names, lines, strict=True):
+        if name != line:
+            console.print(Text(f"{name} is {line}"), soft_wrap=True)
+    first = rows[0]
+    title = f"{first.games} games, {first.turns:.1f} turns each on average"
+    if unfinished := sum(first.pairs.single):
+        title += f"; {unfinished} of them without the other of their pair"
+    table = Table("", title=title, title_justify="left")
+    for name in names:
+        table.add_column(Text(name), justify="right")
+    counts = [{**row.by_side, "all": tuple(map(sum, zip(*row.by_side.values(), strict=True)))} for row in rows]
+    for side in counts[0]:
+        table.add_row(side if side == "all" else f"as {side}", *("+{} ={} −{}".format(*each[side]) for each in counts))
+    table.add_row("score (95% interval)", *(str(row.score) for row in rows))
+    table.add_row("Elo (95% interval)", *(str(row.pairs.elo) for row in rows))
+    table.add_row("ms a decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
+    console.print(table)
+
+
+def _verdict(sprt: SPRT, pairs: Pairs) -> str:
+    """What a test says after these pairs, in a sentence or two."""
+    low, high = sprt.bounds
+    meaning = {
+        "H0": f"H0 is accepted, an advantage of {sprt.elo0:g} rather than {sprt.elo1:g} normalised Elo",
+        "H1": f"H1 is accepted, an advantage of {sprt.elo1:g} rather than {sprt.elo0:g} normalised Elo",
+        None: f"undecided between an advantage of {sprt.elo0:g} (H0) and of {sprt.elo1:g} normalised Elo (H1)",
+    }[sprt.accepted(pairs)]
+    return (
+        f"SPRT: {meaning}. After {sum(pairs.counts)} pairs the log-likelihood ratio is {sprt.llr(pairs):.2f}, with bounds {low:.2f} and"
+        f" {high:.2f}; Elo {pairs.elo}, normalised {pairs.normalized_elo}."
+    )

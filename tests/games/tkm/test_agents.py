@@ -121,6 +121,13 @@ def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
         play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
 
 
+@pytest.mark.parametrize("seconds", [1e-9, 0.0005])
+def test_mcts_plays_however_little_time_it_has(seconds: float) -> None:
+    game, player = Game(), MCTSAgent(seconds=seconds, seed=1)
+    while game.result is None and len(game.history) < 20:
+        game.play(player.act(game))
+
+
 def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that makes a thousand visits a second, and for which nothing else takes time."""
     visits, grow = 0, mcts.grow

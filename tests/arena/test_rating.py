@@ -1,0 +1,217 @@
+"""Ratings: what the fit recovers, how sure it is, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tkm_env import ConfigError
+from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.score import elo_of
+from tkm_env.errors import MissingExtraError
+
+STRENGTHS = {"ada": 0.0, "bob": 60.0, "cleo": 200.0, "dan": 500.0, "hopeless": -900.0}
+FIRST_MOVE = 35.0
+DRAW = 0.6
+
+
+def chances(lead: float, draw: float) -> list[float]:
+    """The chances of a loss, a draw and a win of a player with this lead, in Elo."""
+    odds = [10 ** (-lead / 800), draw, 10 ** (lead / 800)]
+    return [each / sum(odds) for each in odds]
+
+
+def played(strengths: dict[str, float], games: int, seed: int, first_move: float = FIRST_MOVE, draw: float = DRAW) -> list[Played]:
+    """A round robin with so many games of each pair from each side."""
+    generator = np.random.default_rng(seed)
+    return [
+        Played(first, second, halves / 2, int(count))
+        for first in strengths
+        for second in strengths
+        if first != second
+        for halves, count in enumerate(
+            generator.multinomial(games, chances(strengths[first] - strengths[second] + first_move, draw))
+        )
+        if count
+    ]
+
+
+def test_known_strengths_are_within_their_intervals_nineteen_times_in_twenty(request: pytest.FixtureRequest) -> None:
+    tournaments = max(100, request.config.getoption("--games"))
+    held: dict[str, list[bool]] = {}
+
+    def note(what: str, interval: tuple[float, float, float], truth: float) -> None:
+        held.setdefault(what, []).append(interval[1] <= truth <= interval[2])
+
+    mean = float(np.mean([*STRENGTHS.values()]))
+    for seed in range(tournaments):
+        ratings = fit(played(STRENGTHS, 30, seed))
+        assert ratings.converged
+        note("the first move", ratings.first_move, FIRST_MOVE)
+        note("draws", ratings.draws, DRAW / (2 + DRAW))
+        for player, strength in STRENGTHS.items():
+            note(player, ratings.of(player).elo, strength - mean)
+            for other, its in STRENGTHS.items():
+                if player < other:
+                    note(f"{player} and {other}", ratings.difference(player, other), strength - its)
+    shares = {what: np.mean(each) for what, each in held.items()}
+    slack = 3 * math.sqrt(0.95 * 0.05 / tournaments)
+    assert min(shares.values()) >= 0.95 - slack, shares
+    assert 0.94 <= np.mean([*shares.values()]) <= 0.97, shares
+
+
+def test_a_player_who_lost_everything_has_a_rating_that_says_how_little_is_known() -> None:
+    games = [*played({"ada": 100, "bob": 0}, 20, seed=1), Played("ada", "lost", 1, 10), Played("lost", "ada", 0, 10)]
+    ratings = fit(games)
+    difference = ratings.difference("ada", "lost")
+    assert 300 < difference.estimate < 1500
+    assert difference.low > 0
+    assert difference.high - difference.low > 500
+    assert ratings.of("lost").points == 0
+    assert fit([("ada", "lost", 1, 10), ("lost", "ada", 0, 10)]).difference("ada", "lost").estimate < 1500
+
+
+@pytest.mark.parametrize(("won", "lost"), [(50, 50), (75, 25), (99, 1), (10, 30)])
+def test_two_players_without_draws_differ_by_the_logit_of_the_score(won: int, lost: int) -> None:
+    games = [("ada", "bob", 1, won), ("ada", "bob", 0, lost), ("bob", "ada", 0, won), ("bob", "ada", 1, lost)]
+    ratings = fit(games, prior=1e5)
+    assert ratings.difference("ada", "bob").estimate == pytest.approx(elo_of(won / (won + lost)), abs=0.01)
+    # The curvature of a logit: 1 / (n p q).
+    half = 1.959964 * 400 / math.log(10) / math.sqrt(2 * (won + lost) * (won / (won + lost)) * (lost / (won + lost)))
+    assert ratings.difference("ada", "bob").high - ratings.difference("ada", "bob").estimate == pytest.approx(half, rel=1e-3)
+    assert ratings.first_move.estimate == pytest.approx(0, abs=0.01)
+
+
+def test_two_players_with_draws_have_davidsons_closed_form() -> None:
+    """The odds of wins against losses, and the draws as a multiple of the mean of both."""
+    games = [("ada", "bob", 1, 40), ("ada", "bob", 0.5, 50), ("ada", "bob", 0, 10)]
+    mirrored = [(second, first, 1 - points, count) for first, second, points, count in games]
+    ratings = fit([*games, *mirrored], prior=1e5)
+    assert ratings.difference("ada", "bob").estimate == pytest.approx(400 * math.log10(40 / 10), abs=0.05)
+    draw = 50 / math.sqrt(40 * 10)
+    assert ratings.draws.share == pytest.approx(draw / (2 + draw), abs=1e-3)
+    assert ratings.expected("ada", "bob") == pytest.approx(0.65, abs=1e-3)
+
+
+def test_equals_differ_by_the_first_move() -> None:
+    games = [
+        (first, second, points, count) for first, second in (("ada", "bob"), ("bob", "ada")) for points, count in ((1, 60), (0, 40))
+    ]
+    ratings = fit(games, prior=1e5)
+    assert ratings.first_move.estimate == pytest.approx(elo_of(0.6), abs=0.01)
+    assert ratings.difference("ada", "bob").estimate == pytest.approx(0, abs=0.01)
+    assert ratings.expected("ada", "bob") == ratings.expected("bob", "ada") == pytest.approx(0.6, abs=1e-4)
+
+
+def test_counts_are_as_many_single_games_in_any_order() -> None:
+    counted = played(STRENGTHS, 6, seed=3)
+    single = [(game.first, game.second, game.points) for game in counted for _ in range(int(game.games))]
+    np.random.default_rng(1).shuffle(single)  # type: ignore[arg-type]
+    one, other = fit(counted), fit(single)
+    assert one.games == other.games == len(single)
+    for rating in one.players:
+        assert other.of(rating.player).elo == pytest.approx(rating.elo, abs=1e-6)
+        assert (other.of(rating.player).games, other.of(rating.player).points) == (rating.games, rating.points)
+
+
+def test_a_hundred_times_the_games_say_the_same_ten_times_as_surely() -> None:
+    few = played({"ada": 0, "bob": 100, "cleo": 150}, 400, seed=5)
+    many = [game._replace(games=100 * game.games) for game in few]
+    one, other = (fit(games).difference("cleo", "ada") for games in (few, many))
+    assert other.estimate == pytest.approx(one.estimate, abs=0.1)
+    assert other.high - other.low == pytest.approx((one.high - one.low) / 10, rel=0.01)
+
+
+def test_an_anchor_moves_all_ratings_and_no_difference() -> None:
+    games = played(STRENGTHS, 20, seed=7)
+    free, anchored = fit(games), fit(games, anchor=("bob", 1500))
+    assert np.mean([rating.elo.estimate for rating in free.players]) == pytest.approx(0, abs=1e-9)
+    assert anchored.of("bob").elo == pytest.approx((1500, 1500, 1500))
+    for player in STRENGTHS:
+        assert anchored.difference(player, "bob") == pytest.approx(free.difference(player, "bob"))
+        assert anchored.of(player).elo == pytest.approx([1500 + bound for bound in free.difference(player, "bob")])
+    assert [rating.player for rating in anchored.players] == ["dan", "cleo", "bob", "ada", "hopeless"]
+
+
+def test_who_swaps_names_swaps_ratings() -> None:
+    games = played(STRENGTHS, 10, seed=8)
+    names = dict(zip(STRENGTHS, reversed(STRENGTHS), strict=True))
+    swapped = fit([(names[game.first], names[game.second], game.points, game.games) for game in games])
+    for rating in fit(games).players:
+        assert swapped.of(names[rating.player]).elo == pytest.approx(rating.elo, abs=1e-6)
+
+
+def test_draws_counted_as_half_wins_would_shrink_the_differences() -> None:
+    strengths = {"ada": 0.0, "bob": 400.0, "cleo": 800.0, "dan": 1200.0}
+    games = played(strengths, 2000, seed=2, draw=3.0)
+    halved = [
+        Played(game.first, game.second, points, game.games / 2) for game in games if game.points == 0.5 for points in (0, 1)
+    ] + [game for game in games if game.points != 0.5]
+    ours, theirs = fit(games).difference("dan", "ada"), fit(halved).difference("dan", "ada")
+    assert ours.low <= 1200 <= ours.high
+    assert ours.high - ours.low < 100
+    assert theirs.high < 1000, f"with halves, 1200 Elo become {theirs}"
+
+
+def test_players_whom_no_games_connect_are_in_groups_and_are_not_compared() -> None:
+    games = [("ada", "bob", 1, 6), ("bob", "ada", 1, 4), ("cleo", "dan", 1, 9), ("dan", "cleo", 1, 1), ("dan", "eve", 0.5, 3)]
+    ratings = fit(games, anchor=("bob", 1000))
+    assert ratings.groups == (("ada", "bob"), ("cleo", "dan", "eve"))
+    assert ratings.of("bob").elo.estimate == pytest.approx(1000)
+    assert sum(ratings.of(player).elo.estimate for player in ("cleo", "dan", "eve")) == pytest.approx(0, abs=1e-6)
+    for compare in (ratings.difference, ratings.expected):
+        with pytest.raises(ConfigError, match="connect it with 'ada'"):
+            compare("ada", "eve")
+    assert fit([*games, ("bob", "eve", 1)]).groups == (("ada", "bob", "cleo", "dan", "eve"),)
+
+
+@pytest.mark.parametrize("count", [1, 10**6, 10**9])
+def test_games_that_all_end_alike_converge(count: int) -> None:
+    for points in (0, 0.5, 1):
+        ratings = fit([("ada", "bob", points, count), ("bob", "cleo", 1, 1)])
+        assert ratings.converged
+        assert all(math.isfinite(bound) for rating in ratings.players for bound in rating.elo)
+
+
+@pytest.mark.parametrize(
+    ("games", "keywords", "message"),
+    [
+        ([], {}, "games=.* there must be at least one"),
+        ([("ada", "ada", 1)], {}, "against itself"),
+        ([("ada", "bob", 0.7)], {}, "points are 0, 0.5 or 1"),
+        ([("ada", "bob", True)], {}, "points are 0, 0.5 or 1"),
+        ([("ada", "bob", "1-0")], {}, "points are 0, 0.5 or 1"),
+        ([("ada", "bob", [1])], {}, "points are 0, 0.5 or 1"),
+        ([("ada", 5, 1)], {}, "players have names"),
+        ([("ada", "bob")], {}, "a game is the first player"),
+        ([5], {}, "a game is the first player"),
+        ([("ada", "bob", 1, 0)], {}, "games=0"),
+        ([("ada", "bob", 1, -1)], {}, "games=-1"),
+        ([("ada", "bob", 1, math.nan)], {}, "games=nan"),
+        ([("ada", "bob", 1)], {"anchor": ("eve", 0)}, r"anchor='eve' .* the players are \['ada', 'bob'\]"),
+        ([("ada", "bob", 1)], {"anchor": ("bob", math.inf)}, "anchor=inf"),
+        ([("ada", "bob", 1)], {"anchor": "bob"}, "anchor='bob' is invalid: it must be a player's name and a number"),
+        ([("ada", "bob", 1)], {"prior": 0}, "prior=0"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_rated_is_refused(games: Any, keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        fit(games, **keywords)
+
+
+def test_without_scipy_a_fit_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tkm_env\[arena\]'"):
+        fit([("ada", "bob", 1)])
+
+
+def test_players_who_are_not_there_are_named() -> None:
+    ratings = fit([("ada", "bob", 1)])
+    for ask in (ratings.of, lambda player: ratings.difference("ada", player), lambda player: ratings.expected(player, "bob")):
+        with pytest.raises(ConfigError, match=r"player='eve' is invalid: the players are \['ada', 'bob'\]"):
+            ask("eve")

@@ -1,0 +1,149 @@
+"""Scores and their intervals: single games, and games in pairs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tkm_env import ConfigError
+from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs, elo_of, score_interval
+
+#: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly always wins, many draws.
+DISTRIBUTIONS = {
+    "independent games": (1 / 16, 0, 6 / 16, 0, 9 / 16),
+    "the start decides who wins": (0.3, 0, 0, 0, 0.7),
+    "the side decides who wins": (0.05, 0, 0.85, 0, 0.1),
+    "draws": (0.05, 0.2, 0.45, 0.25, 0.05),
+    "hopeless": (0.85, 0.05, 0.08, 0.01, 0.01),
+}
+
+COUNTS = st.tuples(*[st.integers(0, 10**6) | st.integers(0, 3)] * 5)
+SINGLE = st.tuples(*[st.integers(0, 20)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("points", "games", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (1, 1, 0.2065, 1.0)],
+)
+def test_intervals_of_single_games_are_wilsons(points: int, games: int, low: float, high: float) -> None:
+    interval = score_interval(points, games)
+    assert interval.share == points / games
+    assert interval.low == pytest.approx(low, abs=1e-4)
+    assert interval.high == pytest.approx(high, abs=1e-4)
+
+
+def test_games_are_counted_in_their_pairs_in_any_order() -> None:
+    games = [(7, 1.0), (3, 0.0), (9, 0.5), (7, 0.5), (4, 0.5), (3, 0.0), (4, 0.5), (1, 1.0), (8, 0.0)]
+    assert Pairs.of(games) == Pairs.of(games[::-1]) == Pairs((1, 0, 1, 1, 0), (1, 1, 1))
+    assert Pairs.of(games).games == len(games)
+    assert Pairs.of(games).points == sum(points for _, points in games)
+
+
+@pytest.mark.parametrize("won", [0, 1, 17, 29, 30])
+def test_pairs_that_always_end_alike_are_as_many_trials_of_agresti_and_coull(won: int) -> None:
+    pairs, z = 30, 1.959963984540054
+    middle = (won + z * z / 2) / (pairs + z * z)
+    half = z * math.sqrt(middle * (1 - middle) / (pairs + z * z))
+    interval = Pairs((pairs - won, 0, 0, 0, won)).score
+    assert interval == pytest.approx((won / pairs, max(0, middle - half), min(1, middle + half)))
+
+
+def test_many_pairs_have_the_interval_of_their_own_variance() -> None:
+    counts = (390, 8_843, 26_675, 9_240, 440)
+    shares = np.repeat(np.arange(5) / 4, counts)
+    half = 1.96 * shares.std() / math.sqrt(len(shares))
+    assert Pairs(counts).score == pytest.approx((shares.mean(), shares.mean() - half, shares.mean() + half), abs=1e-4)
+
+
+def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end_alike_less() -> None:
+    def width(interval: tuple[float, float, float]) -> float:
+        return interval[2] - interval[1]
+
+    single = width(score_interval(100, 200))
+    assert width(Pairs((0, 0, 100, 0, 0)).score) < 0.5 * single
+    assert width(Pairs((50, 0, 0, 0, 50)).score) > 1.3 * single
+
+
+@pytest.mark.parametrize("pairs", [10, 40, 200])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str, pairs: int) -> None:
+    chances = np.array(DISTRIBUTIONS[name])
+    generator = np.random.default_rng(pairs)
+    drawn = [Pairs(tuple(counts)) for counts in generator.multinomial(pairs, chances, 2000).tolist()]
+    mean = chances @ np.arange(5) / 4
+    deviations = (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
+    held = np.mean([counts.score.low <= mean <= counts.score.high for counts in drawn])
+    assert held >= 0.92, f"{held:.1%} of the intervals hold the score"
+    normalized = [counts.normalized_elo for counts in drawn]
+    held = np.mean([elo.low <= ELO_PER_DEVIATION * deviations <= elo.high for elo in normalized])
+    assert held >= 0.89, f"{held:.1%} of the intervals hold the normalised Elo"
+
+
+def test_a_game_whose_pair_is_not_complete_counts_as_less_than_a_pair() -> None:
+    before = Pairs((2, 5, 6, 5, 2)).score
+    after, complete = Pairs((2, 5, 6, 5, 2), (0, 0, 1)).score, Pairs((2, 5, 6, 5, 3)).score
+    assert before.share < after.share < complete.share
+    assert after.share == 20.5 / 41 + 0.5 / 41
+    alone = Pairs((0, 0, 0, 0, 0), (0, 0, 1)).score
+    assert alone.share == alone.high == 1
+    assert alone.low < score_interval(1, 1).low
+
+
+@given(COUNTS, SINGLE)
+def test_every_interval_holds_the_share_and_mirrors_the_opponents(
+    counts: tuple[int, int, int, int, int], single: tuple[int, int, int]
+) -> None:
+    pairs = Pairs(counts, single)
+    if not pairs.games:
+        return
+    share, low, high = pairs.score
+    assert 0 <= low <= share <= high <= 1
+    assert low < high
+    opponents = Pairs(counts[::-1], single[::-1])
+    assert opponents.score == pytest.approx((1 - share, 1 - high, 1 - low))
+    assert opponents.elo.estimate == pytest.approx(-pairs.elo.estimate)
+    if any(counts):
+        estimate, low, high = pairs.normalized_elo
+        assert low <= estimate <= high
+        assert opponents.normalized_elo == pytest.approx((-estimate, -high, -low), abs=1e-6)
+
+
+def test_elo_is_infinite_where_nothing_bounds_it() -> None:
+    assert [elo_of(share) for share in (0, 0.5, 1)] == [-math.inf, 0, math.inf]
+    assert str(Pairs((0, 0, 0, 0, 10)).elo).startswith("+∞ (+")
+    assert str(Pairs((0, 0, 0, 0, 10)).elo).endswith(" to +∞)")
+    assert elo_of(10 / 11) == pytest.approx(400)
+
+
+def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_draws() -> None:
+    """As many standard deviations above one half, once without draws, once with."""
+    pairs = 10**6
+    for counts in ((0, 0, 0.5, 0, 0.5), (0.01, 0.05, 0.5, 0.38, 0.06)):
+        chances = np.array(counts)
+        mean = chances @ np.arange(5) / 4
+        deviation = math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
+        elo = Pairs(tuple(int(pairs * chance) for chance in counts)).normalized_elo  # type: ignore[arg-type]
+        assert elo.estimate == pytest.approx(ELO_PER_DEVIATION * (mean - 0.5) / deviation, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "given"),
+    [
+        ("points", -1),
+        ("points", 11),
+        ("points", "5"),
+        ("points", True),
+        ("games", 0),
+        ("games", 1.5),
+        ("confidence", 0),
+        ("confidence", 1),
+    ],
+)
+def test_scores_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
+    with pytest.raises(ConfigError, match=f"^{keyword}="):
+        score_interval(**{"points": 0, "games": 10, keyword: given})

@@ -1,0 +1,340 @@
+"""Ratings: the strengths of many players from all their games at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import NormalDist
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.arena.score import Elo, Interval
+from tkm_env.errors import ConfigError, shown
+from tkm_env.extras import extra
+
+__all__ = ["Played", "Rating", "Ratings", "fit"]
+
+#: Elo for a factor of e in the odds of a win against a loss.
+_SCALE: Final = 400 / math.log(10)
+#: The standard deviation of the prior, in Elo.
+_PRIOR: Final = 1000.0
+_Z: Final = NormalDist().inv_cdf(0.975)
+#: The fit has converged when it is within so many standard errors of the maximum, squared.
+_PRECISION: Final = 1e-8
+_ITERATIONS: Final = 200
+
+_Floats = NDArray[np.float64]
+
+
+class Played(NamedTuple):
+    """A game, or several that ended alike.
+
+    Attributes:
+        first: the name of the player who moved first.
+        second: the other player's name.
+        points: what the first player got: 0, 0.5 or 1.
+        games: how many such games there were, from 1e-6 to 1e9.
+    """
+
+    first: str
+    second: str
+    points: float
+    games: float = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Rating:
+    """What the games say about one player.
+
+    Attributes:
+        player: the name.
+        elo: the rating with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width.
+        games: how many the player played.
+        points: what they brought.
+    """
+
+    player: str
+    elo: Elo
+    games: float
+    points: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Ratings:
+    """What all games say about all players.
+
+    Attributes:
+        players: best first. Where there are several groups, ratings of players of different groups cannot be compared.
+        first_move: how much stronger than its rating a player is who moves first, with its 95% interval.
+        draws: the share of draws to expect between equals, with its 95% interval.
+        games: how many.
+        groups: the players' names, in groups that no game connects; one group if all can be compared.
+        converged: whether the fit reached the maximum.
+    """
+
+    players: tuple[Rating, ...]
+    first_move: Elo
+    draws: Interval
+    games: float
+    groups: tuple[tuple[str, ...], ...]
+    converged: bool
+    _parameters: _Floats = dataclasses.field(repr=False, compare=False)
+    _covariance: _Floats = dataclasses.field(repr=False, compare=False)
+    _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
+
+    def of(self, player: str) -> Rating:
+        """A player's rating.
+
+        Raises:
+            ConfigError: if there is no such player.
+        """
+        self._number(player)
+        return next(rating for rating in self.players if rating.player == player)
+
+    def difference(self, player: str, other: str) -> Elo:
+        """How much stronger one player is than another, with its 95% interval.
+
+        It is not what the intervals of the two ratings add up to: what is unknown of both alike does not matter here.
+
+        Raises:
+            ConfigError: if there is no such player, or the two cannot be compared.
+        """
+        one, two = self._comparable(player, other)
+        contrast = np.zeros(len(self._parameters))
+        contrast[one] += 1
+        contrast[two] -= 1
+        return _estimate(contrast, self._parameters, self._covariance)
+
+    def expected(self, first: str, second: str) -> float:
+        """The share of points, 0 to 1, that a player who moves first expects from a game against another.
+
+        Raises:
+            ConfigError: if there is no such player, or the two cannot be compared.
+        """
+        one, two = self._comparable(first, second)
+        *strengths, first_move, draw = self._parameters.tolist()
+        lead = strengths[one] - strengths[two] + first_move
+        win, drawn, _ = _chances(np.array(lead), draw)
+        return float(win + drawn / 2)
+
+    def _comparable(self, player: str, other: str) -> tuple[int, int]:
+        numbers = self._number(player), self._number(other)
+        if not any(player in group and other in group for group in self.groups):
+            raise ConfigError("player", other, f"no games, not even through others, connect it with {shown(player)}")
+        return numbers
+
+    def _number(self, player: str) -> int:
+        if player not in self._number_of:
+            raise ConfigError("player", player, f"the players are {shown([*self._number_of])}")
+        return self._number_of[player]
+
+
+def fit(
+    games: Iterable[Played | tuple[str, str, float] | tuple[str, str, float, float]],
+    *,
+    anchor: tuple[str, float] | None = None,
+    prior: float = _PRIOR,
+) -> Ratings:
+    """The ratings under which these games are most likely.
+
+    The model is that of Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments" (1970),
+    with the order effect of Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects" (1977):
+    a win, a draw and a loss of the player who moves first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of
+    the ratings plus the advantage of the first move. So 400 Elo are odds of 10 to 1 of a win against a loss, and draws, which say that the
+    players are close, are not taken for half a win and half a loss each, which would make all differences smaller than they are.
+
+    A weak normal prior about the mean of each group keeps the rating of a player who won or lost everything finite, as it does the
+    advantage of the first move and the logarithm of v; it weighs less than one game. Intervals are those of the normal distribution with
+    the curvature of the posterior at its maximum (Laplace's approximation). They take games for independent, given the ratings.
+
+    Args:
+        games: at least one.
+        anchor: a player and the Elo that this player is to have; None for a mean of 0. The mean of groups without the anchor is 0.
+        prior: the standard deviation of the prior, in Elo, from 1 to 1e6.
+
+    Raises:
+        ConfigError: if there are no games, a game is not one, a player plays against itself, or the anchor has played no game.
+        MissingExtraError: without the extra ``[arena]``.
+
+    >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "a", 1, 10), ("b", "a", 0, 30)], anchor=("b", 1000))
+    >>> [(rating.player, round(rating.elo.estimate)) for rating in ratings.players]
+    [('a', 1191), ('b', 1000)]
+    >>> print(ratings.difference("a", "b"))
+    +191 (+103 to +279)
+    """
+    deviation = _number("prior", prior, 1, 1e6)
+    counts = _counted(games)
+    names = sorted({name for pair in counts for name in pair})
+    number_of = {name: number for number, name in enumerate(names)}
+    anchored = None if anchor is None else _anchor(anchor, names)
+    pairs = np.array([(number_of[first], number_of[second]) for first, second in counts])
+    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())), deviation / _SCALE)
+    parameters, converged = posterior.maximum()
+    covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
+    groups = _groups(names, pairs)
+    totals = _totals(counts)
+    ratings = []
+    for group in groups:
+        reference, origin = (group, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
+        for name in group:
+            contrast = np.zeros(len(parameters))
+            contrast[number_of[name]] += 1
+            contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
+            ratings.append(Rating(name, _estimate(contrast, parameters, covariance, origin), *totals[name]))
+    *_, first_move, _ = np.eye(len(parameters))
+    draw, deviation = parameters[-1], _Z * math.sqrt(covariance[-1, -1])
+    return Ratings(
+        players=tuple(sorted(ratings, key=lambda rating: (-rating.elo.estimate, rating.player))),
+        first_move=_estimate(first_move, parameters, covariance),
+        draws=Interval(*(float(_chances(np.array(0.0), value)[1]) for value in (draw, draw - deviation, draw + deviation))),
+        games=posterior.games,
+        groups=groups,
+        converged=converged,
+        _parameters=parameters,
+        _covariance=covariance,
+        _number_of=number_of,
+    )
+
+
+def _number(keyword: str, given: object, low: float, high: float) -> float:
+    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not low <= given <= high:
+        raise ConfigError(keyword, given, f"it must be a number from {low:g} to {high:g}")
+    return float(given)
+
+
+def _anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
+    """A player who played, and a rating."""
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise ConfigError("anchor", given, "it must be a player's name and a number")
+    name, elo = given
+    if name not in names:
+        raise ConfigError("anchor", name, f"no game was played by it; the players are {shown(names)}")
+    return name, _number("anchor", elo, -1e6, 1e6)
+
+
+def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]:
+    """How many games of each pair, the first player first, the first player lost, drew and won."""
+    counts: dict[tuple[str, str], list[float]] = {}
+    for row in games:
+        try:
+            game = Played(*row)
+        except TypeError:
+            raise ConfigError(
+                "games", row, "a game is the first player, the second, the first's points and how many such games there were"
+            ) from None
+        if not isinstance(game.first, str) or not isinstance(game.second, str):
+            raise ConfigError("games", row, "players have names")
+        if game.first == game.second:
+            raise ConfigError("games", row, "a player's games against itself say nothing about its strength")
+        if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
+            raise ConfigError("games", row, "points are 0, 0.5 or 1")
+        halves = round(2 * game.points)
+        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e9)
+    if not counts:
+        raise ConfigError("games", [], "there must be at least one")
+    return counts
+
+
+def _totals(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
+    """Each player's games and points."""
+    games: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    for (first, second), (lost, drawn, won) in counts.items():
+        for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
+            games[name] += lost + drawn + won  # type: ignore[assignment]
+            points[name] += gained  # type: ignore[assignment]
+    return {name: (games[name], points[name]) for name in games}
+
+
+def _groups(names: Sequence[str], pairs: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+    """The players who are connected by games, in groups."""
+    with extra("arena"):
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(names), len(names)))
+    number, labels = connected_components(graph, directed=False)
+    return tuple(tuple(name for name, label in zip(names, labels, strict=True) if label == group) for group in range(number))
+
+
+def _estimate(contrast: _Floats, parameters: _Floats, covariance: _Floats, origin: float = 0.0) -> Elo:
+    """A combination of parameters with its interval, in Elo."""
+    middle = origin + _SCALE * float(contrast @ parameters)
+    half = _Z * _SCALE * math.sqrt(max(0.0, float(contrast @ covariance @ contrast)))
+    return Elo(middle, middle - half, middle + half)
+
+
+def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
+    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the logarithm of the draw parameter."""
+    logits = np.stack([lead / 2, np.full_like(lead, draw), -lead / 2])
+    odds = np.exp(logits - logits.max(0))
+    win, drawn, loss = odds / odds.sum(0)
+    return win, drawn, loss
+
+
+class _Posterior:
+    """The negative logarithm of the posterior, with its derivatives.
+
+    The parameters are the players' strengths, the advantage of the first move, all in units of `_SCALE`, and the logarithm of the draw
+    parameter. The function is convex.
+
+    Args:
+        players: how many.
+        pairs: the numbers of the player who moves first and of the other: int64 of shape (pairs, 2).
+        counts: how many games of each pair the first player lost, drew and won: shape (pairs, 3).
+        prior: the standard deviation of the normal prior of each parameter.
+    """
+
+    def __init__(self, players: int, pairs: NDArray[np.int64], counts: _Floats, prior: float) -> None:
+        with extra("arena"):
+            from scipy.sparse import coo_array
+        rows = np.repeat(np.arange(len(pairs)), 3)
+        columns = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
+        #: What each pair's lead is made of.
+        self._leads = coo_array((np.tile([1.0, -1.0, 1.0], len(pairs)), (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
+        self._lost, self._drawn, self._won = counts.T
+        self._of_pair = counts.sum(1)
+        self.games = float(counts.sum())
+        self._precision = np.full(players + 2, prior**-2)
+
+    def maximum(self) -> tuple[_Floats, bool]:
+        """The most likely parameters, by Newton's method with steps halved until they lead down; and whether they were found."""
+        parameters = np.zeros(len(self._precision))
+        value = self.value(parameters)
+        for _ in range(_ITERATIONS):
+            gradient = self.gradient(parameters)
+            step = np.linalg.solve(self.curvature(parameters), gradient)
+            if gradient @ step < _PRECISION:
+                return parameters - step, True
+            share = 1.0
+            slack = 1e-12 * abs(value) + 1e-14 * self.games  # what rounding leaves open
+            while (after := self.value(parameters - share * step)) > value + slack and share > 1e-6:
+                share /= 2
+            parameters, value = parameters - share * step, after
+        return parameters, False
+
+    def value(self, parameters: _Floats) -> float:
+        win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
+        tiny = np.finfo(float).tiny
+        likelihood = self._won @ np.log(win + tiny) + self._drawn @ np.log(drawn + tiny) + self._lost @ np.log(loss + tiny)
+        return float(self._precision @ parameters**2 / 2 - likelihood)
+
+    def gradient(self, parameters: _Floats) -> _Floats:
+        win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
+        of_leads = (self._of_pair * (win - loss) - (self._won - self._lost)) / 2
+        of_draw = self._of_pair @ drawn - self._drawn.sum()
+        gradient: _Floats = self._precision * parameters + np.append(self._leads.T @ of_leads, of_draw)
+        return gradient
+
+    def curvature(self, parameters: _Floats) -> _Floats:
+        win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
+        of_leads = self._of_pair * (win + loss - (win - loss) ** 2) / 4
+        mixed = self._leads.T @ (-self._of_pair * (win - loss) * drawn / 2)
+        curvature = np.diag(self._precision)
+        curvature[:-1, :-1] += (self._leads.T @ (self._leads * of_leads[:, None])).toarray()
+        curvature[:-1, -1] = curvature[-1, :-1] = mixed
+        curvature[-1, -1] += self._of_pair @ (drawn * (1 - drawn))
+        return curvature

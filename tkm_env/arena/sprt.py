@@ -1,0 +1,150 @@
+"""When to stop a match: the sequential probability ratio test over pairs of games."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+
+__all__ = ["SPRT"]
+
+#: Beyond this many normalised Elo a few games tell, and the likelihood need not have a maximum that the iteration finds.
+_MOST_ELO: Final = 200.0
+#: What counts as the number of pairs of a kind that was not seen.
+_UNSEEN: Final = 1e-3
+_ITERATIONS: Final = 50
+_PRECISION: Final = 1e-9
+
+#: What a pair brings, as a share of its two points.
+_SHARES: Final = np.arange(5) / 4
+
+
+@dataclasses.dataclass(frozen=True)
+class SPRT:
+    """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo.
+
+    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested. It is generalised (Li, Liu and Ying,
+    "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", 2014): the likelihood ratio compares the most
+    likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
+    Hypotheses" (1945). It may be looked at after every pair; a kind of pair that was not seen counts as a thousandth of a pair.
+
+    Attributes:
+        elo0: the advantage under H0, -200 to 200.
+        elo1: the advantage under H1, above ``elo0``, to 200.
+        alpha: how often H1 is accepted, at most, where H0 is true: above 0, below 0.5.
+        beta: how often H0 is accepted, at most, where H1 is true: above 0, below 0.5.
+
+    Raises:
+        ConfigError: naming the number that cannot be.
+
+    >>> round(SPRT(0.5, 2.5).llr(Pairs((39, 8843, 26675, 9240, 44))), 4)
+    2.9417
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        for keyword in ("elo0", "elo1"):
+            given = getattr(self, keyword)
+            if not _is_number(given) or not -_MOST_ELO <= given <= _MOST_ELO:
+                raise ConfigError(
+                    keyword, given, f"it must be a number from {-_MOST_ELO:.0f} to {_MOST_ELO:.0f}, in normalised Elo"
+                )
+        if self.elo0 >= self.elo1:
+            raise ConfigError("elo1", self.elo1, f"it must be above elo0, which is {self.elo0}")
+        for keyword in ("alpha", "beta"):
+            given = getattr(self, keyword)
+            if not _is_number(given) or not 0 < given < 0.5:
+                raise ConfigError(keyword, given, "it must be a number above 0 and below 0.5")
+
+    @classmethod
+    def from_text(cls, text: str) -> SPRT:
+        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes.
+
+        Raises:
+            ConfigError: if it does not describe one.
+
+        >>> SPRT.from_text("elo0=0,elo1=20")
+        SPRT(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
+        """
+        known = [field.name for field in dataclasses.fields(cls)]
+        given: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = part.strip().partition("=")
+            try:
+                number = float(value)
+            except ValueError:
+                number = math.nan
+            if name not in known or name in given or math.isnan(number):
+                raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
+            given[name] = number
+        if not {"elo0", "elo1"} <= set(given):
+            raise ConfigError("sprt", text, "it needs elo0 and elo1, as in elo0=0,elo1=20")
+        return cls(**given)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, pairs: Pairs) -> float:
+        """The log-likelihood ratio of H1 to H0 after these pairs; games whose pair is not complete do not count.
+
+        Raises:
+            MissingExtraError: without the extra ``[arena]``.
+        """
+        with extra("arena"):
+            from scipy.optimize import brentq
+        if not any(pairs.counts):
+            return 0.0
+        weights = np.maximum(np.array(pairs.counts, float), _UNSEEN)
+        under0, under1 = (_most_likely(weights / weights.sum(), elo / ELO_PER_DEVIATION, brentq) for elo in (self.elo0, self.elo1))
+        return float(weights @ np.log(under1 / under0))
+
+    def accepted(self, pairs: Pairs) -> Literal["H0", "H1"] | None:
+        """The hypothesis that these pairs decide for; None to play on."""
+        low, high = self.bounds
+        llr = self.llr(pairs)
+        return "H0" if llr <= low else "H1" if llr >= high else None
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+
+
+def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
+    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points.
+
+    The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution
+    is the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0.
+
+    Args:
+        seen: how often each kind of pair was seen, as shares, all above 0.
+        deviations: the deviations.
+        brentq: Brent's method, which finds a root.
+    """
+    of_a_pair = deviations * math.sqrt(2)
+    found = np.full(5, 0.2)
+    for _ in range(_ITERATIONS):
+        mean = found @ _SHARES
+        deviation = math.sqrt(found @ (_SHARES - mean) ** 2)
+        terms = _SHARES - 0.5 - of_a_pair * deviation / 2 * (1 + ((_SHARES - mean) / deviation) ** 2)
+        # Between these, all probabilities are positive; at them, the mean is infinite.
+        low, high = -1 / terms.max(), -1 / terms.min()
+        edge = 1e-12 * (high - low)
+        x = brentq(lambda x, terms=terms: seen @ (terms / (1 + x * terms)), low + edge, high - edge, xtol=1e-14)
+        last, found = found, seen / (1 + x * terms)
+        if np.abs(found - last).max() < _PRECISION:
+            break
+    return found

@@ -1,0 +1,53 @@
+"""Names that fit a column and still differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["short_names"]
+
+
+def short_names(names: Sequence[str], width: int) -> list[str]:
+    """Each name in at most ``width`` characters, at least 12; different names stay different.
+
+    A name that is too long loses its middle. Those that would then look alike show the part in which they begin to differ; should even
+    that not do, they end in their number.
+
+    >>> short_names(["alphabeta:depth=4", "random"], 12)
+    ['alpha…epth=4', 'random']
+    >>> short_names(["mcts:seconds=0.5,exploration=0.7,turns=3", "mcts:seconds=0.6,exploration=0.7,turns=3"], 16)
+    ['mcts…ds=0.5,exp…', 'mcts…ds=0.6,exp…']
+    """
+    found = [_cut(name, width) for name in names]
+    for shorten in (_differing, _numbered):
+        for name in dict.fromkeys(found):
+            alike = [number for number, short in enumerate(found) if short == name]
+            full = [names[number] for number in alike]
+            if len(set(full)) > 1:
+                for number in alike:
+                    found[number] = shorten(names[number], full, width)
+    return found
+
+
+def _cut(name: str, width: int) -> str:
+    """The beginning and the end of a name that is too long."""
+    if len(name) <= width:
+        return name
+    end = width // 2
+    return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
+
+
+def _differing(name: str, alike: Sequence[str], width: int) -> str:
+    """The beginning of a name, and what stands where it begins to differ from others."""
+    head = width // 4
+    room = width - head - 1
+    same = min(map(len, alike))
+    same = next((place for place, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1), same)
+    begin = max(head, same - room // 2)
+    rest = name[begin:]
+    return f"{name[:head]}…{rest if len(rest) <= room else f'{rest[: room - 1]}…'}"
+
+
+def _numbered(name: str, alike: Sequence[str], width: int) -> str:
+    number = f"…{list(dict.fromkeys(alike)).index(name) + 1}"
+    return f"{name[: width - len(number)]}{number}"
