@@ -5,22 +5,26 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
-import time
+import signal
+import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tkm_env.agents.specs import make_agent
+from tkm_env.arena.judge import Conditions, Player, play_out
 from tkm_env.arena.score import Interval, score_interval
+from tkm_env.core.faults import START
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record, read_records, write_record
-from tkm_env.core.registry import add_games, default_game, game_spec, registered_games
+from tkm_env.core.registry import GameSpec, add_games, default_game, game_spec, registered_games
 from tkm_env.core.settings import changed_settings, checked_integer, make_config
-from tkm_env.errors import FileError, IllegalActionError, PlayerError
+from tkm_env.errors import FileError
 from tkm_env.files import cut_unfinished_line
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
@@ -58,6 +62,7 @@ class Match:
         opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat
             the same game.
         game: the name of the game; None for the first in the registry.
+        conditions: where the players run, and how long they may think.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -74,6 +79,8 @@ class Match:
     seed: int = 0
     opening_turns: int = 2
     game: str | None = None
+    conditions: Conditions = dataclasses.field(default_factory=Conditions)
+    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
     _agents: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -81,14 +88,18 @@ class Match:
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
-            self._agents[_key(number, line)] = make_agent(line, keyword, spec.name)
+            self._agents[_key(number, line)] = Player(line, spec.name, self.conditions, keyword)
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         checked_integer("seed", self.seed, 0, 2**63 - 1)
         checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves the agents out: another process makes its own."""
-        return self.__dict__ | {"_agents": {}}
+        return self.__dict__ | {"_agents": {}, "_stopping": []}
+
+    def stop(self) -> None:
+        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
+        self._stopping.append(True)
 
     def pairing(self) -> list[MatchGame]:
         """All games, in order."""
@@ -112,7 +123,6 @@ class Match:
 
         Raises:
             FileError: if the file exists and ``resume`` is not set, or it holds games of another match.
-            PlayerError: if a player plays an illegal action; finished games have been saved.
         """
         done = self._saved(Path(save), resume) if save is not None else {}
         yield from done.values()
@@ -143,17 +153,24 @@ class Match:
 
     def _played(self, games: Sequence[MatchGame], processes: int) -> Iterator[dict[str, Any]]:
         if processes == 1 or len(games) < 2:
-            for game in games:
-                yield play_game(self, game, self._agents)
+            try:
+                for game in games:
+                    if self._stopping:
+                        return
+                    yield play_game(self, game, self._agents)
+            finally:
+                for player in self._agents.values():
+                    player.close()
             return
         # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
         known = list(registered_games().values())
-        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), add_games, (known,)) as pool:
+        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), _prepare, (known,)) as pool:
             coming = iter(games)
             waiting: set[Future[dict[str, Any]]] = set()
             try:
                 while True:
-                    for game in itertools.islice(coming, 2 * processes - len(waiting)):
+                    # One more than can be played, so that no process waits; and few to finish when the match is stopped.
+                    for game in itertools.islice(coming, 0 if self._stopping else processes + 1 - len(waiting)):
                         waiting.add(pool.submit(_play, self, game))
                     if not waiting:
                         return
@@ -168,14 +185,28 @@ class Match:
 _AGENTS_OF: dict[str | None, dict[str, Any]] = {}
 
 
+def _prepare(known: list[GameSpec]) -> None:
+    """Get a process of a match ready: Ctrl-C is for the one that plays the match, and this one ends with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    add_games(known)
+    parent = parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
 def _play(match: Match, game: MatchGame) -> dict[str, Any]:
     agents = _AGENTS_OF.setdefault(match.game, {})
     return play_game(match, game, agents)
 
 
-def _key(seat: int, line: str) -> str:
-    """The key of a cached agent: one that plays itself needs two instances."""
-    return f"{seat} {line}"
+def _key(number: int, line: str) -> str:
+    """The key of the first or second player of a match, 0 or 1, in a cache: one that plays itself needs two instances."""
+    return f"{number} {line}"
 
 
 def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
@@ -196,33 +227,21 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     Args:
         match: the match.
         paired: which of its games.
-        agents: a cache of players; new ones are added, so that each is made only once.
-
-    Raises:
-        PlayerError: if a player plays an illegal action.
+        agents: a cache of `tkm_env.arena.judge.Player`; new ones are added, so that each is made only once.
     """
     kind = game_spec(match.game).game_class
     game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
     lines = dict(zip(kind.players, paired.lines, strict=True))
-    playing = {}
-    for number, (player, line) in enumerate(lines.items()):
-        key = _key(number, line)
+    playing: dict[str, Player] = {}
+    for number, (side, line) in enumerate(lines.items()):
+        key = _key((number + paired.seed) % 2, line)
         if key not in agents:
-            agents[key] = make_agent(line, game=match.game)
-        playing[player] = agents[key]
-        if hasattr(playing[player], "reset"):
-            playing[player].reset(np.random.default_rng([paired.seed, number]))
-    seconds: list[float] = []
-    while game.result is None:
-        player = game.to_act
-        began = time.perf_counter()
-        action = playing[player].act(game)
-        seconds.append(time.perf_counter() - began)
-        try:
-            game.play(action)
-        except IllegalActionError as error:
-            raise PlayerError(lines[player], f"game {paired.number}, ply {len(seconds)}: {error}") from None
-    return game.to_record(players=lines, seed=paired.seed, seconds=seconds)
+            agents[key] = Player(line, match.game, match.conditions)
+        playing[side] = agents[key]
+    generators = {side: np.random.default_rng([paired.seed, number]) for number, side in enumerate(lines)}
+    seconds, fault = play_out(game, playing, generators)
+    isolation = {side: player.isolation for side, player in playing.items()}
+    return game.to_record(players=lines, seed=paired.seed, seconds=seconds, fault=fault, isolation=isolation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -234,12 +253,16 @@ class Standing:
         by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
         turns: the mean number of turns per game.
         seconds: the mean time of this player's decisions.
+        faults: how many of its losses were by a fault, by kind; failed starts apart.
+        failed_starts: how many games it lost because it did not start.
     """
 
     player: str
     by_side: dict[str, tuple[int, int, int]]
     turns: float
     seconds: float
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)
+    failed_starts: int = 0
 
     @property
     def games(self) -> int:
@@ -259,13 +282,22 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
     seconds: list[list[float]] = [[], []]
     turns = []
+    faults: list[Counter[str]] = [Counter(), Counter()]
+    failed_starts = [0, 0]
     for record in records:
         game = from_record(record)
         turns.append(game.turn)
         # By side: which player of the match that is.
         number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
         for side, number in number_of.items():
-            counts[number][side][1 if game.winner is None else 0 if game.winner == side else 2] += 1
+            winner = game.winner_of(record["result"])
+            counts[number][side][1 if winner is None else 0 if winner == side else 2] += 1
+        if fault := record.get("fault"):
+            number = number_of[fault["player"]]
+            if fault["ply"] == START:
+                failed_starts[number] += 1
+            else:
+                faults[number][fault["kind"]] += 1
         again = game.start
         for action, second in zip(game.history, record["seconds"], strict=True):
             seconds[number_of[again.to_act]].append(second)
@@ -276,6 +308,8 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
             {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
             float(np.mean(turns)),
             float(np.mean(seconds[number] or [0])),
+            dict(faults[number]),
+            failed_starts[number],
         )
         for number, line in enumerate((match.first, match.second))
     )

@@ -171,7 +171,17 @@ class BaseGame(ABC):
     @property
     def winner(self) -> str | None:
         """Who won: one of `players`, or None."""
-        return {"1-0": self.players[0], "0-1": self.players[1]}.get(self.result or "")
+        return self.winner_of(self.result)
+
+    @classmethod
+    def winner_of(cls, result: str | None) -> str | None:
+        """Who won where that is the result: one of `players`, or None.
+
+        >>> from tkm_env import Game
+        >>> Game.winner_of("0-1")
+        'black'
+        """
+        return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
 
     @property
     def is_truncated(self) -> bool:
@@ -240,10 +250,22 @@ class BaseGame(ABC):
 
     def _checked(self, action: int | str) -> int:
         """The index of a legal action."""
-        index = self.action_index(action) if isinstance(action, str) else self._checked_index(action)
+        index = self.action_number(action)
         if not self.action_mask()[index]:
             raise IllegalActionError(self.why_illegal(index))
         return index
+
+    def action_number(self, action: int | str) -> int:
+        """The index of an action, legal or not, given by index or name.
+
+        Raises:
+            UnknownActionError: if there is none.
+
+        >>> from tkm_env import Game
+        >>> Game().action_number("choose 1"), Game().action_number(15)
+        (0, 15)
+        """
+        return self.action_index(action) if isinstance(action, str) else self._checked_index(action)
 
     def _checked_index(self, action: object) -> int:
         """The action's index as an int: anything `operator.index` accepts, if it is in range."""
@@ -289,6 +311,13 @@ class BaseGame(ABC):
     def copy(self: Self) -> Self:
         """An independent game in the same position, with the same history."""
         return copy.deepcopy(self)
+
+    def seen(self: Self, generator: np.random.Generator) -> Self:
+        """An independent game that the player to act cannot tell from this one: what that player does not see is drawn anew.
+
+        By default a copy: nothing is hidden.
+        """
+        return self.copy()
 
     def to_record(self, **details: Any) -> dict[str, Any]:
         """The game record, ready for `json.dumps`; see `tkm_env.core.records.to_record` for the keywords."""

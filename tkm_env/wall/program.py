@@ -81,6 +81,13 @@ class Wall:
             raise ConfigError("container", self.container, "it is the command of the isolation 'container', and of no other")
         if self.container and "{command}" not in self.container:
             raise ConfigError("container", self.container, "one of its words must be {command}")
+
+    def check_system(self) -> None:
+        """Check that this system can run programs so.
+
+        Raises:
+            ConfigError: naming what it lacks.
+        """
         if not hasattr(os, "fork"):
             raise ConfigError("isolation", self.isolation, "this system cannot do it yet: it needs Linux or macOS")
         if self.isolation == "sandbox":
@@ -330,7 +337,7 @@ class Program:
 
     def _fail_ended(self) -> NoReturn:
         """Say how the program ended, or that it closed its output."""
-        deadline = time.monotonic() + 0.2
+        deadline = time.monotonic() + 2  # closing its output may be the first thing that is seen of its end
         while self._ended is None and self._message(deadline) is not None:
             pass
         ended = self._ended
