@@ -248,7 +248,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
     playing = match.play()
     next(playing)
-    program = match._agents[f"0 {line}"].agent.program
+    program = match._agents[f"0 {line}"]._program.program
     playing.close()
     told = program.error_output().splitlines()
     fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
@@ -318,7 +318,7 @@ def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> Non
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     match = Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3)
     list(match.play())
-    assert all(player.agent.program is None for player in match._agents.values() if player.isolation == "process")
+    assert all(player._program.program is None for player in match._agents.values() if player.isolation == "process")
     code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from tkm_env.agents.command import CommandAgent
-from tkm_env.agents.specs import make_agent
+from tkm_env.agents.specs import COMMAND, make_agent
 from tkm_env.core.faults import START
 from tkm_env.core.game import BaseGame
 from tkm_env.core.settings import checked_integer, checked_number
@@ -20,6 +20,8 @@ from tkm_env.wall.program import Wall
 __all__ = ["Conditions", "Player", "play_out"]
 
 _LONGEST_REMARK: Final = 500
+#: Seconds, where nothing limits a turn.
+_LONGEST_TURN: Final = 1e6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Player:
         keyword: the argument's name in error messages.
 
     Attributes:
+        line: see above.
         isolation: where it runs, one of `tkm_env.wall.program.ISOLATIONS`.
 
     Raises:
@@ -72,16 +75,16 @@ class Player:
 
     def __init__(self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent") -> None:
         self.line = line
-        self.agent: Any = make_agent(line, keyword, game, wall=None if conditions.trust else conditions.wall)
-        if isinstance(self.agent, CommandAgent) and conditions.trust:  # a command is behind the wall also then
-            self.agent = make_agent(line, keyword, game, wall=conditions.wall)
-        self.isolation: str = self.agent.isolation if isinstance(self.agent, CommandAgent) else "none"
+        is_command = line.startswith(f"{COMMAND}:")  # a command is never trusted
+        self._agent: Any = make_agent(line, keyword, game, wall=conditions.wall if is_command or not conditions.trust else None)
+        self._program = self._agent if isinstance(self._agent, CommandAgent) else None
+        self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions
         #: Failed starts in a row, and what was seen at the last one.
         self._failed_starts = 0
         self._last_failure: PlayerError | None = None
         #: Whether its time is taken: what is compiled for the first answer of all is not charged.
-        self._is_warm = isinstance(self.agent, CommandAgent) and not self.agent.compiles
+        self._is_warm = self._program is not None and not self._program.compiles
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         """Get ready for a game, with a full clock.
@@ -90,7 +93,7 @@ class Player:
             PlayerError: if it does not start, or is benched.
         """
         self._bank = self._conditions.bank_seconds
-        self._used = 0.0
+        self._left = 0.0
         self._turn: tuple[int, str] | None = None
         if self._failed_starts >= self._conditions.bench_after:
             assert self._last_failure is not None
@@ -105,12 +108,12 @@ class Player:
         self._failed_starts = 0
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        if isinstance(self.agent, CommandAgent):
-            self.agent.reset(generator)
-            self.agent.begin(game, side)
-        elif hasattr(self.agent, "reset"):
+        if self._program is not None:
+            self._program.reset(generator)
+            self._program.begin(game, side)
+        elif hasattr(self._agent, "reset"):
             try:
-                self.agent.reset(generator)
+                self._agent.reset(generator)
             except (Exception, SystemExit) as error:
                 raise PlayerError(self.line, f"reset raised {_raised(error)}", "crash", starting=True) from error
 
@@ -122,46 +125,43 @@ class Player:
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
-            if self._turn is not None and self._bank is not None:
-                self._bank += self._conditions.increment_seconds
-            self._turn, self._used = turn, 0.0
-        left = self._left()
+            self._begin_turn(first=self._turn is None)
+            self._turn = turn
+        left = max(0.0, self._left)
         began = time.perf_counter()
-        actions = self._asked(game, left)
+        if self._program is not None:
+            bank = None if self._bank is None else max(0.0, self._bank)
+            actions: list[Any] = [*self._program.answer(game, left, bank, self._conditions.increment_seconds)]
+        else:
+            try:
+                actions = [self._agent.act(game.copy())]
+            except (Exception, SystemExit) as error:
+                raise PlayerError(self.line, f"it raised {_raised(error)}", "crash") from error
         seconds = time.perf_counter() - began
         if self._is_warm:
-            if seconds > left and self.isolation == "none":  # nobody interrupts what runs in this process
+            if seconds > left and self._program is None:  # nobody interrupts what runs in this process
                 raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
-            self._used += seconds
+            self._left -= seconds
             if self._bank is not None:
                 self._bank -= seconds
         self._is_warm = True
         return actions, seconds
 
-    def _asked(self, game: BaseGame, left: float) -> list[Any]:
-        if isinstance(self.agent, CommandAgent):
-            return [*self.agent.answer(game, left, self._bank, self._conditions.increment_seconds)]
-        try:
-            return [self.agent.act(game.copy())]
-        except (Exception, SystemExit) as error:
-            raise PlayerError(self.line, f"it raised {_raised(error)}", "crash") from error
-
-    def _left(self) -> float:
-        """Seconds until it must have answered."""
-        limit = self._conditions.turn_seconds
-        turn = float("inf") if limit is None else limit - self._used
-        bank = float("inf") if self._bank is None else self._bank
-        return max(0.0, min(turn, bank, 1e6))
+    def _begin_turn(self, *, first: bool) -> None:
+        if self._bank is not None and not first:
+            self._bank += self._conditions.increment_seconds
+        limits = [limit for limit in (self._conditions.turn_seconds, self._bank) if limit is not None]
+        self._left = min([*limits, _LONGEST_TURN])
 
     def end(self, result: str, reason: str) -> None:
         """A game is over."""
-        if isinstance(self.agent, CommandAgent):
-            self.agent.end(result, reason)
+        if self._program is not None:
+            self._program.end(result, reason)
 
     def close(self) -> None:
         """End its program, if it has one; it starts again with the next game."""
-        if isinstance(self.agent, CommandAgent):
-            self.agent.close()
+        if self._program is not None:
+            self._program.close()
 
 
 def play_out(
@@ -187,9 +187,12 @@ def play_out(
         while game.result is None:
             side = game.to_act
             actions, taken = players[side].answer(game)
-            for _ in _played(game, actions, players[side].line):
-                seconds.append(taken)
-                taken = 0.0
+            turn = side, game.turn
+            for number, action in enumerate(actions):
+                if number and not _goes_on(game, turn, action):
+                    break
+                _play(game, action)
+                seconds.append(0.0 if number else taken)
     except PlayerError as error:
         due = len(seconds) + 1 if begun else START
         fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
@@ -202,24 +205,7 @@ def play_out(
     return seconds, None
 
 
-def _played(game: BaseGame, actions: Sequence[Any], line: str) -> Iterator[Any]:
-    """Play what a player answered, while it is its turn and the game goes on, and yield each action once it is played.
-
-    Raises:
-        PlayerError: if an action is not legal, or comes after the end of the turn.
-    """
-    turn = game.to_act, game.turn
-    for action in actions:
-        if game.result is not None:
-            return
-        if (game.to_act, game.turn) != turn:
-            name = game.action_names[action] if isinstance(action, int) else str(action)
-            raise PlayerError(line, f"{shown(name)} comes after the end of its turn")
-        _play(game, action, line)
-        yield action
-
-
-def _play(game: BaseGame, action: Any, line: str) -> None:
+def _play(game: BaseGame, action: Any) -> None:
     """Play what a player answered.
 
     Raises:
@@ -228,14 +214,28 @@ def _play(game: BaseGame, action: Any, line: str) -> None:
     try:
         game.play(action)
     except IllegalActionError as error:
-        raise PlayerError(line, str(error)) from None
+        raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # whatever an object of a stranger's class raises
-        raise PlayerError(line, f"it answered with {shown(action)}: {_raised(error)}") from error
+        raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_raised(error)}") from error
 
 
 def _end(players: Mapping[str, Player], result: str, reason: str) -> None:
     for player in players.values():
         player.end(result, reason)
+
+
+def _goes_on(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
+    """Whether a further action of an answer is to be played: if the game is over, none is.
+
+    Raises:
+        PlayerError: if only the turn is over.
+    """
+    if game.result is not None:
+        return False
+    if (game.to_act, game.turn) != turn:
+        name = game.action_names[action] if isinstance(action, int) else action
+        raise PlayerError(turn[0], f"{shown(name)} comes after the end of its turn")
+    return True
 
 
 def _raised(error: BaseException) -> str:
