@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.core.game import BaseGame
+from tkm_env.core.jit import cache_place
 from tkm_env.core.settings import changed_settings
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, shown
 from tkm_env.wall.program import Program, Wall
@@ -98,7 +99,7 @@ class CommandAgent:
         try:
             if self._program is None:
                 self._check_names(game)
-                self._program = Program(self._command, self.name, self._wall)
+                self._program = Program(self._command, self.name, self._wall, cache_place() if self.compiles else None)
                 self._is_warm = False
             line = str(Begin(game.name, seat, int(self._generator.integers(_SEEDS)), changed_settings(game.config)))
             self.hello = self._ask(line, deadline, Hello)

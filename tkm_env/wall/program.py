@@ -107,6 +107,8 @@ class Program:
         command: the program and its arguments, without a shell.
         name: whose program it is, for errors.
         wall: where it runs.
+        code_cache: the folder in which this process keeps machine code, for programs that use this package; in the sandbox they can read
+            what is there, and keep their own for as long as they run.
 
     Attributes:
         active: the protections that are active, names of `tkm_env.wall.sandbox.PROTECTIONS` among them.
@@ -115,7 +117,7 @@ class Program:
         PlayerError: if it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], name: str, wall: Wall) -> None:
+    def __init__(self, command: Sequence[str], name: str, wall: Wall, code_cache: str | None = None) -> None:
         self._name = name
         self._wall = wall
         self._output = bytearray()
@@ -133,7 +135,7 @@ class Program:
             words = [part for word in wall.container for part in (command if word == "{command}" else [word])]
         options = {
             "command": words,
-            "environment": _environment(self._folder),
+            "environment": _environment(self._folder) | _code_cache(code_cache, self._folder, wall),
             "control": control,
             "status": status,
             "stderr": self._stderr.fileno(),
@@ -142,7 +144,7 @@ class Program:
             "processes": wall.processes,
             "files": 1024,
             "file_bytes": 1024 * _MIB,
-            "sandbox": _sandbox(words, self._folder, wall) if wall.isolation == "sandbox" else None,
+            "sandbox": _sandbox(words, self._folder, wall, code_cache) if wall.isolation == "sandbox" else None,
         }
         python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
         try:
@@ -366,13 +368,29 @@ def _environment(folder: str) -> dict[str, str]:
     return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
 
 
-def _sandbox(command: Sequence[str], folder: str, wall: Wall) -> dict[str, Any]:
+def _code_cache(cache: str | None, folder: str, wall: Wall) -> dict[str, str]:
+    """Where a program that uses this package finds machine code: in the sandbox, in a folder of its own, as links."""
+    if cache is None or wall.isolation != "sandbox":
+        return {} if cache is None else {"NUMBA_CACHE_DIR": cache}
+    own = os.path.join(folder, "code")
+    for place, folders, files in os.walk(cache):
+        if place == cache:  # files there are not machine code
+            files = []
+        there = os.path.join(own, os.path.relpath(place, cache))
+        for inner in folders:
+            os.makedirs(os.path.join(there, inner))
+        for file in files:
+            os.symlink(os.path.join(place, file), os.path.join(there, file))
+    return {"NUMBA_CACHE_DIR": own}
+
+
+def _sandbox(command: Sequence[str], folder: str, wall: Wall, code_cache: str | None) -> dict[str, Any]:
     """What a program may read and write: `tkm_env.wall.sandbox.enter`."""
     program = shutil.which(command[0]) or command[0]
     own = [path for word in (program, *command[1:]) for path in _paths_in(word)]
     package = Path(__file__).parents[1]
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.executable), str(package)]
-    caches = [os.environ[name] for name in ("NUMBA_CACHE_DIR",) if name in os.environ]
+    caches = [] if code_cache is None else [code_cache]
     return {"readable": [*_SYSTEM, *python, *caches, *own, *wall.readable], "writable": [folder, "/dev/null"]}
 
 
