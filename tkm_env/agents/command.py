@@ -154,7 +154,7 @@ class CommandAgent:
             try:
                 self._program.write_line(str(End(result, reason)), time.monotonic() + 1)
             except PlayerError:
-                self._drop()
+                self.drop()
 
     def close(self) -> None:
         """End the program, which is first asked to end by itself."""
@@ -166,7 +166,7 @@ class CommandAgent:
             except PlayerError:
                 program.kill()
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
         """End the program at once."""
         program, self._program, self._begun = self._program, None, None
         if program is not None:
@@ -194,10 +194,10 @@ class CommandAgent:
                 assert isinstance(remark, Info)
                 self.remarks.append(remark.text)
         except ProtocolError as error:
-            self._drop()
+            self.drop()
             raise PlayerError(self.name, str(error), "protocol") from None
         except BaseException:
-            self._drop()
+            self.drop()
             raise
 
     def _early(self, program: Program) -> str:

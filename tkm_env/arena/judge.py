@@ -158,6 +158,11 @@ class Player:
         if self._program is not None:
             self._program.end(result, reason)
 
+    def drop(self) -> None:
+        """End its program at once, if it has one; it starts again with the next game."""
+        if self._program is not None:
+            self._program.drop()
+
     def close(self) -> None:
         """End its program, if it has one; it starts again with the next game."""
         if self._program is not None:
@@ -196,6 +201,7 @@ def play_out(
     except PlayerError as error:
         due = len(seconds) + 1 if begun else START
         fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
+        players[side].drop()  # what it still has to say is not for the next game
         _end(players, "0-1" if side == game.players[0] else "1-0", "fault")
         return seconds, fault
     except BaseException:
