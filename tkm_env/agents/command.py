@@ -76,6 +76,16 @@ class CommandAgent:
         self.reset()
 
     @property
+    def command(self) -> list[str]:
+        """The program and its arguments."""
+        return [*self._command]
+
+    @staticmethod
+    def code_cache(*, compiles: bool) -> str | None:
+        """Where a program that uses this package finds machine code."""
+        return cache_place() if compiles else None
+
+    @property
     def program(self) -> Program | None:
         """The running program; None where none runs."""
         return self._program
@@ -99,7 +109,7 @@ class CommandAgent:
         try:
             if self._program is None:
                 self._check_names(game)
-                self._program = Program(self._command, self.name, self._wall, cache_place() if self.compiles else None)
+                self._program = Program(self._command, self.name, self._wall, self.code_cache(compiles=self.compiles))
                 self._is_warm = False
             line = str(Begin(game.name, seat, int(self._generator.integers(_SEEDS)), changed_settings(game.config)))
             self.hello = self._ask(line, deadline, Hello)

@@ -276,20 +276,25 @@ class Program:
                 pass
         return self._usage
 
-    def close(self, patience: float = 0.5) -> None:
+    def close(self, patience: float = 0.5) -> int | None:
         """End the program and all that came of it.
 
         Args:
             patience: how many seconds it may take to end by itself, once its standard input is closed.
+
+        Returns:
+            the exit code, or minus the number of the signal that killed it; None if it did not end by itself.
         """
         if not self._stop.alive:
-            return
+            return None
         os.close(self._input)
         self._descriptors.remove(self._input)
         deadline = time.monotonic() + patience
         while self._ended is None and self._message(deadline) is not None:
             pass
+        code = None if self._ended is None else self._ended["ended"]
         self._end()
+        return code
 
     def kill(self) -> None:
         """End the program and all that came of it at once."""
