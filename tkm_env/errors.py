@@ -18,6 +18,7 @@ __all__ = [
     "MissingExtraError",
     "PlayerError",
     "PositionError",
+    "ProtocolError",
     "RecordError",
     "TKMError",
     "UnknownActionError",
@@ -171,15 +172,37 @@ class PlayerError(TKMError):
 
     Attributes:
         player: the player's name.
+        reason: what was seen.
+        kind: one of `tkm_env.core.faults.FAULTS`.
+        starting: whether it failed before it was first asked for an action.
     """
 
-    def __init__(self, player: str, reason: str) -> None:
-        super().__init__(player, reason)
+    def __init__(self, player: str, reason: str, kind: str = "illegal", starting: bool = False) -> None:
+        super().__init__(player, reason, kind, starting)
         self.player = player
-        self._message = f"the player {shown(player)}: {reason}"
+        self.reason = reason
+        self.kind = kind
+        self.starting = starting
 
     def __str__(self) -> str:
-        return self._message
+        return f"the player {shown(self.player)}: {self.reason}"
+
+
+class ProtocolError(TKMError):
+    """A line that is not of the protocol between judge and bots.
+
+    Attributes:
+        line: the line.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, line: str, reason: str) -> None:
+        super().__init__(line, reason)
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the line {shown(self.line)}: {self.reason}"
 
 
 class RecordError(TKMError):

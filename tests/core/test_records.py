@@ -320,10 +320,59 @@ def test_a_record_that_does_not_fit_on_the_disk_leaves_no_part_of_it(tmp_path: P
     assert path.read_bytes() == before
 
 
+FAULT = {"player": "white", "kind": "timeout", "ply": 2, "seen": "no answer in time"}
+
+
 def test_every_key_is_in_the_table() -> None:
-    game = played(1, position=WHITE_WINS)
-    full = game.to_record(players={"white": "a", "black": "b"}, seed=1, seconds=[0.0] * len(game.history))
+    game = Game(seed=1, chapters="convergence")
+    game.play("choose 1")
+    sides = {"white": "a", "black": "b"}
+    full = game.to_record(players=sides, seed=1, seconds=[0.0], fault=FAULT, isolation=sides)
     assert list(full) == [name for name, _, _ in FIELDS]
+
+
+def test_whoever_makes_a_fault_has_lost() -> None:
+    game = Game()
+    game.play("choose 1")
+    lost = game.to_record(fault=FAULT)
+    assert lost["result"] == "0-1"
+    assert Game.from_record(lost) == game
+    unstarted = Game().to_record(fault=FAULT | {"player": "black", "ply": 0})
+    assert unstarted["result"] == "1-0"
+    assert Game.from_record(unstarted) == Game()
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "message"),
+    [
+        ({"result": None}, "result", "it is None, but these actions lead to '0-1'"),
+        ({"result": "1-0"}, "result", "it is '1-0', but these actions lead to '0-1'"),
+        ({"fault": FAULT | {"player": "black"}}, "fault", "white is to act, not black"),
+        ({"fault": FAULT | {"player": "red"}}, "fault", "one of white and black"),
+        ({"fault": FAULT | {"kind": "mood"}}, "fault", "kind, one of illegal, timeout"),
+        ({"fault": FAULT | {"ply": 3}}, "fault", "its ply must be 2"),
+        ({"fault": FAULT | {"ply": 0}}, "fault", "its ply cannot be 0"),
+        ({"fault": FAULT | {"ply": True}}, "fault", "ply and seen"),
+        ({"fault": FAULT | {"more": 1}}, "fault", "ply and seen"),
+        ({"fault": "timeout"}, "fault", "it must be an object"),
+        ({"fault": None}, "fault", "it must be an object"),
+        ({"isolation": {"white": "none"}}, "isolation", "where white and black ran"),
+        ({"isolation": "none"}, "isolation", "where white and black ran"),
+    ],
+    ids=str,
+)
+def test_faults_that_cannot_be_are_refused(changes: dict[str, Any], key: str, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as error:
+        Game.from_record(record(fault=FAULT, result="0-1") | changes)
+    assert error.value.key == key
+
+
+def test_a_game_that_is_over_has_no_fault() -> None:
+    game = played(1, position=WHITE_WINS)
+    with pytest.raises(RecordError, match="the game is over without it"):
+        game.to_record(fault=FAULT | {"ply": len(game.history) + 1})
+    with pytest.raises(RecordError, match="ply and seen"):
+        Game().to_record(fault={})
 
 
 def test_records_of_the_first_form_are_read_as_ever(tmp_path: Path) -> None:

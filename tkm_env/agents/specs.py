@@ -1,6 +1,7 @@
-"""Players described by a line of text, such as ``alphabeta:depth=3`` or ``path/to/bot.py:MyBot``.
+"""Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
-A line is a player's name, or a Python file and the name of a class or function in it; options follow a colon, separated by commas.
+A line is a player's name, or a Python file and the name of a class or function in it; options follow a colon, separated by commas. Or it is
+``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
 """
 
 from __future__ import annotations
@@ -15,13 +16,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
+from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError, TKMError, shortened, shown
+from tkm_env.wall.program import Wall
 
-__all__ = ["ladder", "make_agent", "options_of"]
+if TYPE_CHECKING:
+    from tkm_env.agents.command import CommandAgent
+
+__all__ = ["COMMAND", "ladder", "make_agent", "options_of"]
+
+#: What a line begins with that holds a command.
+COMMAND: Final = "cmd"
 
 #: Characters of one option.
 _LONGEST_OPTION: Final = 1000
@@ -37,14 +48,15 @@ def ladder(game: str | None = None) -> list[Any]:
     return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
-def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> Any:
+def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None) -> Any:
     """The player described by a line of text.
 
     Args:
         spec: the name of one of the game's agents or ``FILE.py:NAME``, with options after a colon:
-            ``mcts:iterations=500,exploration=0.7``.
+            ``mcts:iterations=500,exploration=0.7``; or ``cmd:`` and a command.
         keyword: the argument's name in error messages.
         game: the game it will play; None for the first.
+        wall: behind which files and commands run; None runs files in this process, and commands in a process each.
 
     Raises:
         ConfigError: naming the players, or the options, that exist.
@@ -54,23 +66,51 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None) -> An
     >>> make_agent("clever")
     Traceback (most recent call last):
         ...
-    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'alphabeta', 'mcts' and FILE.py:NAME
+    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'alphabeta', 'mcts', FILE.py:NAME and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:
         return ConfigError(keyword, spec, reason)
 
     name, rest = _parts(spec, keyword)
-    agents = game_spec(default_game() if game is None else game).agents
+    game = default_game() if game is None else game
+    agents = game_spec(game).agents
     if name in agents:
         return _made(load(agents[name]), _options(rest, refuse), spec, refuse)
+    if name == COMMAND:
+        return _program(rest, spec, wall, refuse)
     if not name.endswith(".py"):
-        raise refuse(f"players are {', '.join(map(repr, agents))} and FILE.py:NAME")
+        raise refuse(f"players are {', '.join(map(repr, agents))}, FILE.py:NAME and {COMMAND}:COMMAND")
     what, _, rest = rest.partition(":")
     options, path = _options(rest, refuse), Path(name)
+    if not os.path.isfile(path):
+        raise refuse(f"there is no file {shown(str(path))}")
+    if wall is not None:
+        return _behind(wall, spec, game)
     maker = _found_in(path, what, refuse)
     with _errors_told(path, refuse):
-        return _made(maker, options, spec, refuse)
+        agent = _made(maker, options, spec, refuse)
+    hides = game_spec(game).game_class.seen is not BaseGame.seen
+    return _Outsider(agent) if hides else agent
+
+
+class _Outsider:
+    """A player of unknown origin in a game that hides something: it is given games drawn from what its side may see."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+        self.name = agent.name
+        self._generator = np.random.default_rng()
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Start the player over, and draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(seed)
+        if hasattr(self._agent, "reset"):
+            self._agent.reset(seed)
+
+    def act(self, game: Any) -> Any:
+        """The player's action in a game that it cannot tell from this one."""
+        return self._agent.act(game.seen(self._generator))
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
@@ -94,10 +134,25 @@ def _parts(spec: object, keyword: str) -> tuple[str, str]:
     return name, rest
 
 
+def _program(line: str, spec: str, wall: Wall | None, refuse: Callable[[str], ConfigError]) -> CommandAgent:
+    """The player that a command starts."""
+    from tkm_env.agents.command import CommandAgent
+
+    try:
+        return CommandAgent(line, name=spec, wall=wall)
+    except ConfigError as error:
+        raise refuse(str(error)) from None
+
+
+def _behind(wall: Wall, spec: str, game: str) -> CommandAgent:
+    """The player in a Python file, which is executed behind the wall only; what is wrong inside shows when it starts."""
+    from tkm_env.agents.command import CommandAgent, bot_command
+
+    return CommandAgent(bot_command(spec, game), name=spec, wall=wall, compiles=True)
+
+
 def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
     """The class or function of that name in a Python file, which is executed."""
-    if not os.path.isfile(path):
-        raise refuse(f"there is no file {shown(str(path))}")
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
     assert found is not None

@@ -6,26 +6,30 @@ import dataclasses
 import itertools
 import json
 import os
+import signal
 import threading
-import time
 import warnings
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
 from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait as wait_for
 from typing import Any, Final
 
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
+from tkm_env.arena.judge import Conditions, Player, play_out
 from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.checks import checked_instance, checked_integer, is_text
+from tkm_env.core.faults import START
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
 from tkm_env.core.registry import GameSpec, add_games, default_game, game_spec, registered_games
 from tkm_env.core.settings import changed_settings, make_config
-from tkm_env.errors import ConfigError, FileError, IllegalActionError, PlayerError, RecordError
+from tkm_env.errors import ConfigError, FileError, RecordError
 from tkm_env.line_file import LineFile
 
 __all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
@@ -63,6 +67,7 @@ class Match:
         opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat
             the same game.
         game: the name of the game; None for the first in the registry.
+        conditions: where the players run, and how long they may think.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -79,6 +84,8 @@ class Match:
     seed: int = 0
     opening_turns: int = 2
     game: str | None = None
+    conditions: Conditions = dataclasses.field(default_factory=Conditions)
+    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
     _agents: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +93,7 @@ class Match:
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
-            self._agents[_key(number, line)] = make_agent(line, keyword, spec.name)
+            self._agents[_key(number, line)] = Player(line, spec.name, self.conditions, keyword)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
@@ -96,7 +103,11 @@ class Match:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves the agents out: another process makes its own."""
-        return self.__dict__ | {"_agents": {}}
+        return self.__dict__ | {"_agents": {}, "_stopping": []}
+
+    def stop(self) -> None:
+        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
+        self._stopping.append(True)
 
     def pairing(self) -> list[MatchGame]:
         """All games, in order."""
@@ -135,7 +146,6 @@ class Match:
             FileError: before the first game, if the file cannot be written, another match is writing to it, it exists and ``resume`` is not
                 set, or it holds anything but games of this match; such a file is left as it is. Also if a game cannot be saved; those
                 before it have been.
-            PlayerError: if a player plays an illegal action; finished games have been saved.
         """
         checked_integer("processes", processes, 1, 1024)
         if save is None:
@@ -172,8 +182,10 @@ class Match:
                 if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
                     return
             while game.seed not in early:
-                record = next(records)
-                early[record["seed"]] = record
+                played = next(records, None)
+                if played is None:  # the match was stopped
+                    return
+                early[played["seed"]] = played
             record = early.pop(game.seed)
             yield record
             points += _points(record)
@@ -190,11 +202,13 @@ class Match:
             if (
                 game is None
                 or _beginning_of(record) != self._beginning(game)
+                or record.get("isolation") != self._isolation(game)
                 or record["result"] is None
                 or "seconds" not in record
             ):
                 raise FileError(
-                    file.path, f"line {number} does not hold a game of this match: players, settings, opening or seed differ"
+                    file.path,
+                    f"line {number} does not hold a game of this match: players, settings, opening, isolation or seed differ",
                 )
             if game.seed in done:
                 raise FileError(file.path, f"line {number} holds a game that is there already, the one with the seed {game.seed}")
@@ -231,6 +245,11 @@ class Match:
         start = opening(game_class, self.config, game.seed // 2, self.opening_turns)
         return _beginning_of(start.to_record(players=dict(zip(game_class.players, game.lines, strict=True)), seed=game.seed))
 
+    def _isolation(self, game: MatchGame) -> dict[str, str]:
+        """Where the players of a game run, by side."""
+        seats = enumerate(zip(game_spec(self.game).players, game.lines, strict=True))
+        return {side: self._agents[_key((number + game.seed) % 2, line)].isolation for number, (side, line) in seats}
+
     def _may_begin(self, text: bytes, game: MatchGame) -> bool:
         """Whether this may be what a killed writer left of a game's record."""
         # What needs no opening, which takes its time, comes first.
@@ -245,17 +264,24 @@ class Match:
 
     def _played(self, games: Sequence[MatchGame], processes: int) -> Generator[dict[str, Any]]:
         if processes == 1 or len(games) < 2:
-            for game in games:
-                yield play_game(self, game, self._agents)
+            try:
+                for game in games:
+                    if self._stopping:
+                        return
+                    yield play_game(self, game, self._agents)
+            finally:
+                for player in self._agents.values():
+                    player.close()
             return
         # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
         known = list(registered_games().values())
-        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), _begin, (known,)) as pool:
+        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), _prepare, (known,)) as pool:
             coming = iter(games)
             waiting: set[Future[dict[str, Any]]] = set()
             try:
                 while True:
-                    for game in itertools.islice(coming, 2 * processes - len(waiting)):
+                    # One more than can be played, so that no process waits; and few to finish when the match is stopped.
+                    for game in itertools.islice(coming, 0 if self._stopping else processes + 1 - len(waiting)):
                         waiting.add(pool.submit(_play, self, game))
                     if not waiting:
                         return
@@ -273,17 +299,18 @@ _OPENINGS_TRIED: Final = 300
 _AGENTS_OF: dict[str | None, dict[str, Any]] = {}
 
 
-def _begin(games: Sequence[GameSpec]) -> None:
-    """Prepare this process to play, and to end when the one that started it is killed."""
-    add_games(games)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
+def _prepare(known: list[GameSpec]) -> None:
+    """Get a process of a match ready: Ctrl-C is for the one that plays the match, and this one ends with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    add_games(known)
     parent = parent_process()
-    if parent is not None:
-        parent.join()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        wait_for([parent.sentinel])
         os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _play(match: Match, game: MatchGame) -> dict[str, Any]:
@@ -292,8 +319,8 @@ def _play(match: Match, game: MatchGame) -> dict[str, Any]:
 
 
 def _beginning_of(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is known only after the game."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds")}
+    """A record without what is known only after the game, and without where the players ran."""
+    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds", "fault", "isolation")}
 
 
 def _points(record: dict[str, Any]) -> float:
@@ -302,9 +329,9 @@ def _points(record: dict[str, Any]) -> float:
     return first_sides if record["seed"] % 2 == 0 else 1 - first_sides
 
 
-def _key(seat: int, line: str) -> str:
-    """The key of a cached agent: one that plays itself needs two instances."""
-    return f"{seat} {line}"
+def _key(number: int, line: str) -> str:
+    """The key of the first or second player of a match, 0 or 1, in a cache: one that plays itself needs two instances."""
+    return f"{number} {line}"
 
 
 def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
@@ -351,35 +378,23 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
     Args:
         match: the match.
         paired: which of its games.
-        agents: a cache of players; new ones are added, so that each is made only once.
-
-    Raises:
-        PlayerError: if a player plays an illegal action.
+        agents: a cache of `tkm_env.arena.judge.Player`; new ones are added, so that each is made only once.
     """
     checked_instance("paired", paired, MatchGame)
     kind = game_spec(checked_instance("match", match, Match).game).game_class
     game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
     lines = dict(zip(kind.players, paired.lines, strict=True))
-    playing = {}
-    for number, (player, line) in enumerate(lines.items()):
-        key = _key(number, line)
+    playing: dict[str, Player] = {}
+    for number, (side, line) in enumerate(lines.items()):
+        key = _key((number + paired.seed) % 2, line)
         _warm_up(line, game)
         if key not in agents:
-            agents[key] = make_agent(line, game=match.game)
-        playing[player] = agents[key]
-        if hasattr(playing[player], "reset"):
-            playing[player].reset(np.random.default_rng([paired.seed, number]))
-    seconds: list[float] = []
-    while game.result is None:
-        player = game.to_act
-        began = time.perf_counter()
-        action = playing[player].act(game)
-        seconds.append(time.perf_counter() - began)
-        try:
-            game.play(action)
-        except IllegalActionError as error:
-            raise PlayerError(lines[player], f"game {paired.number}, ply {len(seconds)}: {error}") from None
-    return game.to_record(players=lines, seed=paired.seed, seconds=seconds)
+            agents[key] = Player(line, match.game, match.conditions)
+        playing[side] = agents[key]
+    generators = {side: np.random.default_rng([paired.seed, number]) for number, side in enumerate(lines)}
+    seconds, fault = play_out(game, playing, generators)
+    isolation = {side: player.isolation for side, player in playing.items()}
+    return game.to_record(players=lines, seed=paired.seed, seconds=seconds, fault=fault, isolation=isolation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -392,6 +407,8 @@ class Standing:
         pairs: the points of the games, in pairs that have the same start.
         turns: the mean number of turns per game.
         seconds: the mean time of this player's decisions.
+        faults: how many of its losses were by a fault, by kind; failed starts apart.
+        failed_starts: how many games it lost because it did not start.
     """
 
     player: str
@@ -399,6 +416,8 @@ class Standing:
     pairs: Pairs
     turns: float
     seconds: float
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)
+    failed_starts: int = 0
 
     @property
     def games(self) -> int:
@@ -425,6 +444,8 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     points: list[tuple[int, float]] = []
     seconds: list[list[float]] = [[], []]
     turns = []
+    faults: list[Counter[str]] = [Counter(), Counter()]
+    failed_starts = [0, 0]
     for record in records:
         game = from_record(record)
         for key in ("seed", "seconds"):
@@ -437,6 +458,12 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         points.append((record["seed"] // 2, gained))
         for side, number in number_of.items():
             counts[number][side][round(2 * (gained if number else 1 - gained))] += 1
+        if fault := record.get("fault"):
+            number = number_of[fault["player"]]
+            if fault["ply"] == START:
+                failed_starts[number] += 1
+            else:
+                faults[number][fault["kind"]] += 1
         again = game.start
         for action, second in zip(game.history, record["seconds"], strict=True):
             seconds[number_of[again.to_act]].append(second)
@@ -448,6 +475,8 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
             Pairs.of((pair, 1 - gained if number else gained) for pair, gained in points),
             float(np.mean(turns)),
             float(np.mean(seconds[number] or [0])),
+            dict(faults[number]),
+            failed_starts[number],
         )
         for number, line in enumerate((match.first, match.second))
     )

@@ -22,7 +22,9 @@ __all__ = ["COMMANDS", "tkm"]
 #: The subcommands, each with the module that holds it.
 COMMANDS: Final = {
     "analyse": "tkm_env.cli.analyse",
+    "arena": "tkm_env.cli.arena",
     "bench": "tkm_env.cli.bench",
+    "bot": "tkm_env.cli.bot",
     "gif": "tkm_env.cli.gif",
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +20,8 @@ from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.outcome import OUTCOME, outcome
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
+from tkm_env.cli import INTERRUPTED
+from tkm_env.cli.conditions import take_conditions, under_conditions
 from tkm_env.cli.names import short_names
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import PlayersCommand, take_game
@@ -47,6 +53,7 @@ _BESIDE_NAMES: Final = 30
     " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
 )
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
+@under_conditions
 def command(
     first: str,
     second: str,
@@ -63,28 +70,67 @@ def command(
     """Play games between two players, each start from both sides.
 
     A player is an agent's name, listed below for each game, or FILE.py:NAME, with options after a colon: alphabeta:depth=3,
-    mcts:seconds=0.5.
+    mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
+    action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one does not.
     """
+    conditions = take_conditions(options)
     spec, settings = take_game(options)
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
-    match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name)
+    match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
-        for record in match.play(save, resume=resume, processes=processes, sprt=test):
-            played.append(record)
-            progress.advance(task)
-    rows = standings(played, match)
-    console = console_beside(json_file)
-    _show(console, rows)
-    if test is not None:
-        console.print(_verdict(test, rows[0].pairs))
-    if json_file is not None:
-        emit_json(json_file, OUTCOME, outcome(match, rows, test))
+        with _stopped_by_interrupts(match, progress.console):
+            for record in match.play(save, resume=resume, processes=processes, sprt=test):
+                played.append(record)
+                progress.advance(task)
+    is_decided = False
+    if played:
+        rows = standings(played, match)
+        is_decided = test is not None and test.accepted(rows[0].pairs) is not None
+        console = console_beside(json_file)
+        _show(console, rows)
+        for line in filter(None, map(_faults, rows)):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        if test is not None:
+            console.print(_verdict(test, rows[0].pairs))
+        if json_file is not None:
+            emit_json(json_file, OUTCOME, outcome(match, rows, test))
+    if len(played) < match.games and not is_decided:
+        how = "add --resume to the same command to play the others" if save is not None else "with --save it could be resumed"
+        click.echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+@contextmanager
+def _stopped_by_interrupts(match: Match, console: Console) -> Iterator[None]:
+    """The first Ctrl-C lets the games that are being played come to their end, a second one does not."""
+
+    def stop(number: int, frame: object) -> None:
+        match.stop()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        console.print("finishing the games that are being played; Ctrl-C again to stop at once")
+
+    if threading.current_thread() is not threading.main_thread():  # only that one has handlers
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _faults(row: Standing) -> str:
+    """A sentence on a player's faults; empty if there are none."""
+    parts = [f"{count} by {kind}" for kind, count in sorted(row.faults.items())]
+    if row.failed_starts:
+        parts.append(f"{row.failed_starts} without having started")
+    return f"{row.player} lost {', '.join(parts)}" if parts else ""
 
 
 def _show(console: Console, rows: tuple[Standing, Standing]) -> None:

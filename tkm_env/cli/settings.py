@@ -19,14 +19,18 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and those for the settings of all games, for `take_game`."""
+    """A command with the option ``--game`` and, unless it wants none, those for the settings of all games, for `take_game`."""
+
+    def __init__(self, *arguments: Any, with_settings: bool = True, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._with_settings = with_settings
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         games = registered_games()
         game_option = click.Option(
             ["--game"], type=click.Choice([*games]), default=default_game(), show_default=True, help="Which game to play."
         )
-        settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings}
+        settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings if self._with_settings}
         *own, help_option = super().get_params(ctx)
         return [*own, game_option, *map(_option, settings.values()), help_option]
 

@@ -171,7 +171,17 @@ class BaseGame(ABC):
     @property
     def winner(self) -> str | None:
         """Who won: one of `players`, or None."""
-        return {"1-0": self.players[0], "0-1": self.players[1]}.get(self.result or "")
+        return self.winner_of(self.result)
+
+    @classmethod
+    def winner_of(cls, result: str | None) -> str | None:
+        """Who won where that is the result: one of `players`, or None.
+
+        >>> from tkm_env import Game
+        >>> Game.winner_of("0-1")
+        'black'
+        """
+        return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
 
     @property
     def is_truncated(self) -> bool:
@@ -303,6 +313,13 @@ class BaseGame(ABC):
     def copy(self: Self) -> Self:
         """An independent game in the same position, with the same history."""
         return copy.deepcopy(self)
+
+    def seen(self: Self, generator: np.random.Generator) -> Self:
+        """An independent game that the player to act cannot tell from this one: what that player does not see is drawn anew.
+
+        By default a copy: nothing is hidden.
+        """
+        return self.copy()
 
     def to_record(self, **details: Any) -> dict[str, Any]:
         """The game record, ready for `json.dumps`; see `tkm_env.core.records.to_record` for the keywords."""

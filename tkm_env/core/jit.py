@@ -27,6 +27,7 @@ __all__ = [
     "COMPILES",
     "SHARED",
     "cache_folder",
+    "cache_place",
     "cached",
     "compiled",
     "entry_point",
@@ -101,6 +102,12 @@ def _candidates() -> Iterator[Path]:
     yield Path(__file__).parent / "__pycache__"
     with contextlib.suppress(RuntimeError):  # a user without a home
         yield Path("~/.cache/tkm_env").expanduser()
+
+
+def cache_place() -> str | None:
+    """The folder with the folders of all packages' machine code; None where nothing is writable."""
+    folder = cache_folder(_CORE)
+    return None if folder is None else str(Path(folder).parent)
 
 
 @cache

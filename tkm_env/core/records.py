@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.checks import is_text
+from tkm_env.core.faults import FAULTS, START
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_names, game_spec
 from tkm_env.core.settings import changed_settings
@@ -56,6 +57,13 @@ FIELDS: Final = (
     ("actions", True, "the names of all actions, in order"),
     ("result", True, '"1-0", "0-1", "1/2", "*", or null while the game is in progress'),
     ("seconds", False, "how long each decision took, one number for each action"),
+    (
+        "fault",
+        False,
+        "what ended the game early, lost for the player who did it: `player`, the side; `kind`; `ply`, the number of the action that was "
+        "due, 0 if the player failed to start; `seen`, what was seen",
+    ),
+    ("isolation", False, "where each player ran, by side"),
 )
 
 
@@ -65,6 +73,8 @@ def to_record(
     players: Mapping[str, str] | None = None,
     seed: int | None = None,
     seconds: Sequence[float] | None = None,
+    fault: Mapping[str, Any] | None = None,
+    isolation: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The record of a game, ready for `json.dumps`.
 
@@ -73,6 +83,8 @@ def to_record(
         players: the names of both players, by side.
         seed: what the game was seeded with, from 0.
         seconds: how long each decision took, from 0.
+        fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
+        isolation: where each player ran, by side.
 
     Raises:
         RecordError: if one of the arguments does not fit the game.
@@ -95,11 +107,16 @@ def to_record(
     record |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
     if seconds is not None:
         record["seconds"] = _listed(seconds)
+    if fault is not None:
+        record["fault"] = fault
+    if isolation is not None:
+        record["isolation"] = isolation
     # What is written must be readable.
     record = {key: _as_json(key, value) for key, value in record.items()}
     _check_form(record)
     if seconds is not None:
         record["seconds"] = [round(second, 6) for second in record["seconds"]]
+    record["result"] = _result_of(record, game)
     return record
 
 
@@ -144,9 +161,27 @@ def from_record(record: Mapping[str, Any]) -> BaseGame:
     except IllegalActionError as error:
         ply = len(game.history) + 1
         raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
-    if game.result != record["result"]:
-        raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {game.result!r}")
+    result = _result_of(record, game)
+    if result != record["result"]:
+        raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {result!r}")
     return game
+
+
+def _result_of(record: Mapping[str, Any], game: BaseGame) -> str | None:
+    """The result of a game that was played to the end of a record: a player's fault decides one that goes on."""
+    if "fault" not in record:
+        return game.result
+    fault = record["fault"]
+    due = len(game.history) + 1
+    if game.result is not None:
+        raise RecordError("fault", f"the game is over without it, {game.result}")
+    if fault["ply"] not in (START, due):
+        raise RecordError("fault", f"its ply must be {due}, that of the action that is due, or {START}, not {fault['ply']!r}")
+    if fault["ply"] == START and game.history:
+        raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
+    if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:
+        raise RecordError("fault", f"{game.to_act} is to act, not {fault['player']}")
+    return "0-1" if fault["player"] == game.players[0] else "1-0"
 
 
 def _start_of(record: Mapping[str, Any]) -> BaseGame:
@@ -217,6 +252,14 @@ def _check_form(record: object) -> None:
             or (_are_times(record["seconds"]) and isinstance(actions, list) and len(record["seconds"]) == len(actions)),
             "it must be a list of numbers from 0, one for each action",
         ),
+        "fault": (
+            "fault" not in record or _is_fault(record["fault"], game_class.players),
+            f"it must be an object with player, one of {' and '.join(game_class.players)}, kind, one of {', '.join(FAULTS)}, ply and seen",
+        ),
+        "isolation": (
+            "isolation" not in record or _are_names(record["isolation"], game_class.players),
+            f"it must be an object with where {' and '.join(game_class.players)} ran",
+        ),
     }
     for name, (fits, wanted) in checks.items():
         if not fits:
@@ -233,6 +276,18 @@ def _are_times(values: object) -> bool:
 
 def _are_names(players: object, sides: Sequence[str]) -> bool:
     return isinstance(players, Mapping) and set(players) == set(sides) and all(map(is_text, players.values()))
+
+
+def _is_fault(fault: object, sides: Sequence[str]) -> bool:
+    return (
+        isinstance(fault, Mapping)
+        and set(fault) == {"player", "kind", "ply", "seen"}
+        and all(isinstance(fault[key], str) for key in ("player", "kind", "seen"))
+        and fault["player"] in sides
+        and fault["kind"] in FAULTS
+        and type(fault["ply"]) is int
+        and fault["ply"] >= START
+    )
 
 
 def refuse_other_game(expected: str, found: str) -> RecordError:

@@ -136,6 +136,10 @@ class TerminusGame(CompiledGame):
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return self._at(states, self.config)
 
+    def seen(self, generator: np.random.Generator) -> TerminusGame:
+        """As `determinized`."""
+        return self.determinized(generator)
+
     @property
     def step_text(self) -> str:
         """The step field of the position."""

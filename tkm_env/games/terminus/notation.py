@@ -16,6 +16,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
+from tkm_env.core.states import fields_of
 from tkm_env.errors import PositionError
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_one
@@ -74,12 +75,14 @@ _number_of = getattr(number_of, "py_func", number_of)
 
 def format_position(state: State) -> str:
     """The full text of the position in ``state``, a record of the engine's dtype."""
+    state = fields_of(state)
     deck = [_CARD_NAMES[card] for card in state.deck[: state.deck_size][::-1]]
     return _format(state, ",".join(deck) or "-", f"{state.stream[0]:016x}")
 
 
 def format_view(state: State) -> str:
     """The text of the position as both players see it."""
+    state = fields_of(state)
     return _format(state, f"?{state.deck_size}", "-")
 
 
@@ -120,7 +123,7 @@ def format_step(state: State) -> str:
         return RESULTS[int(state.result)]
     if state.step == PLAY:
         return "p"
-    return "".join(letter * count for letter, count in zip(_EVENT_LETTERS, state.covered.tolist(), strict=True))
+    return "".join(letter * count for letter, count in zip(_EVENT_LETTERS, map(int, state.covered), strict=True))
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:

@@ -16,6 +16,7 @@ from typing import Final, NoReturn
 import numpy as np
 
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.states import fields_of
 from tkm_env.errors import PositionError
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
@@ -112,6 +113,7 @@ _GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
 
 def format_position(state: State) -> str:
     """The text of the position in ``state``, a record of the engine's dtype."""
+    state = fields_of(state)
     fields = (
         "|".join(_format_era(state, era) for era in range(NUM_ERAS)),
         _letters(_CHAPTER_LETTERS, [state.chapters >> bit & 1 for bit in range(len(CHAPTERS))]),
@@ -134,8 +136,7 @@ def _letters(letters: str, present: Sequence[int]) -> str:
 
 def cell_letters(state: State, era: int) -> list[str]:
     """The letters of an era's 16 spaces."""
-    pieces, seeds = state.cell[era].tolist(), state.seed[era].tolist()
-    return [_ON_SEED[piece] if seed else _CELLS[piece] for piece, seed in zip(pieces, seeds, strict=True)]
+    return [_ON_SEED[piece] if seed else _CELLS[piece] for piece, seed in zip(state.cell[era], state.seed[era], strict=True)]
 
 
 def _format_era(state: State, era: int) -> str:

@@ -1,0 +1,151 @@
+"""`tkm arena check` finds what is wrong with a bot, and `tkm bot` is one of which nothing is."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.wall.programs import HONEST, saved
+from tkm_env import ConfigError, Game, ProtocolError, TerminusGame
+from tkm_env.agents import make_agent
+from tkm_env.agents.bot import serve
+from tkm_env.arena.check import check, steps_of
+from tkm_env.cli.commands import tkm
+from tkm_env.core.registry import game_spec
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(tkm, ["arena", "check", *arguments], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
+def test_an_honest_bot_passes_every_step(tmp_path: Path, game: str) -> None:
+    found = list(check(saved(tmp_path, HONEST), game))
+    assert [step.name for step, *_ in found] == [step.name for step in steps_of(game_spec(game))]
+    assert not [f"{step.name}: {error}" for step, _, error, _ in found if error is not None]
+
+
+def test_there_are_enough_steps_and_no_two_alike() -> None:
+    names = [step.name for step in steps_of(game_spec("tkm"))]
+    assert len(names) == len({*names}) >= 40
+
+
+@pytest.mark.parametrize(
+    ("instead", "step", "message"),
+    [
+        ('print("tkm 1 name=honest", flush=True)', None, "all 51 steps passed"),
+        ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
+        ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
+        ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),
+        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without being asked"),
+        ("sys.exit(4)", "it answers tkm", "exit code 4"),
+        ('sys.stderr.write("so sorry\\n")', "it answers tkm", "no answer in time"),
+    ],
+)
+def test_the_first_step_that_fails_is_shown_with_what_the_bot_wrote(
+    tmp_path: Path, instead: str, step: str | None, message: str
+) -> None:
+    source = HONEST.replace('print("tkm 1 name=honest", flush=True)', instead)
+    assert instead in source
+    result = run(saved(tmp_path, source), "--start-seconds", "1" if "sorry" in instead else "20")
+    assert message in result.output
+    assert result.exit_code == (0 if step is None else 1)
+    if step is not None:
+        assert f"FAIL  {step}: " in result.output
+        assert "> tkm 1 game=tkm seat=white" in result.output
+    if "sorry" in instead:
+        assert "Its standard error:\n  so sorry" in result.output
+
+
+FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; time.sleep(600)\n'
+CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
+
+
+@pytest.mark.parametrize(
+    ("source", "step", "message"),
+    [(FORGETFUL, "it ends by itself at quit", "still running"), (CRASHING, "it plays chapters", "AssertionError: tired")],
+)
+def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
+    *_, (last, _, error, _) = check(saved(tmp_path, source))
+    assert last.name.startswith(step)
+    assert error is not None
+    assert message in error.reason
+
+
+def test_what_is_no_player_is_refused() -> None:
+    with pytest.raises(ConfigError, match="players are"):
+        list(check("nobody"))
+    result = run("cmd:/no/such/program")
+    assert result.exit_code == 1
+    assert "FAIL  it starts: it cannot be started" in result.output
+
+
+def answers(spec: str, *requests: str, game: str | None = None) -> list[str]:
+    found: list[str] = []
+    serve(spec, requests, found.append, game)
+    return found
+
+
+def test_our_players_speak_the_other_end() -> None:
+    begin = "tkm 1 game=tkm seat=white seed=7 config={}"
+    go = f"go legal=0 | {Game().position} | "
+    assert (
+        answers("greedy", begin, go, "end result=1-0 reason=normal", begin, go, "quit", go)
+        == ["tkm 1 name=greedy", "play choose 1"] * 2
+    )
+    view = TerminusGame(seed=1).visible_position
+    other = answers("greedy", begin, "tkm 1 game=terminus seat=red seed=7", f"go seed=3 legal=0 | {view} | ")
+    assert other[:2] == ["tkm 1 name=greedy"] * 2
+    assert other[2].removeprefix("play ") in TerminusGame(seed=1).legal_names()
+    assert answers("alphabeta:depth=1", begin) == ["tkm 1 name=alphabeta_depth=1"]
+
+
+def test_the_other_end_refuses_what_is_not_of_the_protocol() -> None:
+    with pytest.raises(ProtocolError, match="no game has begun"):
+        answers("random", f"go legal=0 | {Game().position} | ")
+    with pytest.raises(ProtocolError, match="a judge writes"):
+        answers("random", "hello")
+    with pytest.raises(ConfigError, match="players are"):
+        answers("nobody")
+
+
+def test_the_other_end_follows_a_game() -> None:
+    """A player is given the actions so far, so that it may keep what it has thought."""
+    seen: list[int] = []
+
+    class Counts:
+        name = "counts"
+
+        def act(self, game: Any) -> int:
+            seen.append(len(game.history))
+            return game.legal_actions()[0]
+
+    game = Game()
+    requests = ["tkm 1 game=tkm seat=white seed=7 config={}"]
+    for _ in range(6):
+        names = "; ".join(game.action_names[action] for action in game.history)
+        requests.append(f"go legal=0 | {game.position} | {names}")
+        game.play(game.legal_actions()[0])
+    requests.append(f"go legal=0 | {Game().position} | something; else")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tkm_env.agents.bot.make_agent", lambda *_: Counts())
+        answers("counts", *requests)
+    assert seen == [0, 1, 2, 3, 4, 5, 0]
+
+
+def test_a_program_of_ours_plays_as_a_command(tmp_path: Path) -> None:
+    command = f"{shlex.quote(sys.executable)} -m tkm_env.cli bot random"
+    agent = make_agent(f"cmd:{command}")
+    game = Game()
+    agent.reset(1)
+    while game.result is None and len(game.history) < 30:
+        game.play(agent.act(game))
+    agent.close()
+    assert agent.hello.name == "random"

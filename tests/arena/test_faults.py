@@ -1,0 +1,331 @@
+"""The first fault loses the game for the one who made it; no player stops a match."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.wall.programs import HONEST, saved
+from tkm_env import ConfigError, Game, GameConfig, from_record
+from tkm_env.arena.judge import Conditions
+from tkm_env.arena.match import Match, standings
+from tkm_env.wall.program import Wall
+
+BOTS = """
+import sys, time
+
+class First:
+    def act(self, game):
+        return game.legal_actions()[0]
+
+class Illegal(First):
+    def act(self, game):
+        return 0 if 0 not in game.legal_actions() else game.legal_actions()[-1] + 1
+
+class Raises(First):
+    def act(self, game):
+        raise ValueError("no idea")
+
+class Exits(First):
+    def act(self, game):
+        sys.exit()
+
+class Unknown(First):
+    def act(self, game):
+        return "fly"
+
+class Nothing(First):
+    def act(self, game):
+        return None
+
+class Nasty:
+    def __index__(self):
+        raise RuntimeError("gotcha")
+
+class Gives(First):
+    def act(self, game):
+        return Nasty()
+
+class Cannot(First):
+    def __init__(self):
+        raise OSError("no weights")
+
+class Forgets(First):
+    def reset(self, seed=None):
+        raise KeyError("seed")
+
+class Slow(First):
+    calls = 0
+    def act(self, game):
+        self.calls += 1
+        time.sleep(0.2 if self.calls > 1 else 0.0)
+        return super().act(game)
+
+class Changes(First):
+    "Plays on in the game that it was given."
+    def act(self, game):
+        action = super().act(game)
+        while game.result is None:
+            game.play(game.legal_actions()[-1])
+        return action
+"""
+
+FAST = GameConfig(max_turns=12)
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    path = tmp_path / "bots.py"
+    path.write_text(BOTS, "utf-8")
+    return path
+
+
+def faults_of(first: str, games: int = 2, **conditions: Any) -> list[dict[str, Any]]:
+    """The records of a match with `random`, of which the first player has lost all games by a fault."""
+    records = list(Match(first, "random", games, FAST, seed=1, conditions=Conditions(**conditions)).play())
+    assert len(records) == games
+    for record in records:
+        from_record(record)
+        side = record["fault"]["player"]
+        assert record["players"][side] == first
+        assert record["result"] == ("0-1" if side == "white" else "1-0")
+        assert record["isolation"][side] == ("none" if conditions.get("trust") else "process")
+        assert list(record["isolation"].values()).count("none") == 1 + bool(conditions.get("trust"))
+    return records
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind", "seen"),
+    [
+        ("Illegal", "illegal", "is not legal"),
+        ("Raises", "crash", "ValueError: 'no idea'"),
+        ("Exits", "crash", "SystemExit"),
+        ("Unknown", "illegal", "no action is named 'fly'"),
+        ("Nothing", "illegal", "not None"),
+        ("Gives", "illegal", "RuntimeError: 'gotcha'"),
+    ],
+)
+def test_a_trusted_player_loses_by_its_first_fault(bots: Path, bot: str, kind: str, seen: str) -> None:
+    for record in faults_of(f"{bots}:{bot}", trust=True):
+        assert record["fault"]["kind"] == kind
+        assert seen in record["fault"]["seen"]
+        assert record["fault"]["ply"] == len(record["actions"]) + 1
+
+
+def test_a_trusted_player_that_takes_too_long_loses(bots: Path) -> None:
+    first, *_ = faults_of(f"{bots}:Slow", trust=True, turn_seconds=0.15)
+    assert first["fault"]["kind"] == "timeout"
+    assert "s of 0.1" in first["fault"]["seen"]
+
+
+def test_a_trusted_player_that_fails_to_get_ready_loses(bots: Path) -> None:
+    for record in faults_of(f"{bots}:Forgets", trust=True):
+        assert (record["fault"]["kind"], record["fault"]["ply"], record["actions"]) == ("crash", 0, [])
+
+
+def test_players_have_no_hold_of_the_game(bots: Path) -> None:
+    changed = list(Match(f"{bots}:Changes", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)).play())
+    honest = list(Match(f"{bots}:First", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)).play())
+    assert [record["actions"] for record in changed] == [record["actions"] for record in honest]
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind", "seen"),
+    [
+        ("Illegal", "illegal", "is not legal"),
+        ("Raises", "crash", "ValueError: no idea"),
+        ("Unknown", "illegal", "no action is named 'fly'"),
+    ],
+)
+def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, kind: str, seen: str) -> None:
+    for record in faults_of(f"{bots}:{bot}"):
+        assert record["fault"]["kind"] == kind
+        assert seen in record["fault"]["seen"]
+
+
+def test_the_same_games_are_played_in_a_process(bots: Path) -> None:
+    trusted, walled = (
+        [
+            record["actions"]
+            for record in Match(f"{bots}:First", "random", 4, FAST, seed=3, conditions=Conditions(trust=trust)).play()
+        ]
+        for trust in (True, False)
+    )
+    assert trusted == walled
+
+
+def test_whoever_does_not_start_is_benched(bots: Path) -> None:
+    line = f"{bots}:Cannot"
+    records = faults_of(line, 6)
+    assert all(record["fault"]["ply"] == 0 and record["fault"]["kind"] == "crash" for record in records)
+    assert ["benched" in record["fault"]["seen"] for record in records] == [False] * 3 + [True] * 3
+    assert "OSError: no weights" in records[-1]["fault"]["seen"]
+    row, other = standings(records, Match(line, "random", 6, FAST, seed=1))
+    assert (row.failed_starts, row.faults) == (6, {})
+    assert (other.failed_starts, other.faults) == (0, {})
+
+
+def test_faults_are_counted_by_kind(bots: Path) -> None:
+    match = Match(f"{bots}:Raises", f"{bots}:First", 4, FAST, seed=1, conditions=Conditions(trust=True))
+    row, other = standings(list(match.play()), match)
+    assert row.faults == {"crash": 4}
+    assert row.score.share == 0
+    assert other.faults == {}
+
+
+def test_games_that_a_fault_ended_are_not_played_again(bots: Path, tmp_path: Path) -> None:
+    match = Match(f"{bots}:Raises", "random", 4, FAST, seed=1, conditions=Conditions(trust=True))
+    records = list(match.play(tmp_path / "games.jsonl"))
+    assert list(match.play(tmp_path / "games.jsonl", resume=True)) == records
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_commands_play(tmp_path: Path, processes: int) -> None:
+    match = Match(saved(tmp_path, HONEST), "random", 4, FAST, seed=3)
+    records = list(match.play(processes=processes))
+    assert all("fault" not in record for record in records)
+    assert all(sorted(record["isolation"].values()) == ["none", "process"] for record in records)
+
+
+SEVERAL = HONEST.replace('partition(",")[0]', 'partition(",")[0] + {more!r}')
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "seen"),
+    [
+        ("; fly", "illegal", "no action is named 'fly'"),
+        ("; 999999", "illegal", "no action 999999"),
+        ("; 0; 0; 0; 0; 0; 0; 0; 0", "illegal", "is not legal"),
+    ],
+)
+def test_of_several_actions_the_first_that_cannot_be_played_loses(tmp_path: Path, more: str, kind: str, seen: str) -> None:
+    for record in faults_of(saved(tmp_path, SEVERAL.format(more=more))):
+        assert record["fault"]["kind"] == kind
+        assert seen in record["fault"]["seen"]
+
+
+WHOLE_TURNS = """
+import sys
+for line in sys.stdin:
+    if line.startswith("tkm"):
+        print("tkm 1 name=turns", flush=True)
+    elif line.startswith("go"):
+        print("play", {turn!r}, flush=True)
+"""
+
+
+def test_a_whole_turn_is_answered_at_once(tmp_path: Path) -> None:
+    start = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
+    game = Game(position=start)
+    turn = []
+    while game.to_act == "white":
+        turn.append(game.legal_names()[0])
+        game.play(turn[-1])
+    line = saved(tmp_path, WHOLE_TURNS.format(turn="; ".join(turn)))
+    record = next(Match(line, "random", 2, GameConfig(max_turns=1), seed=2, opening_turns=0).play())
+    assert record["actions"] == turn
+    assert record["seconds"][0] > 0
+    assert set(record["seconds"][1:]) == {0.0}
+    over = saved(tmp_path, WHOLE_TURNS.format(turn="; ".join([*turn, turn[0]])))
+    record = next(Match(over, "random", 2, GameConfig(max_turns=2), seed=2, opening_turns=0).play())
+    assert record["actions"] == turn
+    assert record["fault"]["kind"] == "illegal"
+    assert "comes after the end of its turn" in record["fault"]["seen"]
+    from_record(record)
+
+
+CLOCK = HONEST.replace('print("play"', 'sys.stderr.write(line.partition(" legal")[0] + "\\n"); print("play"')
+
+
+def test_the_clock_is_told(tmp_path: Path) -> None:
+    line = saved(tmp_path, CLOCK)
+    conditions = Conditions(turn_seconds=None, bank_seconds=30, increment_seconds=0.5)
+    match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
+    playing = match.play()
+    next(playing)
+    program = match._agents[f"0 {line}"]._program.program
+    playing.close()
+    told = program.error_output().splitlines()
+    fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
+    assert all(one["left_ms"] == one["bank_ms"] and one["inc_ms"] == "500" for one in fields)
+    assert int(fields[0]["bank_ms"]) <= 30_000
+    assert int(fields[-1]["bank_ms"]) > 30_000, "every turn adds half a second"
+    assert len({one["seed"] for one in fields}) == len(fields)
+
+
+TERMINUS_SPY = """
+class Spy:
+    def act(self, game):
+        with open({path!r}, "a") as file:
+            file.write(game.position + "\\n")
+        return game.legal_actions()[0]
+"""
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
+    """Wherever it runs, what a player is given differs from what the judge has: the order of the deck, and the chance to come."""
+    source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
+    (tmp_path / "spy.py").write_text(source, "utf-8")
+    match = Match(f"{tmp_path}/spy.py:Spy", "random", 2, seed=1, game="terminus", conditions=Conditions(trust=trust))
+    records = list(match.play())
+    true = set()
+    for record in records:
+        game = from_record(record)
+        true |= {game.at(ply).position for ply in range(len(game.history))}
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert seen
+    assert not true & {*seen}
+    public = {position.split(" ")[0] for position in true}
+    assert all(position.split(" ")[0] in public for position in seen)
+
+
+@pytest.mark.parametrize("keyword", ["turn_seconds", "bank_seconds", "increment_seconds", "bench_after"])
+def test_conditions_that_cannot_be_are_refused(keyword: str) -> None:
+    with pytest.raises(ConfigError, match=f"{keyword}=-1"):
+        Conditions(**{keyword: -1})
+
+
+def test_files_that_are_not_there_are_refused_before_the_first_game() -> None:
+    with pytest.raises(ConfigError, match=r"first='nowhere.py:Bot' is invalid: there is no file"):
+        Match("nowhere.py:Bot", "random")
+    with pytest.raises(ConfigError, match="a program and its arguments are needed"):
+        Match("cmd:", "random")
+
+
+def test_a_program_that_is_not_there_loses_its_games() -> None:
+    for record in faults_of("cmd:/no/such/program"):
+        assert record["fault"]["ply"] == 0
+        assert "No such file" in record["fault"]["seen"]
+
+
+def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
+    for processes in (1, 2):
+        match = Match("random", "random", 40, FAST, seed=1)
+        played = []
+        for record in match.play(processes=processes):
+            played.append(record)
+            match.stop()
+        assert 1 <= len(played) <= 4
+        assert all(record["result"] is not None for record in played)
+
+
+def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
+    match = Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3)
+    list(match.play())
+    assert all(player._program.program is None for player in match._agents.values() if player.isolation == "process")
+    code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
+    assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
+
+
+def test_what_the_wall_allows_is_the_organisers(tmp_path: Path) -> None:
+    wall = Wall(memory_mib=64)
+    line = saved(tmp_path, "x = bytearray(200 << 20)\ninput(); input()")
+    for record in faults_of(line, wall=wall):
+        assert record["fault"]["kind"] == "memory"
+        assert "of at most 64" in record["fault"]["seen"]

@@ -1,0 +1,56 @@
+"""Programs to put behind a wall, in Python that needs nothing; and what they must not leave behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+#: Plays the first legal action.
+HONEST = """
+import sys
+for line in sys.stdin:
+    if line.startswith("tkm"):
+        print("tkm 1 name=honest", flush=True)
+    elif line.startswith("go"):
+        print("play", line.partition("legal=")[2].partition(" ")[0].partition(",")[0], flush=True)
+"""
+
+
+def python(source: str) -> list[str]:
+    """The command that runs a program."""
+    return [sys.executable, "-I", "-S", "-c", source]
+
+
+def saved(folder: Path, source: str, name: str = "bot.py") -> str:
+    """A player that runs a program, which is saved in a folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(source, "utf-8")
+    return f"cmd:{sys.executable} -I -S {folder / name}"
+
+
+def processes_of(mark: str) -> list[int]:
+    """The living processes on whose command line this mark is."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            line = Path(f"/proc/{number}/cmdline").read_bytes()
+            state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if mark.encode() in line and state not in "ZX" and int(number) != os.getpid():
+            found.append(int(number))
+    return found
+
+
+def open_descriptors() -> set[str]:
+    """What this process has open."""
+    return {f"{number} {os.readlink(f'/proc/self/fd/{number}')}" for number in os.listdir("/proc/self/fd") if _is_open(int(number))}
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,222 @@
+"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, behind a wall."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.game import BaseGame
+from tkm_env.core.jit import cache_place
+from tkm_env.core.settings import changed_settings
+from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, shown
+from tkm_env.wall.program import Program, Wall
+from tkm_env.wall.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
+
+__all__ = ["CommandAgent", "bot_command"]
+
+_SEEDS: Final = 2**62
+_MOST_REMARKS: Final = 200
+#: How long one turn may take where nobody says otherwise, in seconds.
+TURN_SECONDS: Final = 10.0
+
+#: Runs `tkm_env.agents.bot` of this package, wherever it lies, without having to list the folder it is in.
+_BOOT: Final = (
+    "import importlib.util as u, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
+    "submodule_search_locations=[sys.argv[1]]); m = sys.modules['tkm_env'] = u.module_from_spec(s); s.loader.exec_module(m); "
+    "from tkm_env.agents.bot import main; main(sys.argv[2:])"
+)
+
+
+class CommandAgent:
+    """Plays what a program answers. The program starts with the first game and stays for the next ones; `close` ends it.
+
+    Args:
+        command: the program and its arguments, or one line of them, split as a shell would; no shell runs.
+        name: what it is called in errors; by default ``cmd:`` and the command.
+        wall: where it runs, and what it may use.
+        compiles: whether its first answer may take the time of a start as well, since it compiles.
+
+    Attributes:
+        name: see above.
+        isolation: where it runs, one of `tkm_env.wall.program.ISOLATIONS`.
+        compiles: see above.
+        hello: what the program calls itself; None until it has been asked.
+        remarks: the last ``info`` lines of the game, which are not believed.
+
+    Raises:
+        ConfigError: if there is no command, or this system cannot run programs behind that wall.
+    """
+
+    def __init__(
+        self, command: str | Sequence[str], *, name: str | None = None, wall: Wall | None = None, compiles: bool = False
+    ) -> None:
+        try:
+            self._command = shlex.split(command) if isinstance(command, str) else [*command]
+        except ValueError as error:
+            raise ConfigError("command", command, f"it cannot be split into words: {error}") from None
+        if not self._command or not all(isinstance(word, str) and word and "\0" not in word for word in self._command):
+            raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
+        self.name = name or f"cmd:{shlex.join(self._command)}"
+        self._wall = wall or Wall()
+        self._wall.check_system()
+        self.isolation = self._wall.isolation
+        self.hello: Hello | None = None
+        self.remarks: deque[str] = deque(maxlen=_MOST_REMARKS)
+        self.compiles = compiles
+        self._is_warm = False
+        self._program: Program | None = None
+        self._begun: tuple[object, ...] | None = None
+        self.reset()
+
+    @property
+    def command(self) -> list[str]:
+        """The program and its arguments."""
+        return [*self._command]
+
+    @staticmethod
+    def code_cache(*, compiles: bool) -> str | None:
+        """Where a program that uses this package finds machine code."""
+        return cache_place() if compiles else None
+
+    @property
+    def program(self) -> Program | None:
+        """The running program; None where none runs."""
+        return self._program
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """A new game: the program is told when it is first asked for an action, with a seed drawn from ``seed``."""
+        self._generator = np.random.default_rng(seed)
+        self._begun = None
+        self.remarks.clear()
+
+    def begin(self, game: BaseGame, seat: str) -> None:
+        """Start the program if it is not running, and tell it that a game begins, unless it has been told.
+
+        Raises:
+            PlayerError: if it does not start and answer within the wall's ``start_seconds``.
+        """
+        asked = (game.name, seat, game.config)
+        if asked == self._begun and self._program is not None:
+            return
+        deadline = time.monotonic() + self._wall.start_seconds
+        try:
+            if self._program is None:
+                self._check_names(game)
+                self._program = Program(self._command, self.name, self._wall, self.code_cache(compiles=self.compiles))
+                self._is_warm = False
+            line = str(Begin(game.name, seat, int(self._generator.integers(_SEEDS)), changed_settings(game.config)))
+            self.hello = self._ask(line, deadline, Hello)
+        except PlayerError as error:
+            raise PlayerError(self.name, error.reason, error.kind, starting=True) from None
+        self._begun = asked
+
+    def act(self, game: BaseGame) -> int:
+        """The program's next action; if it answers with several, the first.
+
+        Raises:
+            PlayerError: naming its fault. Unless it named an action that does not exist, it is ended, and starts again when next asked.
+        """
+        return self.answer(game)[0]
+
+    def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
+        """The program's next actions, of which the first may be illegal, and the others for a later turn.
+
+        Args:
+            game: the game; the program is told what the player to act may see of it.
+            left: seconds until it must have answered.
+            bank: of these, how many are carried over from turn to turn; None for none.
+            increment: seconds that each turn adds to the bank.
+
+        Raises:
+            PlayerError: as `act`.
+        """
+        seat = game.to_act
+        self.begin(game, seat)
+        if self.compiles and not self._is_warm:
+            left += self._wall.start_seconds
+        request = Go(
+            game.visible_position,
+            tuple(game.legal_actions()),
+            [game.action_names[action] for action in game.history],
+            int(1000 * left),
+            int(self._generator.integers(_SEEDS)),
+            None if bank is None else int(1000 * bank),
+            int(1000 * increment),
+        )
+        actions = self._ask(str(request), time.monotonic() + left, Play).actions
+        self._is_warm = True
+        try:
+            return [game.index_of(action) for action in actions]
+        except UnknownActionError as error:
+            raise PlayerError(self.name, str(error), "illegal") from None
+
+    def end(self, result: str, reason: str = "normal") -> None:
+        """Tell the program that the game is over, if it runs."""
+        self._begun = None
+        if self._program is not None:
+            try:
+                self._program.write_line(str(End(result, reason)), time.monotonic() + 1)
+            except PlayerError:
+                self.drop()
+
+    def close(self) -> None:
+        """End the program, which is first asked to end by itself."""
+        program, self._program, self._begun = self._program, None, None
+        if program is not None and program.is_running:
+            try:
+                program.write_line(str(Quit()), time.monotonic() + 0.1)
+                program.close()
+            except PlayerError:
+                program.kill()
+
+    def drop(self) -> None:
+        """End the program at once."""
+        program, self._program, self._begun = self._program, None, None
+        if program is not None:
+            program.kill()
+
+    def _check_names(self, game: BaseGame) -> None:
+        check_names(game.name, game.players, game.action_names)
+
+    def _ask(self, line: str, deadline: float, kind: type[Any]) -> Any:
+        program = self._program
+        assert program is not None
+        try:
+            if early := self._early(program):
+                raise PlayerError(self.name, f"it wrote without being asked: {shown(early)}", "protocol")
+            program.write_line(line, deadline)
+            room = self._wall.output_kib << 10
+            while True:
+                text = program.read_line(deadline)
+                room -= len(text)
+                if room < 0:
+                    raise PlayerError(self.name, f"more than {self._wall.output_kib} KiB before its answer", "output")
+                if not text.startswith("info"):
+                    return expected(text, kind)
+                remark = parse_answer(text)
+                assert isinstance(remark, Info)
+                self.remarks.append(remark.text)
+        except ProtocolError as error:
+            self.drop()
+            raise PlayerError(self.name, str(error), "protocol") from None
+        except BaseException:
+            self.drop()
+            raise
+
+    def _early(self, program: Program) -> str:
+        """What it wrote since its last answer, remarks aside."""
+        waiting = program.waiting()
+        lines = waiting.split(b"\n")
+        return "" if all(not line or b"info ".startswith(line[:5]) for line in lines) else waiting[:60].decode("utf-8", "replace")
+
+
+def bot_command(spec: str, game: str) -> list[str]:
+    """The command that plays as a player of ours, or as one from a file: `tkm_env.agents.bot`."""
+    return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), spec, "--game", game]

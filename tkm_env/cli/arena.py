@@ -1,0 +1,50 @@
+"""``tkm arena``: for those who write bots and those who let them play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+
+from tkm_env.arena.check import check
+from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.settings import PlayersCommand
+from tkm_env.core.registry import game_spec
+
+__all__ = ["command"]
+
+_LINES_SHOWN = 8
+_LONGEST_LINE = 300
+
+
+@click.group("arena")
+def command() -> None:
+    """For those who write bots, and those who let them play."""
+
+
+@command.command("check", cls=PlayersCommand, with_settings=False)
+@click.argument("player")
+@under_conditions
+def check_command(player: str, **options: Any) -> None:
+    """Walk a bot through the protocol, step by step, and show its own output at the first step that it fails.
+
+    PLAYER is cmd:COMMAND, FILE.py:NAME or an agent's name, listed below for each game.
+    """
+    conditions = take_conditions(options)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    count = 0
+    for count, (step, shown, error, bench) in enumerate(check(player, options["game"], conditions), 1):
+        if error is None:
+            console.print(f"{count:3}  ok    {step.name}{f': {shown}' if isinstance(shown, str) else ''}")
+            continue
+        console.print(f"{count:3}  FAIL  {step.name}: {error.reason} ({error.kind})")
+        console.print("\nThe last lines, > to the bot and < from it:")
+        for line in bench.lines[-_LINES_SHOWN:]:
+            console.print(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")
+        if output := bench.error_output.strip():
+            console.print("\nIts standard error:")
+            for line in output.splitlines()[-_LINES_SHOWN:]:
+                console.print(f"  {line[:_LONGEST_LINE]}")
+        raise click.exceptions.Exit(1)
+    console.print(f"\nall {count} steps passed: it can play {game_spec(options['game']).title}")

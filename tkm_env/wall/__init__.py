@@ -1,0 +1,1 @@
+"""Programs that play: behind a wall, and speaking lines of text."""

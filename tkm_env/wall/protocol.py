@@ -1,0 +1,312 @@
+"""The lines between a judge and a bot, both ways, as values. ``docs/protocol.md`` explains them.
+
+The judge writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. A line's `str` is its text, without the end
+of line, and `parse_request` and `parse_answer` read it. What a bot writes is read strictly; words that a bot does not know it ignores, so
+that later versions may add some.
+
+>>> str(Go("legal=0 here", (0, 15), ("choose 1", "move east"), left_ms=4000, seed=7))
+'go seed=7 left_ms=4000 legal=0,15 | legal=0 here | choose 1; move east'
+>>> parse_answer("play move east; 15")
+Play(actions=('move east', 15))
+>>> parse_answer("play")
+Traceback (most recent call last):
+    ...
+tkm_env.errors.ProtocolError: the line 'play': at least one action is needed: play ACTION; ACTION
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+from tkm_env.errors import ConfigError, ProtocolError, shown
+
+__all__ = [
+    "REASONS",
+    "VERSION",
+    "Answer",
+    "Begin",
+    "End",
+    "Go",
+    "Hello",
+    "Info",
+    "Play",
+    "Quit",
+    "Request",
+    "check_names",
+    "parse_answer",
+    "parse_request",
+]
+
+VERSION: Final = 1
+
+#: Why a game ended, in an `End`.
+REASONS: Final = {
+    "normal": "by the rules",
+    "fault": "by a player's fault",
+    "stopped": "the judge stops; there is no result",
+}
+
+_BAR: Final = " | "
+_STOP: Final = "; "
+#: What a word may look like, and how long a number may be.
+_WORD: Final = re.compile(r"[!-~]{1,200}")
+_MOST_DIGITS: Final = 18
+
+Value = TypeVar("Value")
+
+
+@dataclasses.dataclass(frozen=True)
+class Begin:
+    """A game begins.
+
+    Attributes:
+        game: its name in the registry.
+        seat: the side that the bot plays.
+        seed: for the bot's own random numbers; the same seed, the same game.
+        config: the settings that differ from the defaults, as records hold them.
+    """
+
+    game: str
+    seat: str
+    seed: int
+    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __str__(self) -> str:
+        # Without spaces, so that the line can be split at them.
+        config = json.dumps(dict(self.config), separators=(",", ":")).replace(" ", r"\u0020")
+        return f"tkm {VERSION} game={self.game} seat={self.seat} seed={self.seed} config={config}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Go:
+    """The bot is to act. The line holds all that there is to know, so a bot may forget everything from one to the next.
+
+    Attributes:
+        position: the text of the position, as the bot's side may see it.
+        legal: the numbers of the legal actions.
+        played: the names of all actions since the start of the game.
+        left_ms: how many milliseconds are left for this turn; it is over, and the game lost, when they are.
+        seed: for random numbers of this decision.
+        bank_ms: the part of them that is carried over from turn to turn; None where nothing is.
+        inc_ms: what each turn adds to that.
+    """
+
+    position: str
+    legal: tuple[int, ...]
+    played: Sequence[str] = ()
+    left_ms: int = 10_000
+    seed: int = 0
+    bank_ms: int | None = None
+    inc_ms: int = 0
+
+    def __str__(self) -> str:
+        bank = "" if self.bank_ms is None else f"bank_ms={self.bank_ms} inc_ms={self.inc_ms} "
+        return (
+            f"go seed={self.seed} left_ms={self.left_ms} {bank}legal={','.join(map(str, self.legal))}"
+            f"{_BAR}{self.position}{_BAR}{_STOP.join(self.played)}"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class End:
+    """The game is over.
+
+    Attributes:
+        result: "1-0", "0-1", "1/2", or "*" where nobody won or lost.
+        reason: one of `REASONS`.
+    """
+
+    result: str
+    reason: str = "normal"
+
+    def __str__(self) -> str:
+        return f"end result={self.result} reason={self.reason}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Quit:
+    """The bot is to end."""
+
+    def __str__(self) -> str:
+        return "quit"
+
+
+@dataclasses.dataclass(frozen=True)
+class Hello:
+    """The answer to `Begin`.
+
+    Attributes:
+        name: what the bot calls itself: up to 200 printable ASCII characters, no spaces.
+        version: its version, in the same form; empty if it names none.
+    """
+
+    name: str
+    version: str = ""
+
+    def __str__(self) -> str:
+        return f"tkm {VERSION} name={self.name}" + (f" version={self.version}" if self.version else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Info:
+    """A remark, which is kept but never believed; any number of them may come before an answer."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"info {self.text}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Play:
+    """The answer to `Go`: the actions to play while it is the bot's turn, by name or by number; at least one."""
+
+    actions: tuple[int | str, ...]
+
+    def __str__(self) -> str:
+        return f"play {_STOP.join(map(str, self.actions))}"
+
+
+Request: TypeAlias = "Begin | Go | End | Quit"
+Answer: TypeAlias = "Hello | Info | Play"
+
+
+def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None:
+    """Check that lines can hold a game's names.
+
+    Raises:
+        ConfigError: naming the one that they cannot hold.
+    """
+    for name in (game, *sides):
+        if not _WORD.fullmatch(name):
+            raise ConfigError(
+                "game", game, f"bots cannot be told of {name!r}: names of games and sides are printable and have no spaces"
+            )
+    for name in actions:
+        if not name.isprintable() or name != name.strip() or not name or any(sign in name for sign in "|;") or name.isdigit():
+            raise ConfigError(
+                "game", game, f"bots cannot be told of the action {name!r}: it must be printable, no number, and without | and ;"
+            )
+
+
+def parse_request(line: str) -> Request:
+    """What a judge writes; words that are not known are ignored.
+
+    Raises:
+        ProtocolError: saying what is wrong.
+    """
+    verb, _, rest = line.partition(" ")
+    if verb == "tkm":
+        words = _words(line, _after_version(line, rest), known=None)
+        return Begin(
+            _needed(line, words, "game"),
+            _needed(line, words, "seat"),
+            _number(line, "seed", words.get("seed", "0")),
+            _settings(line, words.get("config", "{}")),
+        )
+    if verb == "go":
+        head, *parts = f"{rest} ".split(_BAR)
+        if len(parts) != 2 or "|" in parts[1]:
+            raise ProtocolError(line, "it must have three parts with ' | ' between them: words, position, actions")
+        words, (position, played) = _words(line, head, known=None), parts
+        numbers = {name: _number(line, name, words[name]) for name in ("left_ms", "seed", "bank_ms", "inc_ms") if name in words}
+        if ("bank_ms" in words) != ("inc_ms" in words):
+            raise ProtocolError(line, "bank_ms= and inc_ms= go together")
+        legal = tuple(_number(line, "legal", number) for number in _needed(line, words, "legal").split(","))
+        return Go(position, legal, tuple(filter(None, map(str.strip, played.split(";")))), **numbers)
+    if verb == "end":
+        words = _words(line, rest, known=None)
+        return End(_needed(line, words, "result"), words.get("reason", "normal"))
+    if line == "quit":
+        return Quit()
+    raise ProtocolError(line, "a judge writes tkm, go, end or quit")
+
+
+def parse_answer(line: str) -> Answer:
+    """What a bot writes.
+
+    Raises:
+        ProtocolError: saying what is wrong.
+    """
+    if not line.isprintable():
+        raise ProtocolError(line, "it must be printable")
+    verb, _, rest = line.partition(" ")
+    if verb == "info":
+        return Info(rest)
+    if verb == "play":
+        actions = tuple(map(_action, rest.split(";")))
+        if "" in actions:
+            raise ProtocolError(
+                line, "at least one action is needed: play ACTION; ACTION" if not rest.strip() else "an action is empty"
+            )
+        return Play(actions)
+    if verb == "tkm":
+        words = _words(line, _after_version(line, rest), known=("name", "version"))
+        return Hello(_needed(line, words, "name"), words.get("version", ""))
+    raise ProtocolError(line, "a bot writes tkm, info or play")
+
+
+def expected(line: str, kind: Callable[..., Value]) -> Value:
+    """The answer in a line, which must be of this kind.
+
+    Raises:
+        ProtocolError: if it is not.
+    """
+    answer = parse_answer(line)
+    if type(answer) is not kind:
+        wanted = "tkm" if kind is Hello else "play"
+        raise ProtocolError(line, f"{wanted} is the answer that is due")
+    return answer  # type: ignore[return-value]
+
+
+def _action(text: str) -> int | str:
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else text
+
+
+def _after_version(line: str, rest: str) -> str:
+    version, _, words = rest.partition(" ")
+    if version != str(VERSION):
+        raise ProtocolError(line, f"the version must be {VERSION}, not {shown(version)}")
+    return words
+
+
+def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str]:
+    """Words of the form name=value; None knows all names."""
+    found: dict[str, str] = {}
+    for word in filter(None, text.split(" ")):
+        name, given, value = word.partition("=")
+        if not given or not _WORD.fullmatch(word if known else name):
+            raise ProtocolError(line, f"{shown(word)} is not of the form name=value, printable ASCII of at most 200 characters")
+        if known is not None and name not in known:
+            raise ProtocolError(line, f"there is no {shown(name)}; it may have {' and '.join(known)}")
+        if name in found:
+            raise ProtocolError(line, f"{shown(name)} is given twice")
+        found[name] = value
+    return found
+
+
+def _needed(line: str, words: Mapping[str, str], name: str) -> str:
+    if not words.get(name):
+        raise ProtocolError(line, f"{name}= is required")
+    return words[name]
+
+
+def _number(line: str, name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS + 2):
+        raise ProtocolError(line, f"{name}= must be a whole number, not {shown(text)}")
+    return int(text)
+
+
+def _settings(line: str, text: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(line, f"config= is not JSON: {error}") from None
+    if not isinstance(settings, dict):
+        raise ProtocolError(line, "config= must be an object")
+    return settings
