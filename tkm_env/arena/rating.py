@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
@@ -186,11 +186,11 @@ def fit(
             contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
             ratings.append(Rating(name, _estimate(contrast, parameters, covariance, origin), *totals[name]))
     *_, first_move, _ = np.eye(len(parameters))
-    draw, deviation = parameters[-1], _Z * math.sqrt(covariance[-1, -1])
+    draw, half = parameters[-1], _Z * math.sqrt(covariance[-1, -1])
     return Ratings(
         players=tuple(sorted(ratings, key=lambda rating: (-rating.elo.estimate, rating.player))),
         first_move=_estimate(first_move, parameters, covariance),
-        draws=Interval(*(float(_chances(np.array(0.0), value)[1]) for value in (draw, draw - deviation, draw + deviation))),
+        draws=Interval(*(float(_chances(np.array(0.0), value)[1]) for value in (draw, draw - half, draw + half))),
         games=posterior.games,
         groups=groups,
         converged=converged,
@@ -241,12 +241,12 @@ def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float
 
 def _totals(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
     """Each player's games and points."""
-    games: Counter[str] = Counter()
-    points: Counter[str] = Counter()
+    games: dict[str, float] = defaultdict(float)
+    points: dict[str, float] = defaultdict(float)
     for (first, second), (lost, drawn, won) in counts.items():
         for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
-            games[name] += lost + drawn + won  # type: ignore[assignment]
-            points[name] += gained  # type: ignore[assignment]
+            games[name] += lost + drawn + won
+            points[name] += gained
     return {name: (games[name], points[name]) for name in games}
 
 
@@ -334,7 +334,7 @@ class _Posterior:
         of_leads = self._of_pair * (win + loss - (win - loss) ** 2) / 4
         mixed = self._leads.T @ (-self._of_pair * (win - loss) * drawn / 2)
         curvature = np.diag(self._precision)
-        curvature[:-1, :-1] += (self._leads.T @ (self._leads * of_leads[:, None])).toarray()
+        curvature[:-1, :-1] += (self._leads.T @ (self._leads.multiply(of_leads[:, None]))).toarray()
         curvature[:-1, -1] = curvature[-1, :-1] = mixed
         curvature[-1, -1] += self._of_pair @ (drawn * (1 - drawn))
         return curvature
