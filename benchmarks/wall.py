@@ -1,7 +1,7 @@
 """What the wall costs a decision: ``python benchmarks/wall.py``.
 
-A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own. Where
-gcc is there, the bot is in C, else in Python.
+A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own.
+Where gcc is there, the bot is in C, else in Python.
 """
 
 from __future__ import annotations
