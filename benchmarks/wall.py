@@ -1,7 +1,7 @@
 """What the wall costs a decision: ``python benchmarks/wall.py``.
 
-A game is played by a bot that answers at once, always the first legal action, and by the same in this process; a decision's cost is the
-median of the first. Where gcc is there, the bot is in C, else in Python.
+A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own.
+Where gcc is there, the bot is in C, else in Python.
 """
 
 from __future__ import annotations
@@ -59,6 +59,9 @@ def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
         agent.reset(len(found))
         playing = kind(seed=len(found))
         while playing.result is None:
+            if playing.to_act != kind.players[0]:
+                playing.play(playing.legal_actions()[0])
+                continue
             began = time.perf_counter()
             action = agent.act(playing)
             found.append(time.perf_counter() - began)

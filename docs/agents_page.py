@@ -129,7 +129,8 @@ while game.result is None:
 
 Wherever an agent is given as text (`tkm match`, `tkm play`, `opponent=` in the Gymnasium environments,
 `tkm_env.agents.make_agent`), write its name, with options after a colon: `alphabeta:depth=3`, `mcts:seconds=0.5`. A class or function of
-your own is given by its file: `path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. The file is executed, so only name files you trust.
+your own is given by its file: `path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. Matches run it in a process of
+its own, all others execute it in theirs: name only files you trust. `cmd:./mybot` is [a program in any language](arena.md).
 
 {players()}
 

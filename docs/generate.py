@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agents_page import agents
+from arena_page import arena, protocol
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 
@@ -643,6 +644,7 @@ DOCUMENTS = {
     "actions.md": actions,
     "adding-a-game.md": adding_a_game,
     "agents.md": agents,
+    "arena.md": lambda: f"{NOTE}\n\n{arena()}",
     "campaign.md": campaign,
     "drawing.md": drawing,
     "events.md": events,
@@ -650,6 +652,7 @@ DOCUMENTS = {
     "performance.md": performance,
     "positions.md": positions,
     "powers.md": powers,
+    "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
     "terminus.md": terminus,
 } | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}

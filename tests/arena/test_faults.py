@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 
 from tests.wall.programs import HONEST, saved
-from tkm_env import ConfigError, Game, GameConfig, from_record
+from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
+from tkm_env.core.registry import game_spec
+from tkm_env.play.session import Session
 from tkm_env.wall.program import Wall
 
 BOTS = """
@@ -329,3 +332,20 @@ def test_what_the_wall_allows_is_the_organisers(tmp_path: Path) -> None:
     for record in faults_of(line, wall=wall):
         assert record["fault"]["kind"] == "memory"
         assert "of at most 64" in record["fault"]["seen"]
+
+
+def test_commands_are_opponents_and_page_players(tmp_path: Path) -> None:
+    line = saved(tmp_path, HONEST)
+    env = gymnasium.make("tkm_env/TKM-v0", opponent=line)
+    env.reset(seed=1)
+    for _ in range(12):
+        *_, info = env.step(int(env.unwrapped.action_masks().nonzero()[0][0]))
+    env.close()
+    session: Session[Any] = Session(game_spec("tkm"), {}, opponent=line, side="black", seed=1)
+    session.let_agent_play()
+    assert session.game.history
+    lost: Session[Any] = Session(
+        game_spec("tkm"), {}, opponent=saved(tmp_path, "raise ValueError('no idea')", "b.py"), side="black"
+    )
+    with pytest.raises(PlayerError, match="no idea"):
+        lost.let_agent_play()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.disks import bytes_of_all, full_beyond, only_root_may
-from tkm_env import ConfigError, FileError, GameConfig, PlayerError
+from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
 from tkm_env.arena.match import Match
 
@@ -173,7 +173,9 @@ def test_a_file_of_anything_else_is_refused_and_stays_as_it_is(
 def test_games_with_another_opening_are_those_of_another_match(path: Path) -> None:
     list(Match("random", "random", 2, GameConfig(max_turns=4), seed=1, opening_turns=1).play(path))
     before = path.read_bytes()
-    with pytest.raises(FileError, match="line 1 does not hold a game of this match: players, settings, opening or seed differ"):
+    with pytest.raises(
+        FileError, match="line 1 does not hold a game of this match: players, settings, opening, isolation or seed differ"
+    ):
         list(MATCH.play(path, resume=True))
     assert path.read_bytes() == before
 
@@ -294,11 +296,10 @@ def test_a_file_that_is_removed_during_a_match_is_missed(path: Path, records: li
         next(running)
 
 
-def test_a_match_without_a_game_leaves_no_file(tmp_path: Path, path: Path) -> None:
-    bot = tmp_path / "bot.py"
-    bot.write_text("def cheat(observation, action_mask):\n    return 0 if not action_mask[0] else 1\n")
-    with pytest.raises(PlayerError):
-        next(Match(f"{bot}:cheat", "random", 2).play(path))
+def test_a_match_without_a_game_leaves_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "_OPENINGS_TRIED", 2)
+    with pytest.raises(ConfigError, match="opening_turns"):
+        next(Match("random", "random", 2, opening_turns=199).play(path))
     assert not path.exists()
 
 
@@ -314,6 +315,6 @@ def test_a_number_of_processes_that_cannot_be_is_refused_before_the_file_is_made
 
 
 def test_a_player_that_no_record_can_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena, "make_agent", lambda *given, **keywords: None)
+    monkeypatch.setattr(arena, "Player", lambda *given: None)
     with pytest.raises(ConfigError, match="it must be text, since records name it"):
         Match("bot\udcff.py:Bot", "random")

@@ -159,14 +159,15 @@ def test_no_process_stays(end: str) -> None:
     assert not processes_of(mark)
 
 
-def test_no_process_stays_when_the_judge_is_killed() -> None:
+def test_neither_process_nor_folder_stays_when_the_judge_is_killed(tmp_path: Path) -> None:
     mark = f"tkm-test-judge-{os.getpid()}"
     source = ORPHANS.format(mark=mark, after="time.sleep(600)")
     judge = (
         f"import sys, time\nfrom tkm_env.wall.program import Program, Wall\n"
         f"p = Program({python(source)!r}, 'x', Wall())\nprint(p.read_line(time.monotonic() + 60), flush=True)\ntime.sleep(600)"
     )
-    process = subprocess.Popen([sys.executable, "-c", judge], stdout=subprocess.PIPE, text=True)
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", judge], stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     assert processes_of(mark)
@@ -174,9 +175,10 @@ def test_no_process_stays_when_the_judge_is_killed() -> None:
     process.wait()
     process.stdout.close()
     patience = soon(20)
-    while processes_of(mark) and time.monotonic() < patience:
+    while (processes_of(mark) or [*tmp_path.iterdir()]) and time.monotonic() < patience:
         time.sleep(0.02)
     assert not processes_of(mark)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_program_that_kills_its_parent_is_ended() -> None:

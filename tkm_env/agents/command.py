@@ -139,8 +139,6 @@ class CommandAgent:
         """
         seat = game.to_act
         self.begin(game, seat)
-        if self.compiles and not self._is_warm:
-            left += self._wall.start_seconds
         request = Go(
             game.visible_position,
             tuple(game.legal_actions()),
@@ -150,7 +148,8 @@ class CommandAgent:
             None if bank is None else int(1000 * bank),
             int(1000 * increment),
         )
-        actions = self._ask(str(request), time.monotonic() + left, Play).actions
+        grace = self._wall.start_seconds if self.compiles and not self._is_warm else 0.0
+        actions = self._ask(str(request), time.monotonic() + left + grace, Play).actions
         self._is_warm = True
         try:
             return [game.index_of(action) for action in actions]

@@ -75,7 +75,7 @@ class Player:
 
     def __init__(self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent") -> None:
         self.line = line
-        is_command = line.startswith(f"{COMMAND}:")  # a command is never trusted
+        is_command = isinstance(line, str) and line.startswith(f"{COMMAND}:")  # a command is never trusted
         self._agent: Any = make_agent(line, keyword, game, wall=conditions.wall if is_command or not conditions.trust else None)
         self._program = self._agent if isinstance(self._agent, CommandAgent) else None
         self.isolation = "none" if self._program is None else self._program.isolation

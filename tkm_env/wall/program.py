@@ -135,6 +135,7 @@ class Program:
             words = [part for word in wall.container for part in (command if word == "{command}" else [word])]
         options = {
             "command": words,
+            "folder": self._folder,
             "environment": _environment(self._folder) | _code_cache(code_cache, self._folder, wall),
             "control": control,
             "status": status,

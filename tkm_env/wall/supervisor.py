@@ -16,6 +16,7 @@ import ctypes
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,6 +99,8 @@ class _Supervisor:
         self.watch(read_errors, wake)
         self.kill_all()
         self.errors.read_rest(read_errors)
+        if os.path.isdir(self.options["folder"]):
+            shutil.rmtree(self.options["folder"], ignore_errors=True)  # the judge may be gone
         self.tell({"ended": self.ended, "fault": self.fault, **self.usage()})
 
     def watch(self, errors: int, wake: int) -> None:

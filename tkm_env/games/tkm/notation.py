@@ -140,8 +140,8 @@ def cell_letters(state: State, era: int) -> list[str]:
 
 
 def _format_era(state: State, era: int) -> str:
-    cells = cell_letters(state, era)
-    return "/".join("".join(cells[row : row + WIDTH]) for row in range(0, NUM_SPACES, WIDTH))
+    cells = "".join(cell_letters(state, era))
+    return "/".join([cells[row : row + WIDTH] for row in range(0, NUM_SPACES, WIDTH)])
 
 
 def format_step(state: State) -> str:
