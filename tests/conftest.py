@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import signal
 from typing import Final
 
 import pytest
@@ -26,11 +27,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have Hypothesis try the same inputs in every run, or as many others as are asked for."""
+    """Have Hypothesis try the same inputs in every run, or as many others as are asked for; have interrupts work."""
     inputs = config.getoption("--inputs")
     settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None)
     settings.register_profile("many", max_examples=inputs or _INPUTS, deadline=None, suppress_health_check=list(HealthCheck))
     settings.load_profile("same" if inputs is None else "many")
+    if (
+        signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    ):  # as for a shell's background jobs: what tests start could not be interrupted
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
