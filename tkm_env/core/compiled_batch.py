@@ -50,7 +50,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def __init__(self, num_games: int, config: Any, num_threads: int, workspaces: tuple[np.ndarray, ...] = ()) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
-        self._starts = self._first_starts()
+        self._starts = self._first_starts().view(self.game_class.dtype)  # the very dtype, as in `CompiledGame`
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
         self._show()

@@ -83,8 +83,10 @@ class CompiledGame(BaseGame):
 
     def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
         self._begin(config)
-        self._states = states
-        self._start = copy_states(states)
+        # With the very dtype of the class: numba knows that one at once, and compares equal ones field by field, which takes longer than
+        # to play.
+        self._states = states.view(self.dtype)
+        self._start = copy_states(self._states)
         self._mask = np.zeros(len(self.action_names), np.int8)
         #: Whether a thread is playing.
         self._busy = False
