@@ -61,9 +61,9 @@ def test_what_bots_need_works(code: str) -> None:
     [
         "open('/etc/passwd').read()",
         "os.listdir('/')",
-        "os.listdir('/tmp')",
-        "open('/tmp/tkm-should-not-be-there', 'w')",
-        "os.rename(os.environ['HOME'], '/tmp/tkm-elsewhere')",
+        "os.listdir(os.path.dirname(os.environ['HOME']))",
+        "open(os.environ['HOME'] + '-beside', 'w')",
+        "os.rename(os.environ['HOME'], os.environ['HOME'] + '-beside')",
         "os.mknod(os.path.join(os.environ['HOME'], 'disk'), 0o60600, 0x800)",
         "open('/proc/1/environ').read()",
         "os.kill(os.getppid(), 0)",

@@ -161,7 +161,7 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def abandon(self) -> None:
-        """From any thread: have an agent that is thinking stop, if it has a pace. No agent plays in this session any more."""
+        """From any thread: have an agent that is thinking stop, if it has a pace. No agent plays on in this game."""
         self._abandoned.set()
         for agent in self._agents.values():
             _pace_of(agent).deadline = 0.0

@@ -419,7 +419,7 @@ def _kill_left(leader: int, folder: str) -> None:
 
 
 def _left(leader: int, folder: str) -> list[int]:
-    """The living processes of this session, or in whose environment this folder is."""
+    """The living processes that the program started, or in whose environment this folder is."""
     numbers = filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc/self") else []
     return [number for number in map(int, numbers) if number != os.getpid() and _belongs(number, leader, folder.encode())]
 
