@@ -22,7 +22,8 @@ from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
-from tkm_env.arena.match import Match, opening, standings
+from tkm_env.arena.fixture import opening
+from tkm_env.arena.match import Match, standings
 from tkm_env.core.rng import new_streams
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch

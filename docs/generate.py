@@ -334,6 +334,9 @@ However a match was stopped, `tkm match … --save FILE --resume`, or `Match.pla
 the same games as if nothing had happened. It looks before it touches: unless every line holds a game of this very match, with its players,
 settings, opening and seed, it is refused and the file stays as it is. A last record that lacks only the end of its line is kept. A last
 record that is unfinished, because its writer was killed, is moved to the end of `FILE.cut`, and a warning says so.
+
+The games are in the order of the match, on any number of processes. One that is over before earlier ones waits in `FILE.ahead` until it
+is its turn; that file goes when it is empty, and belongs to `FILE` if the match was killed.
 """
 
 

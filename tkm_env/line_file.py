@@ -66,9 +66,11 @@ class LineFile:
     def _open(self) -> bool:
         """Open and lock it; False if another writer has it."""
         with failing_as(self.path, "written"):
-            self._is_new = not self._target.exists()
-            if not self._is_new and not stat.S_ISREG(self._target.stat().st_mode):
+            is_new = not self._target.exists()
+            if not is_new and not stat.S_ISREG(self._target.stat().st_mode):
                 raise FileError(self.path, "it is not an ordinary file")
+            #: Whether it is removed if it is empty in the end.
+            self._is_disposable = is_new
             self._file = open(self._target, "a+b", buffering=0)  # noqa: SIM115 __exit__ closes it
             try:
                 locked = self._lock()
@@ -107,7 +109,7 @@ class LineFile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         with failing_as(self.path, "written"):
-            if self._is_new and self._size == 0 and self._is_where_it_was():
+            if self._is_disposable and self._size == 0 and self._is_where_it_was():
                 if sys.platform == "win32":
                     self._file.close()
                 self._target.unlink()
@@ -189,6 +191,16 @@ class LineFile:
             file.append_line(end)
         self._truncate(start)
         return beside
+
+    def clear(self) -> None:
+        """Remove all lines, and in the end the file, unless others are written.
+
+        Raises:
+            FileError: if that cannot be; nothing has changed then.
+        """
+        if self._size:
+            self._truncate(0)
+            self._is_disposable = True
 
     def _truncate(self, size: int) -> None:
         with failing_as(self.path, "written"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from tests.wall.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
+from tkm_env.arena.fixture import Contestant, Players, play_fixture
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
 from tkm_env.core.registry import game_spec
@@ -249,10 +251,10 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     line = saved(tmp_path, CLOCK)
     conditions = Conditions(turn_seconds=None, bank_seconds=30, increment_seconds=0.5)
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
-    playing = match.play()
-    next(playing)
-    program = match._agents[f"0 {line}"]._program.program
-    playing.close()
+    players, fixture = Players(conditions), match.pairing()[0]
+    play_fixture(fixture, players)
+    program = players.seated(fixture)["white"]._program.program
+    players.close()
     told = program.error_output().splitlines()
     fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
     assert all(one["left_ms"] == one["bank_ms"] and one["inc_ms"] == "500" for one in fields)
@@ -318,10 +320,30 @@ def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> Non
         assert all(record["result"] is not None for record in played)
 
 
+def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp_path: Path) -> None:
+    players, fixtures = Players(Conditions()), Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).pairing()
+    programs = []
+    for fixture in fixtures:
+        play_fixture(fixture, players)
+        programs += [player._program.program for player in players.seated(fixture).values() if player.isolation == "process"]
+    assert programs[0] is programs[1] is not None
+    players.close()
+    assert all(player._program.program is None for player in players.seated(fixtures[0]).values() if player.isolation == "process")
+
+
+def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:
+    line = saved(tmp_path, HONEST)
+    players = Players(Conditions())
+    fixture = Match(line, "random", 2, FAST, seed=3).pairing()[0]
+    for number in range(6):
+        players_of_it = (Contestant(f"player {number}", line, number), fixture.contestants[1])
+        play_fixture(dataclasses.replace(fixture, contestants=players_of_it), players)
+    running = [name.name for (_, name), player in players._known.items() if player._program and player._program.program]
+    assert running == [f"player {number}" for number in range(2, 6)]
+    players.close()
+
+
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
-    match = Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3)
-    list(match.play())
-    assert all(player._program.program is None for player in match._agents.values() if player.isolation == "process")
     code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
 

@@ -77,7 +77,7 @@ def test_each_start_is_played_from_both_sides() -> None:
     by_seed = {record["seed"]: record for record in records}
     starts = []
     for one, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True):
-        assert one.lines == other.lines[::-1] == ("random", "greedy")
+        assert (*one.players.values(),) == (*other.players.values(),)[::-1] == ("random", "greedy")
         assert by_seed[one.seed]["position"] == by_seed[other.seed]["position"]
         starts.append(by_seed[one.seed]["position"])
     assert len(set(starts)) == len(starts), "every pair of games has a start of its own"
@@ -238,7 +238,7 @@ class Novice:
 def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
     ours = game_spec("tkm")
-    monkeypatch.setattr("tkm_env.arena.match._WARM", set())
+    monkeypatch.setattr("tkm_env.arena.fixture._WARM", set())
     agents = {**ours.agents, "novice": f"{__name__}:Novice"}
     add_games([dataclasses.replace(ours, agents=agents, ladder=(*ours.ladder, "novice:effort=1"))])
     try:
@@ -402,7 +402,7 @@ def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
 
 
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tkm_env.arena.match._OPENINGS_TRIED", 5)
+    monkeypatch.setattr("tkm_env.arena.fixture._OPENINGS_TRIED", 5)
     for processes in (1, 2):
         with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
             list(Match("random", "random", 2, opening_turns=199).play(processes=processes))

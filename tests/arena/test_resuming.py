@@ -16,6 +16,7 @@ import pytest
 from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
+from tkm_env.arena.fixture import Fixture, Players
 from tkm_env.arena.match import Match
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
@@ -40,11 +41,11 @@ def counted(records: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> l
     """Have games take no time and be always the same; the numbers of those played from now on."""
     numbers: list[int] = []
 
-    def play_game(match: Match, game: Any, agents: Any) -> dict[str, Any]:
-        numbers.append(game.number)
-        return records[game.number]
+    def play_fixture(fixture: Fixture, players: Players) -> dict[str, Any]:
+        numbers.append(next(number for number, record in enumerate(records) if record["seed"] == fixture.seed))
+        return records[numbers[-1]]
 
-    monkeypatch.setattr(arena, "play_game", play_game)
+    monkeypatch.setattr("tkm_env.arena.workers.play_fixture", play_fixture)
     return numbers
 
 
@@ -297,7 +298,7 @@ def test_a_file_that_is_removed_during_a_match_is_missed(path: Path, records: li
 
 
 def test_a_match_without_a_game_leaves_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena, "_OPENINGS_TRIED", 2)
+    monkeypatch.setattr("tkm_env.arena.fixture._OPENINGS_TRIED", 2)
     with pytest.raises(ConfigError, match="opening_turns"):
         next(Match("random", "random", 2, opening_turns=199).play(path))
     assert not path.exists()

@@ -42,7 +42,7 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         "cli.replay.page",
         "cli.gif.images",
         "cli.bench.measure",
-        "arena.match.play_game",
+        "arena.workers.play_fixture",
         "cli.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)

@@ -20,7 +20,9 @@ from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
 from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, make_agent
 from tkm_env.agents.specs import options_of
-from tkm_env.arena.match import Match, play_game, standings
+from tkm_env.arena.fixture import Players, play_fixture
+from tkm_env.arena.judge import Conditions
+from tkm_env.arena.match import Match, standings
 from tkm_env.arena.score import score_interval
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.game import BaseGame
@@ -354,8 +356,8 @@ PICTURE = next(images(REPLAY, size=16))
 OTHERS: dict[str, Callable[[Any], Any]] = {
     "standings": lambda value: standings(value, MATCH),
     "standings of": lambda value: standings([{}], value),
-    "play_game": lambda value: play_game(MATCH, value, {}),
-    "play_game of": lambda value: play_game(value, MATCH.pairing()[0], {}),
+    "play_fixture": lambda value: play_fixture(value, Players(Conditions())),
+    "play_fixture of": lambda value: play_fixture(MATCH.pairing()[0], value),
     "register_game": register_game,
     "achieved": achieved,
     "decode_observation": decode_observation,

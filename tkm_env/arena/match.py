@@ -1,56 +1,30 @@
-"""Matches: two players, many games, balanced sides, several processes."""
+"""Matches: two players, many games, balanced sides."""
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import json
 import os
-import signal
-import threading
-import warnings
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait as wait_for
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from tkm_env.agents.specs import make_agent
-from tkm_env.arena.judge import Conditions, Player, play_out
+from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
+from tkm_env.arena.judge import Conditions, Player
+from tkm_env.arena.schedule import play_schedule
 from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.arena.sprt import SPRT
+from tkm_env.arena.workers import local_workers
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.core.faults import START
-from tkm_env.core.game import BaseGame
-from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
-from tkm_env.core.registry import GameSpec, add_games, default_game, game_spec, registered_games
-from tkm_env.core.settings import changed_settings, make_config
-from tkm_env.errors import ConfigError, FileError, RecordError
-from tkm_env.line_file import LineFile
+from tkm_env.core.records import from_record
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.core.settings import make_config
+from tkm_env.errors import ConfigError, RecordError
 
-__all__ = ["Match", "MatchGame", "Standing", "play_game", "standings"]
-
-
-@dataclasses.dataclass(frozen=True)
-class MatchGame:
-    """One game of a match: how it begins and who plays which side.
-
-    Games 2i and 2i + 1 have the same start with sides swapped: it is drawn from half their seed, rounded down. The first player of the
-    match has the first side, white or red, where the seed is even.
-
-    Attributes:
-        number: from 0.
-        seed: determines the start and the players' randomness.
-        lines: the players, by the order of the sides.
-    """
-
-    number: int
-    seed: int
-    lines: tuple[str, str]
+__all__ = ["Match", "Standing", "standings"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,14 +60,13 @@ class Match:
     game: str | None = None
     conditions: Conditions = dataclasses.field(default_factory=Conditions)
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
-    _agents: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
-        for number, (keyword, line) in enumerate((("first", self.first), ("second", self.second))):
-            self._agents[_key(number, line)] = Player(line, spec.name, self.conditions, keyword)
+        for keyword, line in (("first", self.first), ("second", self.second)):
+            Player(line, spec.name, self.conditions, keyword)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
@@ -101,22 +74,21 @@ class Match:
         turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
         object.__setattr__(self, "opening_turns", turns)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leaves the agents out: another process makes its own."""
-        return self.__dict__ | {"_agents": {}, "_stopping": []}
-
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
         self._stopping.append(True)
 
-    def pairing(self) -> list[MatchGame]:
-        """All games, in order."""
+    def pairing(self) -> list[Fixture]:
+        """All games, in order. The first player of the match has the first side, white or red, in games with even seeds."""
+        assert self.game is not None
+        two = (Contestant(self.first, self.first), Contestant(self.second, self.second, int(self.first == self.second)))
         found = []
-        for number in range(self.games):
-            sequence = np.random.SeedSequence(self.seed, spawn_key=(number // 2,))
-            lines = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
-            start = int(sequence.generate_state(1, np.uint64)[0]) >> 2
-            found.append(MatchGame(number, 2 * start + number % 2, lines))
+        for pair in range(self.games // 2):
+            start = int(np.random.SeedSequence(self.seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
+            for swapped, contestants in enumerate((two, two[::-1])):
+                found.append(
+                    Fixture(self.game, self.config, RandomStart(start, self.opening_turns), 2 * start + swapped, contestants)
+                )
         return found
 
     def play(
@@ -127,19 +99,18 @@ class Match:
         processes: int = 1,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the remaining games and yield each record as soon as its game is over; finished games that were saved come first.
+        """Play the games and yield their records in order, with those that were saved before.
 
         While it runs, no other match can write to the file. A game is saved as a whole or not at all. Whatever stops a match, if only the
         file is there, it can be resumed and then has the same games as if nothing had stopped it.
 
         Args:
-            save: a file of game records, to which each finished game is appended.
+            save: a file of game records, to which each finished game is appended in its order. One that is over before earlier ones is
+                kept in a file of the same name with ``.ahead`` added until then.
             resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
                 the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
             processes: the number of processes.
-            sprt: stop after the pair of games that decides this test. The games are then yielded and saved in order of their number, so
-                that the same seed stops at the same pair on any number of processes; a game that is over before earlier ones is kept
-                until they are, and lost if the match is interrupted.
+            sprt: stop after the pair of games that decides this test, which is the same one on any number of processes.
 
         Raises:
             ConfigError: if there is nothing to resume, or ``processes`` is invalid.
@@ -148,253 +119,66 @@ class Match:
                 before it have been.
         """
         checked_integer("processes", processes, 1, 1024)
-        if save is None:
-            if resume:
-                raise ConfigError("resume", resume, "it needs save: the file with the games so far")
-            yield from self._records({}, processes, sprt)
-            return
-        with LineFile(save) as file:
-            if not resume and file.read():
-                raise FileError(save, "it exists already: resume it, or give another name")
-            done = self._saved(file)
-            if len(done) < self.games:
-                file.check_room()
-            with closing(self._records(done, processes, sprt)) as records:
-                for record in records:
-                    if record["seed"] not in done:
-                        file.append_line(line_of(record))
-                    yield record
-
-    def _records(self, done: Mapping[int, dict[str, Any]], processes: int, sprt: SPRT | None) -> Generator[dict[str, Any]]:
-        """The games that are done, by seed, and the others as they are played, up to the pair that decides the test."""
-        left = [game for game in self.pairing() if game.seed not in done]
-        with closing(self._played(left, processes)) as played:
-            records = itertools.chain(done.values(), played)
-            yield from records if sprt is None else self._until_decided(sprt, records)
-
-    def _until_decided(self, sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """All games of the match, in order of their number, up to the pair that decides the test."""
-        early: dict[int, dict[str, Any]] = {}
-        counts, points = [0] * 5, 0.0
-        for game in self.pairing():
-            if game.number % 2 == 0:
-                points = 0.0
-                if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
-                    return
-            while game.seed not in early:
-                played = next(records, None)
-                if played is None:  # the match was stopped
-                    return
-                early[played["seed"]] = played
-            record = early.pop(game.seed)
-            yield record
-            points += _points(record)
-            if game.number % 2:
-                counts[round(2 * points)] += 1
-
-    def _saved(self, file: LineFile) -> dict[int, dict[str, Any]]:
-        """The games of this match that are in the file, by seed; nothing but they, and what a killed writer left of one, may be there."""
-        games = {game.seed: game for game in self.pairing()}
-        done: dict[int, dict[str, Any]] = {}
-
-        def add(number: int, record: dict[str, Any]) -> None:
-            game = games.get(record.get("seed", -1))
-            if (
-                game is None
-                or _beginning_of(record) != self._beginning(game)
-                or record.get("isolation") != self._isolation(game)
-                or record["result"] is None
-                or "seconds" not in record
-            ):
-                raise FileError(
-                    file.path,
-                    f"line {number} does not hold a game of this match: players, settings, opening, isolation or seed differ",
-                )
-            if game.seed in done:
-                raise FileError(file.path, f"line {number} holds a game that is there already, the one with the seed {game.seed}")
-            try:
-                from_record(record)
-            except RecordError as error:
-                raise FileError(file.path, f"line {number} is not a game: {error}") from error
-            done[game.seed] = record
-
-        content = file.read()
-        *lines, last = content.split(b"\n")
-        for number, record in records_in(file.path, lines):
-            add(number, record)
-        try:
-            rest = list(records_in(file.path, [last], len(lines) + 1))
-        except FileError:
-            if not any(self._may_begin(last, game) for game in games.values() if game.seed not in done):
-                raise
-            beside = file.cut(len(content) - len(last))
-            warnings.warn(
-                f"{file.path}: its last record was unfinished; it has been moved to the end of {beside}",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-        else:
-            for number, record in rest:
-                add(number, record)
-            file.end_line()
-        return done
-
-    def _beginning(self, game: MatchGame) -> dict[str, Any]:
-        """What is known of a game's record before it is played."""
-        game_class = game_spec(self.game).game_class
-        start = opening(game_class, self.config, game.seed // 2, self.opening_turns)
-        return _beginning_of(start.to_record(players=dict(zip(game_class.players, game.lines, strict=True)), seed=game.seed))
-
-    def _isolation(self, game: MatchGame) -> dict[str, str]:
-        """Where the players of a game run, by side."""
-        seats = enumerate(zip(game_spec(self.game).players, game.lines, strict=True))
-        return {side: self._agents[_key((number + game.seed) % 2, line)].isolation for number, (side, line) in seats}
-
-    def _may_begin(self, text: bytes, game: MatchGame) -> bool:
-        """Whether this may be what a killed writer left of a game's record."""
-        # What needs no opening, which takes its time, comes first.
-        seeded = {"kind": KIND, "version": VERSION, "game": self.game, "config": changed_settings(self.config), "seed": game.seed}
-        known = json.dumps(seeded).encode("utf-8")[:-1]
-        if known.startswith(text):
-            return True
-        if not text.startswith(known):
-            return False
-        known = json.dumps(self._beginning(game)).encode("utf-8")[:-1] + b', "actions": ['
-        return known.startswith(text) or text.startswith(known)
-
-    def _played(self, games: Sequence[MatchGame], processes: int) -> Generator[dict[str, Any]]:
-        if processes == 1 or len(games) < 2:
-            try:
-                for game in games:
-                    if self._stopping:
-                        return
-                    yield play_game(self, game, self._agents)
-            finally:
-                for player in self._agents.values():
-                    player.close()
-            return
-        # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
-        known = list(registered_games().values())
-        with ProcessPoolExecutor(min(processes, len(games)), get_context("spawn"), _prepare, (known,)) as pool:
-            coming = iter(games)
-            waiting: set[Future[dict[str, Any]]] = set()
-            try:
-                while True:
-                    # One more than can be played, so that no process waits; and few to finish when the match is stopped.
-                    for game in itertools.islice(coming, 0 if self._stopping else processes + 1 - len(waiting)):
-                        waiting.add(pool.submit(_play, self, game))
-                    if not waiting:
-                        return
-                    finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        yield future.result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+        if save is None and resume:
+            raise ConfigError("resume", resume, "it needs save: the file with the games so far")
+        records = play_schedule(
+            _Games(self),
+            lambda: local_workers(self.conditions, processes, self.games),
+            save,
+            resume=resume,
+            stopping=lambda: self._stopping,
+        )
+        with closing(records):
+            yield from records if sprt is None else _until_decided(sprt, records)
 
 
-#: How many random games are played to find one that lasts beyond its opening.
-_OPENINGS_TRIED: Final = 300
-
-#: The agents of this process, by game.
-_AGENTS_OF: dict[str | None, dict[str, Any]] = {}
-
-
-def _prepare(known: list[GameSpec]) -> None:
-    """Get a process of a match ready: Ctrl-C is for the one that plays the match, and this one ends with it, however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    add_games(known)
-    parent = parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        wait_for([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
+def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The games of a match, in its order, up to the pair that decides the test."""
+    counts, points = [0] * 5, 0.0
+    sprt.accepted(Pairs())  # what is missing for it is missed before the first game
+    for record in records:
+        yield record
+        points += _points(record)
+        if record["seed"] % 2:
+            counts[round(2 * points)] += 1
+            points = 0.0
+            if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+                return
 
 
-def _play(match: Match, game: MatchGame) -> dict[str, Any]:
-    agents = _AGENTS_OF.setdefault(match.game, {})
-    return play_game(match, game, agents)
+class _Games:
+    """The schedule of a match."""
+
+    title = "match"
+    lag = None
+
+    def __init__(self, match: Match) -> None:
+        self.games = match.games
+        self._pairing = match.pairing()
+        self._by_seed = {fixture.seed: fixture for fixture in self._pairing}
+        lines = {match.first, match.second}
+        self._isolations = {line: Player(line, match.game, match.conditions).isolation for line in lines}
+
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
+        return self._pairing[number] if number < len(self._pairing) else None
+
+    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+        return self._by_seed.get(record.get("seed", -1))
+
+    def fixtures(self) -> Iterator[Fixture]:
+        return iter(self._pairing)
+
+    def isolation(self, contestant: Contestant) -> str:
+        return self._isolations[contestant.line]
+
+    def resume(self, played: Sequence[Fixture]) -> None:
+        """What was played before changes nothing."""
 
 
-def _beginning_of(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is known only after the game, and without where the players ran."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds", "fault", "isolation")}
-
-
-def _points(record: dict[str, Any]) -> float:
+def _points(record: Mapping[str, Any]) -> float:
     """What a finished game of a match brought its first player."""
     first_sides = POINTS[record["result"]]
     return first_sides if record["seed"] % 2 == 0 else 1 - first_sides
-
-
-def _key(number: int, line: str) -> str:
-    """The key of the first or second player of a match, 0 or 1, in a cache: one that plays itself needs two instances."""
-    return f"{number} {line}"
-
-
-def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
-    """A game that begins after this many turns of random play, including a draft, and is still undecided.
-
-    Raises:
-        ConfigError: if no game of very many random ones lasts so long.
-    """
-    generator = np.random.default_rng(seed)
-    for _ in range(_OPENINGS_TRIED):
-        game = kind(config, seed=generator)
-        while game.result is None and game.turn <= turns:
-            legal = game.legal_actions()
-            game.play(legal[generator.integers(len(legal))])
-        if game.result is None:
-            return kind(config, position=game.position)
-    raise ConfigError("opening_turns", turns, f"each of {_OPENINGS_TRIED} random games was over by then; fewer are needed")
-
-
-#: The players of this process whose code is compiled, each with its game.
-_WARM: set[tuple[str, str]] = set()
-
-
-def _warm_up(line: str, game: BaseGame) -> None:
-    """Have a player of this line's kind, if it is one of the game's own, play two turns that nobody sees.
-
-    The first decisions in a process wait for the compiler, or for machine code to be read from disk, which is not to be in their times.
-    The player of this kind on the game's ladder makes them, which does not take long; the one that is to play plays as if nothing had
-    been.
-    """
-    spec = game_spec(game.name)
-    name = line.partition(":")[0]
-    if name in spec.agents and (spec.name, name) not in _WARM:
-        _WARM.add((spec.name, name))
-        quick = next((rung for rung in spec.ladder if rung.partition(":")[0] == name), line)
-        agent, trial = make_agent(quick, game=spec.name), game.copy()
-        while trial.result is None and trial.turn < game.turn + 2:
-            trial.play(agent.act(trial))
-
-
-def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[str, Any]:
-    """Play one game of a match and return its record.
-
-    Args:
-        match: the match.
-        paired: which of its games.
-        agents: a cache of `tkm_env.arena.judge.Player`; new ones are added, so that each is made only once.
-    """
-    checked_instance("paired", paired, MatchGame)
-    kind = game_spec(checked_instance("match", match, Match).game).game_class
-    game = opening(kind, match.config, paired.seed // 2, match.opening_turns)
-    lines = dict(zip(kind.players, paired.lines, strict=True))
-    playing: dict[str, Player] = {}
-    for number, (side, line) in enumerate(lines.items()):
-        key = _key((number + paired.seed) % 2, line)
-        _warm_up(line, game)
-        if key not in agents:
-            agents[key] = Player(line, match.game, match.conditions)
-        playing[side] = agents[key]
-    generators = {side: np.random.default_rng([paired.seed, number]) for number, side in enumerate(lines)}
-    seconds, fault = play_out(game, playing, generators)
-    isolation = {side: player.isolation for side, player in playing.items()}
-    return game.to_record(players=lines, seed=paired.seed, seconds=seconds, fault=fault, isolation=isolation)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,188 @@
+"""The file of a schedule's games: in the order of the schedule, one writer, and nothing in it but they."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from tkm_env.arena.fixture import Fixture
+from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
+from tkm_env.core.settings import changed_settings
+from tkm_env.errors import FileError, RecordError
+from tkm_env.line_file import LineFile
+
+if TYPE_CHECKING:
+    from tkm_env.arena.schedule import Schedule
+
+__all__ = ["Ledger"]
+
+
+class Ledger:
+    """The games of a schedule in a file of records, to which no other writes meanwhile.
+
+    A game that is over before its turn is kept in a second file, named after the first with ``.ahead`` added, until it is its turn; that
+    file is removed when it is empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a
+    file of the same name with ``.cut`` added, with a `RuntimeWarning`.
+
+    Args:
+        path: the file; made if there is none.
+        schedule: whose games it holds.
+        resume: whether there may be games in it.
+
+    Attributes:
+        known: the games that are there, in one of the files, by seed.
+
+    Raises:
+        FileError: if it cannot be written, another has it, it exists and ``resume`` is not set, or it holds anything but games of this
+            schedule. It stays as it is then.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool) -> None:
+        self._schedule = schedule
+        self.known: dict[int, dict[str, Any]] = {}
+        with ExitStack() as opening:
+            self._file = opening.enter_context(LineFile(path))
+            target = Path(os.path.realpath(path))
+            self._beside = target.with_name(f"{target.name}.ahead")
+            self._ahead: LineFile | None = None
+            if self._beside.exists():
+                self._ahead = opening.enter_context(LineFile(self._beside))
+            for file in filter(None, (self._file, self._ahead)):
+                if not resume and file.read():
+                    raise FileError(file.path, "it exists already: resume it, or give another name")
+            played = self._read(self._file)
+            self._written = {fixture.seed for fixture in played}
+            if self._ahead is not None:
+                self._read(self._ahead)
+            schedule.resume(played)
+            if schedule.games is None or len(self.known) < schedule.games:
+                self._file.check_room()
+            self._stack = opening.pop_all()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._stack.__exit__(kind, error, traceback)
+
+    def add(self, record: dict[str, Any], *, is_last: bool) -> None:
+        """Save the next game in order, unless it is there; with ``is_last``, no game is ahead of its turn any more.
+
+        Raises:
+            FileError: if it cannot be saved; those before it have been.
+        """
+        if record["seed"] not in self._written:
+            self._written.add(record["seed"])
+            self._file.append_line(line_of(record))
+        if is_last and self._ahead is not None:
+            self._ahead.clear()
+
+    def keep(self, record: dict[str, Any]) -> None:
+        """Save a game whose turn has not come.
+
+        Raises:
+            FileError: if it cannot be saved.
+        """
+        if self._ahead is None:
+            self._ahead = self._stack.enter_context(LineFile(self._beside))
+        self._ahead.append_line(line_of(record))
+
+    def _read(self, file: LineFile) -> list[Fixture]:
+        """Add what is in a file to the known games: nothing but the schedule's, and what a killed writer left of one, may be there."""
+        found: dict[int, Fixture] = {}
+
+        def add(number: int, record: dict[str, Any]) -> None:
+            fixture = self._checked(file.path, number, record)
+            if fixture.seed in found:
+                raise FileError(
+                    file.path, f"line {number} holds a game that is there already, the one with the seed {fixture.seed}"
+                )
+            found[fixture.seed] = fixture
+            self.known.setdefault(fixture.seed, record)
+
+        content = file.read()
+        *lines, last = content.split(b"\n")
+        for number, record in records_in(file.path, lines):
+            add(number, record)
+        try:
+            rest = list(records_in(file.path, [last], len(lines) + 1))
+        except FileError:
+            if not any(_may_begin(last, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known):
+                raise
+            beside = file.cut(len(content) - len(last))
+            warnings.warn(
+                f"{file.path}: its last record was unfinished; it has been moved to the end of {beside}",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+        else:
+            for number, record in rest:
+                add(number, record)
+            file.end_line()
+        return list(found.values())
+
+    def _checked(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> Fixture:
+        """The game whose record this is.
+
+        Raises:
+            FileError: if it is none of the schedule, or not over.
+        """
+        fixture = self._schedule.find(record)
+        if (
+            fixture is None
+            or _beginning_of(record) != _beginning(fixture)
+            or not self._ran_there(fixture, record.get("isolation"))
+            or record["result"] is None
+            or "seconds" not in record
+        ):
+            title = self._schedule.title
+            raise FileError(
+                path, f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ"
+            )
+        try:
+            from_record(record)
+        except RecordError as error:
+            raise FileError(path, f"line {number} is not a game: {error}") from error
+        return fixture
+
+    def _ran_there(self, fixture: Fixture, isolation: Mapping[str, str] | None) -> bool:
+        """Whether the players of a game ran where they do now."""
+        if isolation is None:
+            return False
+        expected = zip(fixture.players, map(self._schedule.isolation, fixture.contestants), strict=True)
+        return all(where in (None, isolation[side]) for side, where in expected)
+
+
+def _beginning(fixture: Fixture) -> dict[str, Any]:
+    """What is known of a game's record before it is played."""
+    return _beginning_of(fixture.begin().to_record(players=fixture.players, seed=fixture.seed))
+
+
+def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what is known only after the game, and without where the players ran."""
+    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds", "fault", "isolation")}
+
+
+def _may_begin(text: bytes, fixture: Fixture) -> bool:
+    """Whether this may be what a killed writer left of a game's record."""
+    # What needs no opening, which takes its time, comes first.
+    seeded = {
+        "kind": KIND,
+        "version": VERSION,
+        "game": fixture.game,
+        "config": changed_settings(fixture.config),
+        "seed": fixture.seed,
+    }
+    known = json.dumps(seeded).encode("utf-8")[:-1]
+    if known.startswith(text):
+        return True
+    if not text.startswith(known):
+        return False
+    known = json.dumps(_beginning(fixture)).encode("utf-8")[:-1] + b', "actions": ['
+    return known.startswith(text) or text.startswith(known)
