@@ -121,6 +121,46 @@ class Ratings:
         win, drawn, _ = _chances(np.array(lead), draw)
         return float(win + drawn / 2)
 
+    def information(self, pairs: Sequence[tuple[str, str]], pending: Iterable[tuple[str, str]] = ()) -> _Floats:
+        """How much each of these pairs of games would say about the ratings: the expected gain of information, in nats.
+
+        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of what is known of
+        the difference so far: high where that is little, and where the outcome is open. Choosing by it is Bayesian D-optimal design, see
+        Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995).
+
+        Args:
+            pairs: two players each.
+            pending: pairs of games whose results are still to come.
+
+        Returns:
+            float64 of shape (pairs,), from 0.
+
+        Raises:
+            ConfigError: if there is no such player.
+
+        >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10)], players=["c"])
+        >>> [round(float(gain), 2) for gain in ratings.information([("a", "b"), ("a", "c")], pending=[("b", "c")])]
+        [1.13, 1.2]
+        """
+        covariance = self._covariance[:-2, :-2].copy()
+        *strengths, first_move, draw = self._parameters.tolist()
+
+        def told(one: int, two: int) -> float:
+            win, _, loss = _chances(strengths[one] - strengths[two] + np.array([first_move, -first_move]), draw)
+            return float(((win + loss) / 4 - ((win - loss) / 2) ** 2).sum())
+
+        for player, other in pending:
+            one, two = self._number(player), self._number(other)
+            column = covariance[one] - covariance[two]
+            of_two = told(one, two)
+            covariance -= np.outer(column, column) * of_two / (1 + of_two * (column[one] - column[two]))
+        gains = []
+        for player, other in pairs:
+            one, two = self._number(player), self._number(other)
+            variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
+            gains.append(0.5 * math.log1p(told(one, two) * max(0.0, variance)))
+        return np.array(gains)
+
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
         if not any(player in group and other in group for group in self.groups):
@@ -138,6 +178,7 @@ def fit(
     *,
     anchor: tuple[str, float] | None = None,
     prior: float = _PRIOR,
+    players: Iterable[str] = (),
 ) -> Ratings:
     """The ratings under which these games are most likely.
 
@@ -152,9 +193,10 @@ def fit(
     the curvature of the posterior at its maximum (Laplace's approximation). They take games for independent, given the ratings.
 
     Args:
-        games: at least one.
+        games: at least one, unless players are named.
         anchor: a player and the Elo that this player is to have; None for a mean of 0. The mean of groups without the anchor is 0.
         prior: the standard deviation of the prior, in Elo, from 1 to 1e6.
+        players: the names of some who may have played no game yet, of whom the prior is all that is known.
 
     Raises:
         ConfigError: if there are no games, a game is not one, a player plays against itself, or the anchor has played no game.
@@ -168,11 +210,13 @@ def fit(
     """
     deviation = _number("prior", prior, 1, 1e6)
     counts = _counted(games)
-    names = sorted({name for pair in counts for name in pair})
+    names = sorted({name for pair in counts for name in pair} | set(players))
+    if not names:
+        raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
     anchored = None if anchor is None else _anchor(anchor, names)
-    pairs = np.array([(number_of[first], number_of[second]) for first, second in counts])
-    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())), deviation / _SCALE)
+    pairs = np.array([(number_of[first], number_of[second]) for first, second in counts], dtype=np.int64).reshape(-1, 2)
+    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())).reshape(-1, 3), deviation / _SCALE)
     parameters, converged = posterior.maximum()
     covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
     groups = _groups(names, pairs)
@@ -184,7 +228,7 @@ def fit(
             contrast = np.zeros(len(parameters))
             contrast[number_of[name]] += 1
             contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
-            ratings.append(Rating(name, _estimate(contrast, parameters, covariance, origin), *totals[name]))
+            ratings.append(Rating(name, _estimate(contrast, parameters, covariance, origin), *totals.get(name, (0.0, 0.0))))
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(covariance[-1, -1])
     return Ratings(
@@ -234,8 +278,6 @@ def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
         halves = round(2 * game.points)
         counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e9)
-    if not counts:
-        raise ConfigError("games", [], "there must be at least one")
     return counts
 
 

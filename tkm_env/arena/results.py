@@ -14,7 +14,23 @@ from tkm_env.arena.score import POINTS
 from tkm_env.core.records import from_record, read_records
 from tkm_env.errors import FileError, RecordError
 
-__all__ = ["Results", "name_of_settings"]
+__all__ = ["Results", "name_of_settings", "played_in"]
+
+
+def played_in(record: Mapping[str, Any]) -> Played:
+    """The result of a finished game between two players, which is played again to check it.
+
+    The one who moved first is the one to act at the record's start, which is after the opening in games of matches.
+
+    Raises:
+        RecordError: if it is not a game.
+
+    """
+    start = from_record(record).start
+    first = start.to_act
+    (second,) = (side for side in start.players if side != first)
+    points = POINTS[record["result"]]
+    return Played(record["players"][first], record["players"][second], points if first == start.players[0] else 1 - points)
 
 
 @dataclasses.dataclass
@@ -59,17 +75,12 @@ class Results:
             if known is not None:
                 raise RecordError("record", f"it is the same game as {known}, which would count twice")
             self._seen[digest] = place
-        start = from_record(record).start
-        self.game = start.name
         if record["result"] is None:
+            self.game = from_record(record).name
             self.unfinished += 1
             return
-        sides = start.players
-        first = start.to_act
-        (second,) = (side for side in sides if side != first)
-        points = POINTS[record["result"]]
-        game = Played(record["players"][first], record["players"][second], points if first == sides[0] else 1 - points)
-        self._counts.setdefault(json.dumps(record["config"], sort_keys=True), Counter())[game] += 1
+        self._counts.setdefault(json.dumps(record["config"], sort_keys=True), Counter())[played_in(record)] += 1
+        self.game = record["game"]
 
     @property
     def settings(self) -> list[dict[str, Any]]:

@@ -1,0 +1,263 @@
+"""Which game of a tournament is next: everyone against everyone, challengers against the others, or who tells most."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
+from tkm_env.arena.judge import Player
+from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.results import played_in
+from tkm_env.core.settings import changed_settings
+from tkm_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tkm_env.arena.tournament import Tournament
+
+__all__ = ["Continuous", "Fixed", "settings_key"]
+
+#: How many pairs of games two players play under each of the settings, unless that is chosen.
+_PAIRS: Final = 10
+
+#: In a continuous tournament, how many games before its own a pair does not depend on, so that they may be played side by side.
+_LAG: Final = 64
+
+
+def settings_key(game: str, settings: Mapping[str, Any]) -> str:
+    """A game and the settings that differ from its defaults, as text."""
+    return json.dumps([game, settings], sort_keys=True)
+
+
+def _hashed(*parts: object) -> int:
+    """A number of 61 bits, the same for the same parts on any machine."""
+    return int.from_bytes(hashlib.blake2b(json.dumps(parts).encode("utf-8"), digest_size=8).digest(), "big") >> 3
+
+
+class _Pairing(NamedTuple):
+    """Two players, by the alphabet, and the number of the settings under which they play."""
+
+    where: int
+    one: str
+    other: str
+
+
+class _Games:
+    """Which games a tournament is made of."""
+
+    title = "tournament"
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._tournament = tournament
+        self._entrants = {entrant.name: entrant for entrant in tournament.players}
+        self._isolations: dict[Contestant, str] = {}
+        #: By settings: the order in which openings are used.
+        self._orders = [
+            np.random.default_rng(_hashed(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
+            for settings in tournament.settings
+        ]
+        self._by_seed: dict[_Pairing, dict[int, Fixture]] = {}
+
+    def _pairings(self) -> list[_Pairing]:
+        """All who play each other, by settings."""
+        challengers = self._tournament.challengers
+        found = []
+        for where, settings in enumerate(self._tournament.settings):
+            names = [name for name, entrant in self._entrants.items() if entrant.game in (None, settings.game)]
+            for one, other in itertools.combinations(names, 2):
+                if not challengers or (one in challengers) != (other in challengers):
+                    found.append(_Pairing(where, *sorted((one, other))))
+        return found
+
+    def _most(self, where: int) -> int | None:
+        """How many pairs of games two players play at most under the settings of this number; None if nothing limits them."""
+        tournament = self._tournament
+        openings = len(tournament.settings[where].openings)
+        if tournament.pairs is not None or openings:
+            return min(filter(None, (tournament.pairs or (tournament.kind != "continuous" and _PAIRS), openings)))
+        return None if tournament.kind == "continuous" else _PAIRS
+
+    def _pair(self, pairing: _Pairing, number: int) -> tuple[Fixture, Fixture]:
+        """A pair of games of two players, the same whoever else plays."""
+        where, *names = pairing
+        seed, settings = self._tournament.seed, self._tournament.settings[where]
+        start: str | RandomStart
+        if settings.openings:
+            start = settings.openings[self._orders[where][number]]
+        else:
+            start = RandomStart(_hashed(seed, settings.key, number), settings.opening_turns)
+        lines = [self._entrants[name].line if name in self._entrants else "" for name in names]
+        first, second = map(Contestant, names, lines)
+        shared = 2 * _hashed(seed, settings.key, names, number)
+        game = settings.spec.name
+        return (
+            Fixture(game, settings.config, start, shared, (first, second)),
+            Fixture(game, settings.config, start, shared + 1, (second, first)),
+        )
+
+    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+        """The game of this tournament whose record this may be, also if its players have left since."""
+        key = settings_key(record["game"], record["config"])
+        names = sorted({*record.get("players", {}).values()})
+        where = next((number for number, settings in enumerate(self._tournament.settings) if settings.key == key), None)
+        if where is None or len(names) != 2:
+            return None
+        pairing = _Pairing(where, *names)
+        known, seed = self._by_seed.setdefault(pairing, {}), record.get("seed", -1)
+        most = self._most(where) or len(known) // 2 + _LAG
+        while seed not in known and len(known) // 2 < most:
+            known.update({fixture.seed: fixture for fixture in self._pair(pairing, len(known) // 2)})
+        return known.get(seed)
+
+    def isolation(self, contestant: Contestant) -> str | None:
+        """Where a player runs; None if it has left."""
+        if contestant.name not in self._entrants:
+            return None
+        if contestant not in self._isolations:
+            game = self._entrants[contestant.name].game or self._tournament.settings[0].game
+            self._isolations[contestant] = Player(contestant.line, game, self._tournament.conditions).isolation
+        return self._isolations[contestant]
+
+
+class Fixed(_Games):
+    """The games of a round robin or a gauntlet: a first pair of games of each two players under all settings, then a second, and so on."""
+
+    lag = None
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self._coming = self.fixtures()
+        pairs = [self._most(pairing.where) or 0 for pairing in self._pairings()]
+        self.games = 2 * sum(pairs)
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games, in order."""
+        pairings = self._pairings()
+        most = {where: self._most(where) or 0 for where in range(len(self._tournament.settings))}
+        for number in range(max(most.values())):
+            for pairing in pairings:
+                if number < most[pairing.where]:
+                    yield from self._pair(pairing, number)
+
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
+        """The next game; results do not matter."""
+        return next(self._coming, None)
+
+    def resume(self, played: Sequence[Fixture]) -> None:
+        """What was played before changes nothing."""
+
+
+class Continuous(_Games):
+    """The games of a continuous tournament: next is the pair of games that is expected to tell most.
+
+    Which two players these are follows from the results of all games but the last few, as `tkm_env.arena.rating.Ratings.information`
+    measures it; of the settings, they play under those under which they have played least. The last few games are those that may still
+    be going on: that they are played is taken into account, how they end is not.
+    """
+
+    games = None
+    lag = _LAG
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self._order: list[Fixture] = []
+        #: Half the seeds of all games in that order, which is what the games of a pair have in common.
+        self._taken: set[int] = set()
+        self._pairs: Counter[_Pairing] = Counter()
+        self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
+        self._counted = 0
+        self._refused: set[str] = set()
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games that can be among the next ones, and more."""
+        for pairing in self._pairings():
+            number = len(self._by_seed.get(pairing, ())) // 2 + _LAG
+            for each in range(min(filter(None, (number, self._most(pairing.where))))):
+                yield from self._pair(pairing, each)
+
+    def resume(self, played: Sequence[Fixture]) -> None:
+        """Begin with these games in their order, whatever would be chosen now, and complete their pairs."""
+        where_of = {settings.key: where for where, settings in enumerate(self._tournament.settings)}
+        seeds = {fixture.seed for fixture in played}
+        for fixture in played:
+            if fixture.seed // 2 not in self._taken:
+                where = where_of[settings_key(fixture.game, changed_settings(fixture.config))]
+                self._pairs[_Pairing(where, *sorted(fixture.players.values()))] += 1
+                self._taken.add(fixture.seed // 2)
+        self._order = [*played]
+        for fixture in played:
+            if fixture.seed ^ 1 not in seeds and all(name in self._entrants for name in fixture.players.values()):
+                swapped = fixture.contestants[::-1]
+                self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=swapped))
+
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
+        """The next game, by the results of all but the last ones."""
+        if number == len(self._order):
+            self._admit()
+            known = max(0, number - _LAG)
+            for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
+                self._played[fixture.game][played_in(record)] += 1
+            self._counted = known
+            pairing = self._choice(self._order[known:])
+            if pairing is None:
+                return None
+            each = self._pairs[pairing]
+            while self._pair(pairing, each)[0].seed // 2 in self._taken:
+                each += 1
+            pair = self._pair(pairing, each)
+            self._pairs[pairing] += 1
+            self._taken.add(pair[0].seed // 2)
+            self._order.extend(pair)
+        return self._order[number]
+
+    def _admit(self) -> None:
+        """Let newcomers in; one who cannot play is refused with a warning."""
+        tournament = self._tournament
+        for entrant in () if tournament.newcomers is None else tournament.newcomers():
+            if entrant.name not in self._entrants and entrant.name not in self._refused:
+                try:
+                    tournament.check(entrant, [])
+                except ConfigError as error:
+                    self._refused.add(entrant.name)
+                    warnings.warn(f"a newcomer does not take part: {error}", RuntimeWarning, stacklevel=2)
+                else:
+                    self._entrants[entrant.name] = entrant
+
+    def _choice(self, pending: Sequence[Fixture]) -> _Pairing | None:
+        """Who plays next; None if all is played, or known well enough."""
+        best: tuple[float, _Pairing] | None = None
+        pairings = self._pairings()
+        is_known = self._tournament.within is not None
+        for game, played in self._played.items():
+            here = [pairing for pairing in pairings if self._tournament.settings[pairing.where].game == game]
+            if not here:
+                continue
+            waiting = {fixture.seed // 2: (*fixture.players.values(),) for fixture in pending if fixture.game == game}
+            names = {name for pairing in here for name in pairing[1:]}.union(*waiting.values())
+            ratings = fit([row._replace(games=count) for row, count in played.items()], players=names)
+            is_known = is_known and self._is_known(ratings)
+            least: dict[tuple[str, str], _Pairing] = {}
+            for pairing in here:
+                most = self._most(pairing.where)
+                rival = least.get(pairing[1:])
+                if (most is None or self._pairs[pairing] < most) and (rival is None or self._pairs[pairing] < self._pairs[rival]):
+                    least[pairing[1:]] = pairing
+            gains = ratings.information([*least], [(one, other) for one, other in waiting.values()]).round(9)
+            for gain, pairing in zip(gains.tolist(), least.values(), strict=True):
+                if best is None or gain > best[0]:
+                    best = gain, pairing
+        return None if best is None or is_known else best[1]
+
+    def _is_known(self, ratings: Ratings) -> bool:
+        """Whether the ratings of all players can be compared, and are known as precisely as is wanted."""
+        within = self._tournament.within
+        widest = max(rating.elo.high - rating.elo.estimate for rating in ratings.players)
+        return within is not None and len(ratings.groups) == 1 and widest <= within
