@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.judge import Conditions, Player, play_out
+from tkm_env.arena.judge import Conditions, Measured, Player, play_out
 from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.checks import checked_instance, checked_integer, is_text
@@ -320,7 +320,7 @@ def _play(match: Match, game: MatchGame) -> dict[str, Any]:
 
 def _beginning_of(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what is known only after the game, and without where the players ran."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds", "fault", "isolation")}
+    return {key: value for key, value in record.items() if key not in ("actions", "result", *Measured._fields, "isolation")}
 
 
 def _points(record: dict[str, Any]) -> float:
@@ -392,9 +392,9 @@ def play_game(match: Match, paired: MatchGame, agents: dict[str, Any]) -> dict[s
             agents[key] = Player(line, match.game, match.conditions)
         playing[side] = agents[key]
     generators = {side: np.random.default_rng([paired.seed, number]) for number, side in enumerate(lines)}
-    seconds, fault = play_out(game, playing, generators)
+    measured = play_out(game, playing, generators)
     isolation = {side: player.isolation for side, player in playing.items()}
-    return game.to_record(players=lines, seed=paired.seed, seconds=seconds, fault=fault, isolation=isolation)
+    return game.to_record(players=lines, seed=paired.seed, isolation=isolation, **measured._asdict())
 
 
 @dataclasses.dataclass(frozen=True)

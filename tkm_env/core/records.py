@@ -42,6 +42,8 @@ VERSION: Final = 2
 _PATIENCE: Final = 5.0
 #: Thirty years: more would be no time, and sums of it no numbers.
 _MOST_SECONDS: Final = 1e9
+#: A billion GiB.
+_MOST_MIB: Final = 1e12
 #: Larger numbers cannot be read again.
 _MOST_SEED: Final = 10**1000
 
@@ -64,6 +66,7 @@ FIELDS: Final = (
         "due, 0 if the player failed to start; `seen`, what was seen",
     ),
     ("isolation", False, "where each player ran, by side"),
+    ("memory", False, "the most resident memory, in MiB, of the processes of each player who had some, by side"),
 )
 
 
@@ -75,6 +78,7 @@ def to_record(
     seconds: Sequence[float] | None = None,
     fault: Mapping[str, Any] | None = None,
     isolation: Mapping[str, str] | None = None,
+    memory: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """The record of a game, ready for `json.dumps`.
 
@@ -85,6 +89,7 @@ def to_record(
         seconds: how long each decision took, from 0.
         fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
         isolation: where each player ran, by side.
+        memory: the most resident memory of players' processes, in MiB, from 0; by side, none for those without.
 
     Raises:
         RecordError: if one of the arguments does not fit the game.
@@ -111,11 +116,15 @@ def to_record(
         record["fault"] = fault
     if isolation is not None:
         record["isolation"] = isolation
+    if memory is not None:
+        record["memory"] = memory
     # What is written must be readable.
     record = {key: _as_json(key, value) for key, value in record.items()}
     _check_form(record)
     if seconds is not None:
         record["seconds"] = [round(second, 6) for second in record["seconds"]]
+    if memory is not None:
+        record["memory"] = {side: round(size, 1) for side, size in record["memory"].items()}
     record["result"] = _result_of(record, game)
     return record
 
@@ -260,6 +269,10 @@ def _check_form(record: object) -> None:
             "isolation" not in record or _are_names(record["isolation"], game_class.players),
             f"it must be an object with where {' and '.join(game_class.players)} ran",
         ),
+        "memory": (
+            "memory" not in record or _are_sizes(record["memory"], game_class.players),
+            f"it must be an object with numbers from 0 of MiB for {' and '.join(game_class.players)}, or for one of them",
+        ),
     }
     for name, (fits, wanted) in checks.items():
         if not fits:
@@ -271,7 +284,20 @@ def _is_version(given: object, version: int) -> bool:
 
 
 def _are_times(values: object) -> bool:
-    return isinstance(values, list) and all(type(value) in (int, float) and 0 <= value <= _MOST_SECONDS for value in values)
+    return isinstance(values, list) and all(_is_number(value, _MOST_SECONDS) for value in values)
+
+
+def _are_sizes(sizes: object, sides: Sequence[str]) -> bool:
+    return (
+        isinstance(sizes, Mapping)
+        and len(sizes) > 0
+        and {*sizes} <= {*sides}
+        and all(_is_number(size, _MOST_MIB) for size in sizes.values())
+    )
+
+
+def _is_number(value: Any, most: float) -> bool:
+    return type(value) in (int, float) and 0 <= value <= most
 
 
 def _are_names(players: object, sides: Sequence[str]) -> bool:
