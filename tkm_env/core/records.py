@@ -20,6 +20,7 @@ from tkm_env.core.settings import changed_settings
 from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError, shown
 from tkm_env.files import BLANK, parsed_json, read_file
 from tkm_env.line_file import LineFile
+from tkm_env.render.replay import Replay
 
 __all__ = [
     "FIELDS",
@@ -28,9 +29,11 @@ __all__ = [
     "check_appendable",
     "from_record",
     "line_of",
+    "read_growing",
     "read_records",
     "records_in",
     "refuse_other_game",
+    "replay_of",
     "to_record",
     "write_record",
 ]
@@ -174,6 +177,23 @@ def from_record(record: Mapping[str, Any]) -> BaseGame:
     if result != record["result"]:
         raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {result!r}")
     return game
+
+
+def replay_of(record: Mapping[str, Any]) -> Replay:
+    """The replay of the game that a record describes, whichever game it is.
+
+    Raises:
+        RecordError: if it does not describe a game.
+
+    >>> replay_of({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).result
+    'unfinished'
+    """
+    replay = from_record(record).replay(record.get("players"))
+    if "fault" not in record:
+        return replay
+    fault = record["fault"]
+    failure = "a failed start" if fault["ply"] == START else f"a fault ({fault['kind']})"
+    return replay._replace(result=f"{fault['player']} lost by {failure}: {fault['seen']}")
 
 
 def _result_of(record: Mapping[str, Any], game: BaseGame) -> str | None:
@@ -379,6 +399,24 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     """
     content = read_file(path)
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
+
+
+def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
+    """The records in a file to which somebody may be writing, as `read_records` has them.
+
+    Returns:
+        the records, and whether a last line was left out of which only the beginning is there.
+
+    Raises:
+        FileError: as `read_records`.
+    """
+    content = read_file(path)
+    if _is_json(content):
+        return records_in(path, [content]), False
+    *lines, last = content.split(b"\n")
+    known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
+    is_cut = bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
+    return records_in(path, lines if is_cut else [*lines, last]), is_cut
 
 
 def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
