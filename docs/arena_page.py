@@ -178,9 +178,9 @@ This package's own players run in the judge's process. They are given copies of 
 
 **`process`** (Linux, macOS): a supervisor, a small process of its own, is the parent of each bot. It ends the bot and everything that came of it: when the
 game is lost, when the match is over, and when the judge is gone, even by `kill -9`. On Linux, orphans become the supervisor's children, so that none
-escapes. Time is the wall's clock. The resident memory of all processes together is watched (`--memory-mib`), and so is their number. Output is
-limited to 1 MiB before an answer; of standard error, the same is kept. The environment holds no variables but a few harmless ones. What a bot
-writes is read as text, never unpickled.
+escapes. Time is the wall's clock. The resident memory of all processes together is watched (`--memory-mib`), and so is their number; the record of a
+game names the most memory that a player had in it. Output is limited to 1 MiB before an answer; of standard error, the same is kept. The
+environment holds no variables but a few harmless ones. What a bot writes is read as text, never unpickled.
 
 **`sandbox`** (Linux 5.13 or later, x86_64 or aarch64; no root, no containers, also inside one): the same, and these protections. Where one of them is
 missing, the sandbox is refused and the missing one named; `tkm arena check` shows which are active.

@@ -272,6 +272,27 @@ class Spy:
 """
 
 
+def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path) -> None:
+    source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
+        "    if line", "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line", 1
+    )
+    first, second, *others = Match(saved(tmp_path, source), "random", 6, FAST, seed=1).play()
+    for record in (first, second, *others):
+        assert [record["isolation"][side] for side in record["memory"]] == ["process"]
+    (most,) = first["memory"].values()
+    assert most > 60
+    # The second game begins with what the first one left.
+    assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
+
+
+def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_start(bots: Path) -> None:
+    for record in faults_of(f"{bots}:Raises"):
+        assert [*record["memory"]] == [record["fault"]["player"]]
+    for record in faults_of(f"{bots}:Cannot", 6):
+        assert "memory" not in record
+    assert all("memory" not in record for record in faults_of(f"{bots}:Raises", trust=True))
+
+
 @pytest.mark.parametrize("trust", [True, False])
 def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
     """Wherever it runs, what a player is given differs from what the judge has: the order of the deck, and the chance to come."""

@@ -327,7 +327,7 @@ def test_every_key_is_in_the_table() -> None:
     game = Game(seed=1, chapters="convergence")
     game.play("choose 1")
     sides = {"white": "a", "black": "b"}
-    full = game.to_record(players=sides, seed=1, seconds=[0.0], fault=FAULT, isolation=sides)
+    full = game.to_record(players=sides, seed=1, seconds=[0.0], fault=FAULT, isolation=sides, memory={"black": 35})
     assert list(full) == [name for name, _, _ in FIELDS]
 
 
@@ -358,10 +358,16 @@ def test_whoever_makes_a_fault_has_lost() -> None:
         ({"fault": None}, "fault", "it must be an object"),
         ({"isolation": {"white": "none"}}, "isolation", "where white and black ran"),
         ({"isolation": "none"}, "isolation", "where white and black ran"),
+        ({"memory": {}}, "memory", "numbers from 0 of MiB for white and black, or for one of them"),
+        ({"memory": {"red": 1}}, "memory", "numbers from 0 of MiB"),
+        ({"memory": {"white": -1}}, "memory", "numbers from 0 of MiB"),
+        ({"memory": {"white": True}}, "memory", "numbers from 0 of MiB"),
+        ({"memory": {"white": 1e13}}, "memory", "numbers from 0 of MiB"),
+        ({"memory": 35.5}, "memory", "numbers from 0 of MiB"),
     ],
     ids=str,
 )
-def test_faults_that_cannot_be_are_refused(changes: dict[str, Any], key: str, message: str) -> None:
+def test_what_a_judge_cannot_have_seen_is_refused(changes: dict[str, Any], key: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as error:
         Game.from_record(record(fault=FAULT, result="0-1") | changes)
     assert error.value.key == key

@@ -28,9 +28,16 @@ def played(game: BaseGame, plies: int, seed: int) -> BaseGame:
     return game
 
 
-def recorded(game: BaseGame, seed: int) -> dict[str, Any]:
+def judged(game: BaseGame, seed: int) -> dict[str, Any]:
+    """The record of a game that a fault ended."""
+    fault = {"player": game.to_act, "kind": "timeout", "ply": len(game.history) + 1, "seen": "no answer in time"}
+    places = dict.fromkeys(game.players, "process")
+    return recorded(game, seed, fault=fault, isolation=places, memory={game.players[1]: 35.5})
+
+
+def recorded(game: BaseGame, seed: int, **details: Any) -> dict[str, Any]:
     names = dict(zip(game.players, ("Ada", "Bob \u2028 \u00e9"), strict=True))
-    return game.to_record(players=names, seed=seed, seconds=np.linspace(0, 1, len(game.history)))
+    return game.to_record(players=names, seed=seed, seconds=np.linspace(0, 1, len(game.history)), **details)
 
 
 SWAPPED = (*DEFAULT_DECK[:15], DEFAULT_DECK[16], DEFAULT_DECK[15])
@@ -41,7 +48,9 @@ RECORDS = [
     recorded(played(Game(chapters="growth", max_turns=2), 99, 1), 1),
     recorded(played(Game(timeline="draft_powers", seed=2), 9, 2), 2**120),
     recorded(played(Game(chapters=("growth", "memory"), powers=("brushwood", None), handicap=(1, 0), edition="2022"), 5, 3), 3),
+    judged(played(Game(), 5, 7), 7),
     recorded(played(TerminusGame(seed=4), 4, 4), 4),
+    judged(played(TerminusGame(seed=4), 4, 4), 4),
     recorded(played(TerminusGame(deck=SWAPPED, seed=5), 99, 5), 5),
     {key: value for key, value in recorded(played(Game(), 3, 6), 6).items() if key != "game"} | {"version": 1},
 ]
@@ -57,16 +66,18 @@ def check_exact(game: BaseGame, record: dict[str, Any]) -> None:
     assert list(record) == [*dict.fromkeys(record)]
     assert set(record) <= {name for name, _, _ in FIELDS}
     assert [game.action_names[action] for action in game.history] == record["actions"]
-    assert game.result == record["result"]
+    if "fault" not in record:
+        assert game.result == record["result"]
     assert game.name == record.get("game", "tkm")
     assert game.config == game_spec(game.name).config(record["config"])
     if "position" in record:
         assert game.start.position == record["position"]
-    details = {key: record[key] for key in ("players", "seed", "seconds") if key in record}
+    details = {key: record[key] for key in ("players", "seed", "seconds", "fault", "isolation", "memory") if key in record}
     again = game.to_record(**details)
+    assert again["result"] == record["result"]
     for key in details:
-        if key == "seconds":
-            assert again[key] == pytest.approx(record[key], abs=1e-6)
+        if key in ("seconds", "memory"):
+            assert again[key] == pytest.approx(record[key], abs={"seconds": 1e-6, "memory": 0.1}[key])
         else:
             assert json.dumps(again[key], sort_keys=True) == json.dumps(record[key], sort_keys=True)
     assert from_record(again) == game

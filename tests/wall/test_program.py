@@ -127,6 +127,17 @@ def test_what_it_used_is_measured() -> None:
     assert program.usage()["memory"] > 50 << 20
 
 
+def test_peaks_are_measured_anew_when_they_are_forgotten() -> None:
+    program = run("x = bytearray(80 << 20)\ndel x\n" + ECHO)
+    program.write_line("", soon())
+    program.read_line(soon())
+    program.forget_peaks()
+    assert 0 < program.usage()["memory"] < 80 << 20
+    program.close()
+    assert 0 < program.usage()["memory"] < 80 << 20
+    program.forget_peaks()
+
+
 ORPHANS = """
 import os, signal, sys, time
 MARK = {mark!r}

@@ -72,6 +72,8 @@ class CommandAgent:
         self.compiles = compiles
         self._is_warm = False
         self._program: Program | None = None
+        #: The program of the current game, also when it has ended.
+        self._measured: Program | None = None
         self._begun: tuple[object, ...] | None = None
         self.reset()
 
@@ -90,10 +92,20 @@ class CommandAgent:
         """The running program; None where none runs."""
         return self._program
 
+    @property
+    def memory_mib(self) -> float | None:
+        """The most resident memory of all its processes at a time in the current or last game, in MiB; None where nobody can tell.
+
+        In a container it is the container's.
+        """
+        if self._measured is None or self.isolation == "container":
+            return None
+        return self._measured.usage().get("memory", 0) / (1 << 20) or None
+
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """A new game: the program is told when it is first asked for an action, with a seed drawn from ``seed``."""
         self._generator = np.random.default_rng(seed)
-        self._begun = None
+        self._begun = self._measured = None
         self.remarks.clear()
 
     def begin(self, game: BaseGame, seat: str) -> None:
@@ -111,6 +123,9 @@ class CommandAgent:
                 self._check_names(game)
                 self._program = Program(self._command, self.name, self._wall, self.code_cache(compiles=self.compiles))
                 self._is_warm = False
+            else:
+                self._program.forget_peaks()
+            self._measured = self._program
             line = str(Begin(game.name, seat, int(self._generator.integers(_SEEDS)), changed_settings(game.config)))
             self.hello = self._ask(line, deadline, Hello)
         except PlayerError as error:

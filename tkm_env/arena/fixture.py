@@ -167,6 +167,6 @@ def play_fixture(fixture: Fixture, players: Players) -> dict[str, Any]:
         _warm_up(contestant.line, game)
     playing = players.seated(fixture)
     generators = {side: np.random.default_rng([fixture.seed, number]) for number, side in enumerate(playing)}
-    seconds, fault = play_out(game, playing, generators)
+    measured = play_out(game, playing, generators)
     isolation = {side: player.isolation for side, player in playing.items()}
-    return game.to_record(players=fixture.players, seed=fixture.seed, seconds=seconds, fault=fault, isolation=isolation)
+    return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, **measured._asdict())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.errors import IllegalActionError, PlayerError, shown
 from tkm_env.wall.program import Wall
 
-__all__ = ["Conditions", "Player", "play_out"]
+__all__ = ["Conditions", "Measured", "Player", "play_out"]
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing limits a turn.
@@ -153,6 +153,11 @@ class Player:
         limits = [limit for limit in (self._conditions.turn_seconds, self._bank) if limit is not None]
         self._left = min([*limits, _LONGEST_TURN])
 
+    @property
+    def memory_mib(self) -> float | None:
+        """The most resident memory of its processes at a time during the game, in MiB; None without processes of its own."""
+        return None if self._program is None else self._program.memory_mib
+
     def end(self, result: str, reason: str) -> None:
         """A game is over."""
         if self._program is not None:
@@ -169,26 +174,35 @@ class Player:
             self._program.close()
 
 
-def play_out(
-    game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]
-) -> tuple[list[float], dict[str, Any] | None]:
+class Measured(NamedTuple):
+    """What is measured of a game, as records hold it.
+
+    Attributes:
+        seconds: how long each action took. Of actions that were answered together, the first one took all the time.
+        fault: the fault that ended it, or None.
+        memory: the most resident memory of players behind a wall, by side, in MiB; None if there is no such player.
+    """
+
+    seconds: list[float]
+    fault: dict[str, Any] | None
+    memory: dict[str, float] | None
+
+
+def play_out(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measured:
     """Play a game to its end, or to the first fault.
 
     Args:
         game: the game, which is changed; no player gets it.
         players: by side.
         generators: their random numbers, by side.
-
-    Returns:
-        how many seconds each action took, and the fault, as records hold it, or None. Of actions that were answered together, the
-        first one took all the time.
     """
     seconds: list[float] = []
-    side, begun = game.players[0], False
+    begun: list[str] = []
+    side = game.players[0]
     try:
         for side, player in players.items():
             player.begin(game, side, generators[side])
-        begun = True
+            begun.append(side)
         while game.result is None:
             side = game.to_act
             actions, taken = players[side].answer(game)
@@ -199,16 +213,18 @@ def play_out(
                 _play(game, action)
                 seconds.append(0.0 if number else taken)
     except PlayerError as error:
-        due = len(seconds) + 1 if begun else START
+        due = len(seconds) + 1 if len(begun) == len(players) else START
         fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
         players[side].drop()  # what it still has to say is not for the next game
+        memory = _memory_of(players, begun)
         _end(players, "0-1" if side == game.players[0] else "1-0", "fault")
-        return seconds, fault
+        return Measured(seconds, fault, memory)
     except BaseException:
         _end(players, "*", "stopped")
         raise
+    memory = _memory_of(players, begun)
     _end(players, game.result, "normal")
-    return seconds, None
+    return Measured(seconds, None, memory)
 
 
 def _play(game: BaseGame, action: Any) -> None:
@@ -223,6 +239,12 @@ def _play(game: BaseGame, action: Any) -> None:
         raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # whatever an object of a stranger's class raises
         raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_raised(error)}") from error
+
+
+def _memory_of(players: Mapping[str, Player], sides: Iterable[str]) -> dict[str, float] | None:
+    """The most memory of those who have begun, as far as it is known."""
+    found = {side: players[side].memory_mib for side in sides}
+    return {side: memory for side, memory in found.items() if memory is not None} or None
 
 
 def _end(players: Mapping[str, Player], result: str, reason: str) -> None:

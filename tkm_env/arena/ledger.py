@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tkm_env.arena.fixture import Fixture
+from tkm_env.arena.judge import Measured
 from tkm_env.core.records import KIND, VERSION, from_record, line_of, records_in
 from tkm_env.core.settings import changed_settings
 from tkm_env.errors import FileError, RecordError
@@ -166,7 +167,7 @@ def _beginning(fixture: Fixture) -> dict[str, Any]:
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without what is known only after the game, and without where the players ran."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", "seconds", "fault", "isolation")}
+    return {key: value for key, value in record.items() if key not in ("actions", "result", *Measured._fields, "isolation")}
 
 
 def _may_begin(text: bytes, fixture: Fixture) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
 from tkm_env.arena.judge import Player
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.results import played_in
+from tkm_env.arena.results import RecordedGame
 from tkm_env.core.settings import changed_settings
 from tkm_env.errors import ConfigError
 
@@ -204,7 +204,9 @@ class Continuous(_Games):
             self._admit()
             known = max(0, number - _LAG)
             for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
-                self._played[fixture.game][played_in(record)] += 1
+                played = RecordedGame.of(record).played
+                assert played is not None
+                self._played[fixture.game][played] += 1
             self._counted = known
             pairing = self._choice(self._order[known:])
             if pairing is None:

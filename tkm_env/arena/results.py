@@ -1,4 +1,4 @@
-"""The results in files of game records, as ratings need them."""
+"""The games in files of records, and their results as ratings need them."""
 
 from __future__ import annotations
 
@@ -7,65 +7,82 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from tkm_env.arena.rating import Played
+from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.score import POINTS
-from tkm_env.core.records import from_record, read_records
+from tkm_env.core.game import BaseGame
+from tkm_env.core.records import from_record, read_growing
 from tkm_env.errors import FileError, RecordError
 
-__all__ = ["Results", "name_of_settings", "played_in"]
+__all__ = ["Reader", "RecordedGame", "Results", "name_of_settings"]
 
 
-def played_in(record: Mapping[str, Any]) -> Played:
-    """The result of a finished game between two players, which is played again to check it.
-
-    The one who moved first is the one to act at the record's start, which is after the opening in games of matches.
-
-    Raises:
-        RecordError: if it is not a game.
-
-    """
-    start = from_record(record).start
-    first = start.to_act
-    (second,) = (side for side in start.players if side != first)
-    points = POINTS[record["result"]]
-    return Played(record["players"][first], record["players"][second], points if first == start.players[0] else 1 - points)
-
-
-@dataclasses.dataclass
-class Results:
-    """The results of games of one kind, by their settings.
+class RecordedGame(NamedTuple):
+    """A game from a file.
 
     Attributes:
-        game: the game's name; None before the first record.
-        unfinished: how many records were left out because their game is not over.
+        line: its line, from 1.
+        record: its record.
+        game: the game, played again.
+        first: the side that moved first: the one to act at the record's start, which is after the opening in games of matches.
     """
 
-    game: str | None = None
-    unfinished: int = 0
-    _counts: dict[str, Counter[Played]] = dataclasses.field(default_factory=dict, init=False, repr=False)
-    _seen: dict[int, str] = dataclasses.field(default_factory=dict, init=False, repr=False)
+    line: int
+    record: Mapping[str, Any]
+    game: BaseGame
+    first: str
 
-    def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was added. Every game is played again, which checks it.
-
-        The one who moved first is the one to act at the record's start, which is after the opening in games of matches.
+    @classmethod
+    def of(cls, record: Mapping[str, Any], line: int = 1) -> RecordedGame:
+        """The game of a record.
 
         Raises:
-            FileError: naming the line that is no game record, is of another game than those before, names no players or one against
-                itself, or is a copy of an earlier one.
+            RecordError: if it does not describe a game.
         """
-        for number, record in read_records(path):
+        game = from_record(record)
+        return cls(line, record, game, game.start.to_act)
+
+    @property
+    def played(self) -> Played | None:
+        """Its result; None if it is unfinished."""
+        if self.record["result"] is None:
+            return None
+        players, sides = self.record["players"], self.game.players
+        (second,) = (side for side in sides if side != self.first)
+        points = POINTS[self.record["result"]]
+        return Played(players[self.first], players[second], points if self.first == sides[0] else 1 - points)
+
+
+class Reader:
+    """Reads the games between named players in any number of files, each game once.
+
+    Attributes:
+        growing: the files whose last line was left out, since only its beginning is there: somebody is writing it.
+    """
+
+    def __init__(self) -> None:
+        self.growing: list[str] = []
+        self._seen: dict[int, str] = {}
+
+    def read(self, path: str | os.PathLike[str]) -> Iterator[RecordedGame]:
+        """The games in a file. Every one is played again, which checks it.
+
+        Raises:
+            FileError: naming the line that is no game record, names no players or one against itself, or is a copy of an earlier one.
+        """
+        records, is_growing = read_growing(path)
+        if is_growing:
+            self.growing.append(os.fspath(path))
+        for number, record in records:
             try:
-                self._add(record, f"line {number} of {os.fspath(path)}")
+                self._check(record, f"line {number} of {os.fspath(path)}")
+                recorded = RecordedGame.of(record, number)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
-            yield number
+            yield recorded
 
-    def _add(self, record: Mapping[str, Any], place: str) -> None:
-        if record["game"] != (self.game or record["game"]):
-            raise RecordError("game", f"it is {record['game']!r}, but games before are of {self.game!r}: rate each game by itself")
+    def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:
             raise RecordError("players", "a game without names says nothing about anyone")
         if len({*record["players"].values()}) == 1:
@@ -75,12 +92,51 @@ class Results:
             if known is not None:
                 raise RecordError("record", f"it is the same game as {known}, which would count twice")
             self._seen[digest] = place
-        if record["result"] is None:
-            self.game = from_record(record).name
+
+
+@dataclasses.dataclass
+class Results:
+    """The results of games of one kind, by their settings.
+
+    Attributes:
+        game: the game's name; None before the first record.
+        unfinished: how many records were left out because their game is not over.
+        reader: what reads the files.
+    """
+
+    game: str | None = None
+    unfinished: int = 0
+    reader: Reader = dataclasses.field(default_factory=Reader, repr=False)
+    _counts: dict[str, Counter[Played]] = dataclasses.field(default_factory=dict, init=False, repr=False)
+
+    def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
+        """Add the games in a file, and yield the number of each line that was added.
+
+        Raises:
+            FileError: as `Reader.read`, and naming the line that is of another game than those before.
+        """
+        for recorded in self.reader.read(path):
+            try:
+                self.add(recorded)
+            except RecordError as error:
+                raise FileError(path, f"line {recorded.line}: {error}") from error
+            yield recorded.line
+
+    def add(self, recorded: RecordedGame) -> None:
+        """Add a game.
+
+        Raises:
+            RecordError: if it is of another game than those before.
+        """
+        name = recorded.game.name
+        if name != (self.game or name):
+            raise RecordError("game", f"it is {name!r}, but games before are of {self.game!r}: rate each game by itself")
+        self.game = name
+        played = recorded.played
+        if played is None:
             self.unfinished += 1
-            return
-        self._counts.setdefault(json.dumps(record["config"], sort_keys=True), Counter())[played_in(record)] += 1
-        self.game = record["game"]
+        else:
+            self._counts.setdefault(json.dumps(recorded.record["config"], sort_keys=True), Counter())[played] += 1
 
     @property
     def settings(self) -> list[dict[str, Any]]:
@@ -94,6 +150,26 @@ class Results:
             wanted = [self._counts[json.dumps(settings, sort_keys=True)]]
         total: Counter[Played] = sum(wanted, Counter())
         return [game._replace(games=count) for game, count in total.items()]
+
+    def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
+        """The ratings by all games, for which the settings are None, and by those under each of several settings.
+
+        Args:
+            anchor: as `tkm_env.arena.rating.fit` takes it; settings under which that player did not play do without.
+
+        Raises:
+            ConfigError: as `tkm_env.arena.rating.fit`.
+            MissingExtraError: without the extra ``[arena]``.
+        """
+        whole = fit(self.games(), anchor=anchor)
+        if len(self.settings) == 1:
+            return [(self.settings[0], whole)]
+        fits: list[tuple[dict[str, Any] | None, Ratings]] = [(None, whole)]
+        for settings in self.settings:
+            games = self.games(settings)
+            here = anchor is not None and any(anchor[0] in (game.first, game.second) for game in games)
+            fits.append((settings, fit(games, anchor=anchor if here else None)))
+        return fits
 
 
 def name_of_settings(settings: Mapping[str, Any]) -> str:

@@ -17,12 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tkm_env.arena.match import Match, Standing, standings
+from tkm_env.arena.names import short_names
 from tkm_env.arena.outcome import OUTCOME, outcome
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.names import short_names
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import PlayersCommand, take_game
 

@@ -13,11 +13,12 @@ from rich.progress import Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from tkm_env.arena.names import short_names
 from tkm_env.arena.outcome import RATINGS, ratings_as_json
-from tkm_env.arena.rating import Ratings, fit
+from tkm_env.arena.rating import Ratings
 from tkm_env.arena.results import Results, name_of_settings
 from tkm_env.arena.score import Elo
-from tkm_env.cli.names import short_names
+from tkm_env.cli.anchor import anchored
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.errors import FileError
 
@@ -25,26 +26,9 @@ from tkm_env.errors import FileError
 _BESIDE_NAMES = 56
 
 
-class _Anchor(click.ParamType):  # type: ignore[type-arg] # generic since click 8.2, but not when it runs before that
-    """NAME=ELO, where the name may hold equals signs, too."""
-
-    name = "anchor"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        if isinstance(value, tuple):
-            return value
-        name, given, elo = value.rpartition("=")
-        try:
-            return name, float(elo if given else "")
-        except ValueError:
-            self.fail(f"{value!r} is not a player's name, an equals sign and a number", param, ctx)
-
-
 @click.command("rating")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--anchor", type=_Anchor(), metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
-)
+@anchored
 @click.option("--csv", "csv_file", type=OUTPUT, help="Write the table to this file; - for standard output.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file; - for standard output.")
 def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file: Path | None, json_file: Path | None) -> None:
@@ -64,13 +48,15 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
                 progress.advance(task)
     if not results.settings:
         raise FileError(files[-1], "there is no finished game")
-    fits = _fits(results, anchor)
+    fits = results.ratings(anchor)
     console = console_beside(csv_file, json_file)
     for settings, ratings in fits:
         _show(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} left out")
+    for growing in results.reader.growing:
+        console.print(f"{growing}: its last line is still being written and was left out", markup=False, soft_wrap=True)
     if csv_file is not None:
         _write_csv(csv_file, fits)
     if json_file is not None:
@@ -81,19 +67,6 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
             "ratings": [{"config": settings, **ratings_as_json(ratings)} for settings, ratings in fits],
         }
         emit_json(json_file, RATINGS, content)
-
-
-def _fits(results: Results, anchor: tuple[str, float] | None) -> list[tuple[dict[str, Any] | None, Ratings]]:
-    """The ratings by all games, for which the settings are None, and by those of each of several settings."""
-    whole = fit(results.games(), anchor=anchor)
-    if len(results.settings) == 1:
-        return [(results.settings[0], whole)]
-    fits: list[tuple[dict[str, Any] | None, Ratings]] = [(None, whole)]
-    for settings in results.settings:
-        games = results.games(settings)
-        here = anchor is not None and any(anchor[0] in (game.first, game.second) for game in games)
-        fits.append((settings, fit(games, anchor=anchor if here else None)))
-    return fits
 
 
 def _show(console: Console, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:

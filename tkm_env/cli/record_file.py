@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from tkm_env.core.records import from_record, read_records
+from tkm_env.core.records import read_records
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable
-from tkm_env.render.replay import Replay
 
-__all__ = ["game_of_file", "output_of", "record_of", "replay_of"]
+__all__ = ["game_of_file", "output_of", "record_of"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,15 +36,6 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
         if count == number:
             return record
     raise FileError(file, f"there is no game {number}: it holds {count}")
-
-
-def replay_of(record: Mapping[str, Any]) -> Replay:
-    """The replay of the game that a record describes, whichever game it is.
-
-    Raises:
-        RecordError: if it does not describe a game.
-    """
-    return from_record(record).replay(record.get("players"))
 
 
 def output_of(file: Path, output: Path | None, suffix: str) -> Path:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from tkm_env.cli.record_file import game_of_file, output_of, record_of, replay_of
+from tkm_env.cli.record_file import game_of_file, output_of, record_of
+from tkm_env.core.records import replay_of
 from tkm_env.files import write_file
 from tkm_env.render.replay_page import page
 

@@ -20,6 +20,7 @@ from tkm_env.core.settings import changed_settings
 from tkm_env.errors import FileError, IllegalActionError, RecordError, TKMError, shown
 from tkm_env.files import BLANK, parsed_json, read_file
 from tkm_env.line_file import LineFile
+from tkm_env.render.replay import Replay
 
 __all__ = [
     "FIELDS",
@@ -28,9 +29,11 @@ __all__ = [
     "check_appendable",
     "from_record",
     "line_of",
+    "read_growing",
     "read_records",
     "records_in",
     "refuse_other_game",
+    "replay_of",
     "to_record",
     "write_record",
 ]
@@ -42,6 +45,8 @@ VERSION: Final = 2
 _PATIENCE: Final = 5.0
 #: Thirty years: more would be no time, and sums of it no numbers.
 _MOST_SECONDS: Final = 1e9
+#: A billion GiB.
+_MOST_MIB: Final = 1e12
 #: Larger numbers cannot be read again.
 _MOST_SEED: Final = 10**1000
 
@@ -64,6 +69,7 @@ FIELDS: Final = (
         "due, 0 if the player failed to start; `seen`, what was seen",
     ),
     ("isolation", False, "where each player ran, by side"),
+    ("memory", False, "the most resident memory, in MiB, of the processes of each player who had some, by side"),
 )
 
 
@@ -75,6 +81,7 @@ def to_record(
     seconds: Sequence[float] | None = None,
     fault: Mapping[str, Any] | None = None,
     isolation: Mapping[str, str] | None = None,
+    memory: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """The record of a game, ready for `json.dumps`.
 
@@ -85,6 +92,7 @@ def to_record(
         seconds: how long each decision took, from 0.
         fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
         isolation: where each player ran, by side.
+        memory: the most resident memory of players' processes, in MiB, from 0; by side, none for those without.
 
     Raises:
         RecordError: if one of the arguments does not fit the game.
@@ -111,11 +119,15 @@ def to_record(
         record["fault"] = fault
     if isolation is not None:
         record["isolation"] = isolation
+    if memory is not None:
+        record["memory"] = memory
     # What is written must be readable.
     record = {key: _as_json(key, value) for key, value in record.items()}
     _check_form(record)
     if seconds is not None:
         record["seconds"] = [round(second, 6) for second in record["seconds"]]
+    if memory is not None:
+        record["memory"] = {side: round(size, 1) for side, size in record["memory"].items()}
     record["result"] = _result_of(record, game)
     return record
 
@@ -165,6 +177,23 @@ def from_record(record: Mapping[str, Any]) -> BaseGame:
     if result != record["result"]:
         raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {result!r}")
     return game
+
+
+def replay_of(record: Mapping[str, Any]) -> Replay:
+    """The replay of the game that a record describes, whichever game it is.
+
+    Raises:
+        RecordError: if it does not describe a game.
+
+    >>> replay_of({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).result
+    'unfinished'
+    """
+    replay = from_record(record).replay(record.get("players"))
+    if "fault" not in record:
+        return replay
+    fault = record["fault"]
+    failure = "a failed start" if fault["ply"] == START else f"a fault ({fault['kind']})"
+    return replay._replace(result=f"{fault['player']} lost by {failure}: {fault['seen']}")
 
 
 def _result_of(record: Mapping[str, Any], game: BaseGame) -> str | None:
@@ -260,6 +289,10 @@ def _check_form(record: object) -> None:
             "isolation" not in record or _are_names(record["isolation"], game_class.players),
             f"it must be an object with where {' and '.join(game_class.players)} ran",
         ),
+        "memory": (
+            "memory" not in record or _are_sizes(record["memory"], game_class.players),
+            f"it must be an object with numbers from 0 of MiB for {' and '.join(game_class.players)}, or for one of them",
+        ),
     }
     for name, (fits, wanted) in checks.items():
         if not fits:
@@ -271,7 +304,20 @@ def _is_version(given: object, version: int) -> bool:
 
 
 def _are_times(values: object) -> bool:
-    return isinstance(values, list) and all(type(value) in (int, float) and 0 <= value <= _MOST_SECONDS for value in values)
+    return isinstance(values, list) and all(_is_number(value, _MOST_SECONDS) for value in values)
+
+
+def _are_sizes(sizes: object, sides: Sequence[str]) -> bool:
+    return (
+        isinstance(sizes, Mapping)
+        and len(sizes) > 0
+        and {*sizes} <= {*sides}
+        and all(_is_number(size, _MOST_MIB) for size in sizes.values())
+    )
+
+
+def _is_number(value: Any, most: float) -> bool:
+    return type(value) in (int, float) and 0 <= value <= most
 
 
 def _are_names(players: object, sides: Sequence[str]) -> bool:
@@ -353,6 +399,24 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     """
     content = read_file(path)
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
+
+
+def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
+    """The records in a file to which somebody may be writing, as `read_records` has them.
+
+    Returns:
+        the records, and whether a last line was left out of which only the beginning is there.
+
+    Raises:
+        FileError: as `read_records`.
+    """
+    content = read_file(path)
+    if _is_json(content):
+        return records_in(path, [content]), False
+    *lines, last = content.split(b"\n")
+    known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
+    is_cut = bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
+    return records_in(path, lines if is_cut else [*lines, last]), is_cut
 
 
 def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any, Final
-from unicodedata import category
 
 from tkm_env.render.canvas import STROKES, Canvas
+from tkm_env.render.html import as_data, as_html, as_style
 from tkm_env.render.replay import Replay
 
-__all__ = ["page"]
+__all__ = ["data", "page", "shell"]
 
 _FOLDER: Final = files("tkm_env.render") / "page"
 
@@ -25,35 +23,27 @@ def page(replay: Replay) -> str:
     >>> page(Game().replay())[:15]
     '<!doctype html>'
     """
-    # Without "<" nothing in the script element can end it, or begin a comment in it; in ASCII any text, even half a character, is a file's.
-    content = json.dumps(_content(replay), separators=(",", ":")).replace("<", "\\u003c")
+    return shell(replay.canvas, replay.title, data(replay))
+
+
+def shell(canvas: Canvas, title: str, content: str) -> str:
+    """The page of a replay with this canvas, where ``content`` is its `data`, or what will be replaced by it."""
     return Template(_file("replay.html")).substitute(
-        title=_as_html(replay.title),
-        style=_colours(replay.canvas) + _file("replay.css"),
-        drawing=_drawing(replay.canvas),
+        title=as_html(title),
+        style=as_style(canvas.themes) + _file("replay.css"),
+        drawing=_drawing(canvas),
         replay=content,
         script=_file("replay.js"),
     )
 
 
-def _as_html(text: str) -> str:
-    """The text as an HTML document can hold it; halves of characters and control characters are replaced, as browsers do."""
-    return escape("".join("\N{REPLACEMENT CHARACTER}" if category(character) in ("Cc", "Cs") else character for character in text))
+def data(replay: Replay) -> str:
+    """A replay as its page's script reads it, in ASCII."""
+    return as_data(_content(replay))
 
 
 def _file(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
-
-
-def _colours(canvas: Canvas) -> str:
-    """The themes as custom properties: the system's preferred one, unless the reader has chosen another."""
-    light, dark = (
-        "".join(f"--{name}:{colour};" for name, colour in canvas.colours(theme).items()) + f"color-scheme:{theme}"
-        for theme in ("light", "dark")
-    )
-    chosen = ':root[data-theme="dark"]'
-    preferred = '@media(prefers-color-scheme:dark){:root:not([data-theme="light"])'
-    return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
 
 
 def _drawing(canvas: Canvas) -> str:

@@ -266,6 +266,12 @@ class Program:
 
     _last_errors = ""
 
+    def forget_peaks(self) -> None:
+        """Have `usage` name the most memory and processes from now on."""
+        if self._stop.alive:
+            with suppress(OSError):
+                os.write(self._control, b"n")
+
     def usage(self) -> dict[str, Any]:
         """CPU seconds, ``cpu``; the most resident bytes at a time, ``memory``; the most processes at a time, ``processes``."""
         if self._ended is None and self._stop.alive:

@@ -7,7 +7,7 @@ not pass through here.
 
 `tkm_env.wall.program` runs this file with one argument, the options as JSON, and reads JSON objects from the file descriptor ``status``:
 ``{"started": pid, "active": [...]}`` or ``{"refused": reason}``, then answers to ``u``, then ``{"ended": ...}``. What it reads from
-``control``: ``u`` asks for the usage, ``k`` or the end of the file kills.
+``control``: ``u`` asks for the usage, ``n`` forgets the most memory and processes so far, ``k`` or the end of the file kills.
 """
 
 from __future__ import annotations
@@ -118,10 +118,13 @@ class _Supervisor:
                 poll.unregister(errors)
             if self.control in ready:
                 asked = os.read(self.control, 1)
-                if asked != b"u":
+                if asked == b"n":
+                    self.peak = self.most_processes = 0
+                elif asked != b"u":
                     return
                 self.look()
-                self.tell({"usage": self.usage()})
+                if asked == b"u":
+                    self.tell({"usage": self.usage()})
             self.reap()
             if self.ended is not None:
                 return

@@ -183,6 +183,7 @@ const KEYS = {
   "+": () => faster(1),
   "-": () => faster(-1),
   t: changeTheme,
+  Escape: () => parent.postMessage("close", "*"), // a page around it may close it
 };
 
 function fromHash() {

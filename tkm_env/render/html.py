@@ -1,0 +1,47 @@
+"""What pages need whatever they show: text, data and colours that stay what they are within HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+from unicodedata import category
+
+__all__ = ["as_data", "as_html", "as_style", "without_controls"]
+
+
+def as_html(text: str) -> str:
+    """The text as an HTML document can hold it.
+
+    >>> as_html("<b>Bob")
+    '&lt;b&gt;Bob'
+    """
+    return escape(without_controls(text))
+
+
+def without_controls(text: str) -> str:
+    """The text with halves of characters and control characters replaced, as browsers do."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if category(character) in ("Cc", "Cs") else character for character in text)
+
+
+def as_data(content: Any) -> str:
+    r"""JSON for a script element.
+
+    Without "<" nothing in it can end the element, or begin a comment in it; in ASCII any text, even half a character, is a file's.
+
+    >>> as_data(["</script>"])
+    '["\\u003c/script>"]'
+    """
+    return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
+    """The themes "light" and "dark" as custom properties: the system's preferred one, unless the reader has chosen another."""
+    light, dark = (
+        "".join(f"--{name}:{colour};" for name, colour in themes[theme].items()) + f"color-scheme:{theme}"
+        for theme in ("light", "dark")
+    )
+    chosen = ':root[data-theme="dark"]'
+    preferred = '@media(prefers-color-scheme:dark){:root:not([data-theme="light"])'
+    return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
