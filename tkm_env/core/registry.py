@@ -52,6 +52,8 @@ class GameSpec:
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
+        openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
+            from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -68,6 +70,7 @@ class GameSpec:
     ladder: tuple[str, ...] = ("random",)
     analyse: str | None = None
     perft: str | None = None
+    openings: str | None = None
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "game", "env_id"):

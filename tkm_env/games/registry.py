@@ -28,6 +28,7 @@ TKM: Final = GameSpec(
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4"),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
+    openings="tkm_env.games.tkm.openings:openings",
 )
 
 TERMINUS: Final = GameSpec(

@@ -18,7 +18,7 @@ from tkm_env.core.rng import new_streams
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import COPY, DRAWN, NOBODY, OVER, STATE, STATUE, WON
+from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import analyse
@@ -26,6 +26,7 @@ from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, terms
 from tkm_env.games.tkm.search.hashing import words_of, write_keys
 from tkm_env.games.tkm.search.playout import play_out_many
 from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
+from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 #: How many times as much may be done where the code is compiled.
 MORE = 8 if COMPILES else 1
@@ -177,22 +178,10 @@ def test_a_packed_turn_holds_the_longest_turn() -> None:
 # Evaluation
 
 
-def mirrored(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The same positions with the colours exchanged."""
-    other = states.copy()
-    exchanged = np.arange(20)
-    exchanged[[COPY, COPY + 1, STATUE, STATUE + 1]] = [COPY + 1, COPY, STATUE + 1, STATUE]
-    other["cell"] = exchanged[states["cell"]]
-    other["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
-    for field in ("supply", "unbuilt", "overtime_spent", "focus", "power"):
-        other[field] = states[field][:, ::-1]
-    other["to_act"] = 1 - states["to_act"]
-    return other
-
-
-def test_the_evaluation_does_not_ask_for_colours(chapters: tuple[str, ...]) -> None:
+def test_the_evaluation_is_the_same_under_every_symmetry(chapters: tuple[str, ...]) -> None:
     states = joined(positions(chapters, "2021", 4 * MORE))
-    assert (terms(states) == terms(mirrored(states))).all()
+    for symmetry in SYMMETRIES:
+        assert (terms(states) == terms(symmetry.states(states))).all()
 
 
 def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple[str, ...]) -> None:

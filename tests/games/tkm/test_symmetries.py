@@ -1,0 +1,104 @@
+"""Symmetries: a game and its image play alike, to the end, in every configuration."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.tkm.random_games import power_pairs, seed_of
+from tkm_env import ACTIONS, Game
+from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.notation import format_position
+from tkm_env.games.tkm.symmetries import SYMMETRIES, Symmetry, canonical
+
+TALK: dict[str, Any] = {"concede": True, "draws": True}
+
+
+def image_of(game: Game, symmetry: Symmetry) -> Game:
+    return Game(game.config, position=format_position(symmetry.states(game.state)[0]))
+
+
+def play_alike(game: Game, symmetries: list[Symmetry], generator: np.random.Generator) -> None:
+    """Play at random to the end, and the same in all images, which stay images."""
+    actions = [symmetry.actions() for symmetry in symmetries]
+    images = [image_of(game, symmetry) for symmetry in symmetries]
+    while True:
+        legal = game.legal_actions()
+        for symmetry, becomes, image in zip(symmetries, actions, images, strict=True):
+            assert image.state.tobytes() == symmetry.states(game.state).tobytes(), (symmetry, game.position)
+            assert image.legal_actions() == sorted(becomes[legal].tolist()), (symmetry, game.position)
+        if game.result is not None:
+            return
+        quiet = [action for action in legal if ACTIONS[action] not in ("concede", "offer draw")]
+        action = int(generator.choice(quiet if generator.random() < 0.99 else legal))
+        game.play(action)
+        for becomes, image in zip(actions, images, strict=True):
+            image.play(int(becomes[action]))
+
+
+def some(generator: np.random.Generator, number: int = 3) -> list[Symmetry]:
+    return [SYMMETRIES[index] for index in generator.choice(len(SYMMETRIES), number, replace=False)]
+
+
+def test_images_play_alike(chapters: tuple[str, ...], edition: str) -> None:
+    generator = np.random.default_rng(seed_of("symmetries", chapters, edition))
+    for powers in power_pairs(chapters, generator, 3):
+        play_alike(Game(chapters=chapters, edition=edition, powers=powers, max_turns=40, **TALK), some(generator), generator)
+
+
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
+def test_images_of_drafts_play_alike(timeline: str) -> None:
+    generator = np.random.default_rng(seed_of(timeline))
+    play_alike(Game(timeline=timeline, seed=1, max_turns=20), some(generator), generator)
+
+
+def test_every_symmetry_plays_alike() -> None:
+    generator = np.random.default_rng(1)
+    play_alike(Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator)
+
+
+def middle() -> Game:
+    """A position without any symmetry of its own, with active copy and hats."""
+    return Game(
+        position="W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L.>B GIM w 2 NF N1 2/3 b -w-/--b green-thumb/loyalty 12"
+    )
+
+
+def test_there_are_16_symmetries_and_twice_as_many_with_elephants() -> None:
+    images = {symmetry.states(middle().state).tobytes() for symmetry in SYMMETRIES}
+    assert len(images) == len(SYMMETRIES) == 32
+    assert len({symmetry.states(middle().state).tobytes() for symmetry in SYMMETRIES if not symmetry.elephants}) == 16
+
+
+def test_the_first_symmetry_changes_nothing() -> None:
+    assert SYMMETRIES[0].states(middle().state).tobytes() == middle().state.tobytes()
+    assert SYMMETRIES[0].actions().tolist() == list(range(len(ACTIONS)))
+
+
+def test_one_symmetry_after_another_is_a_third() -> None:
+    state = middle().state
+    images = {symmetry.states(state).tobytes(): symmetry.actions().tolist() for symmetry in SYMMETRIES}
+    for first, second in itertools.product(SYMMETRIES, repeat=2):
+        image = second.states(first.states(state)).tobytes()
+        assert images[image] == second.actions()[first.actions()].tolist()
+
+
+def test_images_have_one_canonical_form_and_other_positions_have_others() -> None:
+    images = np.concatenate([symmetry.states(middle().state) for symmetry in SYMMETRIES]).view(STATE)
+    forms = canonical(images)
+    assert len({form.tobytes() for form in forms}) == 1
+    assert forms[:1].tobytes() in {images[number : number + 1].tobytes() for number in range(len(images))}
+    other = middle()
+    other.play("move east")
+    assert canonical(other.state).tobytes() != forms[:1].tobytes()
+
+
+def test_positions_are_not_changed_by_making_their_images() -> None:
+    state = middle().state
+    for symmetry in SYMMETRIES:
+        symmetry.states(state)
+    canonical(state)
+    assert state.tobytes() == middle().state.tobytes()

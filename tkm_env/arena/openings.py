@@ -1,0 +1,91 @@
+"""Openings: the positions that the games of a tournament begin from, those that come with a game or a file of one's own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Final
+
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.errors import ConfigError, FileError, TKMError
+from tkm_env.files import read_file
+
+__all__ = ["NONE", "SHIPPED", "openings_for", "read_openings"]
+
+#: The sources of openings that are not files.
+SHIPPED: Final = "shipped"
+NONE: Final = "none"
+
+
+def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | None) -> tuple[str, ...]:
+    """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start.
+
+    Args:
+        spec: the game.
+        config: its settings.
+        source: ``"shipped"``: those that come with the game. ``"none"`` or None: none. Anything else: the path of a file.
+
+    Raises:
+        ConfigError: if none come with the game for these settings.
+        FileError: as for `read_openings`.
+
+    >>> from tkm_env.core.registry import game_spec
+    >>> tkm = game_spec("tkm")
+    >>> len(openings_for(tkm, tkm.config({"chapters": "growth"}), "shipped"))
+    100
+    """
+    if source is None or source == NONE:
+        return ()
+    if source != SHIPPED:
+        return read_openings(source, spec, config)
+    shipped: tuple[str, ...] = () if spec.openings is None else load(spec.openings)(config)
+    if not shipped:
+        raise ConfigError(
+            "openings", source, f"none come with {spec.name} for these settings; it must be {NONE!r} or the path of a file"
+        )
+    return shipped
+
+
+def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
+    """The openings in a file: the text of a position on each line; blank lines, and comments that begin with ``#``, do not count.
+
+    Args:
+        path: the file, in UTF-8.
+        spec: the game.
+        config: its settings. Where they leave nothing to chance, the positions must be of a game with what was chosen.
+
+    Raises:
+        FileError: if it cannot be read or holds no position; naming the line of what is no position of an unfinished game under these
+            settings, and of a position that is there twice.
+    """
+    try:
+        lines = read_file(path).decode("utf-8").replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"byte {error.start + 1} is not UTF-8") from None
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            _check(line, spec, config)
+        except TKMError as error:
+            raise FileError(path, f"line {number}: {error}") from error
+        if line in found:
+            raise FileError(path, f"line {number}: it repeats line {found[line]}")
+        found[line] = number
+    if not found:
+        raise FileError(path, "it holds no position")
+    return tuple(found)
+
+
+def _check(text: str, spec: GameSpec, config: Any) -> None:
+    """Raise an error unless that is a whole position of an unfinished game under these settings."""
+    game = spec.game_class(config, seed=0, position=text)
+    if game.result is not None:
+        raise ConfigError("position", text, f"the game is over: {game.result}")
+    if game.position != text:
+        raise ConfigError("position", text, f"it must be complete, such as {game.position}")
+    chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about
+    if game.about != chosen:
+        raise ConfigError(
+            "position", text, f"it is of another game ({', '.join(game.about)}) than the settings ({', '.join(chosen)})"
+        )

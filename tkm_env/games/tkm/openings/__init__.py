@@ -1,0 +1,52 @@
+"""The openings that come with the game: level positions to begin a game from, one file for each set of chapters.
+
+`benchmarks/make_openings.py` makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1 in
+their order, in both editions the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from tkm_env.games.tkm.config import STANDARD, GameConfig
+
+__all__ = ["file_name", "openings"]
+
+#: The settings that leave the openings what they are; a position contains all others.
+_FREE: Final = ("chapters", "edition", "max_turns", "concede", "draws")
+
+
+def openings(config: GameConfig) -> tuple[str, ...]:
+    """The texts of the openings for games with these settings, number 1 first.
+
+    There are none, and the tuple is empty, where chapters are drawn, with powers, a timeline or a handicap, where black goes first, and
+    where the turn limit comes before the openings.
+
+    >>> len(openings(GameConfig(chapters="memory", edition="2022"))), openings(GameConfig(handicap=(0, 1)))
+    (100, ())
+    """
+    if config.begins_by_chance or config != GameConfig(**{name: getattr(config, name) for name in _FREE}):
+        return ()
+    assert config.chapters is None or isinstance(config.chapters, tuple)
+    texts, last_turn = _read(file_name(config.chapters or ()))
+    return texts if last_turn <= config.max_turns else ()
+
+
+def file_name(chapters: Iterable[str]) -> str:
+    """The name of the file for these chapters, given in the rulebook's order.
+
+    >>> file_name(["growth", "memory"])
+    'growth-memory.txt'
+    """
+    return ("-".join(chapters) or STANDARD) + ".txt"
+
+
+@cache
+def _read(name: str) -> tuple[tuple[str, ...], int]:
+    """The positions in a file, and the largest number of a turn among them."""
+    lines = files(__package__).joinpath(name).read_text("utf-8").splitlines()
+    texts = tuple(line for line in lines if not line.startswith("#"))
+    return texts, max(int(text.rpartition(" ")[2]) for text in texts)

@@ -1,0 +1,144 @@
+"""The symmetries of the rules: what turns a position into another one in which everything that can happen is the same.
+
+The area may be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16 symmetries. Dark and light elephants differ in
+nothing but their names, so where memory is in play these too may be exchanged.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.states import copy_states
+from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, PLAYERS, STATUE, WHITE, WON
+
+__all__ = ["SYMMETRIES", "Symmetry", "canonical"]
+
+#: The fields of a state that hold one number for each player.
+_BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
+
+
+class Symmetry(NamedTuple):
+    """One symmetry: reflect, then turn, then exchange names.
+
+    Attributes:
+        quarters: by how many quarters the area is turned clockwise, 0 to 3.
+        reflected: whether west and east change places before that.
+        colours: whether white and black are exchanged, and with them who is to act.
+        elephants: whether the dark and the light elephants are exchanged.
+    """
+
+    quarters: int = 0
+    reflected: bool = False
+    colours: bool = False
+    elephants: bool = False
+
+    def spaces(self) -> NDArray[np.int64]:
+        """Where each space goes: int64 of shape (16,)."""
+        area = np.arange(NUM_SPACES).reshape(WIDTH, WIDTH)
+        comes_from = np.rot90(area[:, ::-1] if self.reflected else area, -self.quarters).ravel()
+        return np.argsort(comes_from)
+
+    def directions(self) -> NDArray[np.int64]:
+        """Where each direction goes: int64 of shape (4,).
+
+        >>> Symmetry(quarters=1).directions()  # north becomes east
+        array([1, 2, 3, 0])
+        """
+        clockwise = np.arange(len(DIRECTIONS))
+        return ((-clockwise if self.reflected else clockwise) + self.quarters) % len(DIRECTIONS)
+
+    def actions(self) -> NDArray[np.int64]:
+        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation.
+
+        ``mask[actions] = old_mask.copy()`` gives the mask of the image. Actions do not name colours.
+
+        >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
+        'plant west'
+        """
+        words = {name: DIRECTIONS[image] for name, image in zip(DIRECTIONS, self.directions(), strict=True)}
+        if self.elephants:
+            words |= dict(zip(ELEPHANTS, reversed(ELEPHANTS), strict=True))
+        names = {name: " ".join(words.get(word, word) for word in name.split(" ")) for name in ACTIONS}
+        names |= {f"choose {space + 1}": f"choose {image + 1}" for space, image in enumerate(self.spaces())}
+        return np.array([ACTIONS.index(names[name]) for name in ACTIONS])
+
+    def states(self, states: NDArray[np.void]) -> NDArray[np.void]:
+        """The images of positions.
+
+        Args:
+            states: shape (n,), of the engine's dtype.
+
+        Returns:
+            The same shape and dtype.
+
+        >>> from tkm_env import Game
+        >>> from tkm_env.games.tkm.notation import format_position
+        >>> format_position(Symmetry(quarters=1, colours=True).states(Game().state)[0])
+        '...B/..../..../W...|...B/..../..../W...|...B/..../..../W... - b c FP - 4/4 - ---/--- -/- 1'
+        """
+        images = copy_states(states)
+        spaces = self.spaces()
+        images["cell"][..., spaces] = self._pieces()[states["cell"]]
+        images["seed"][..., spaces] = states["seed"]
+        images["active_space"] = np.where(states["active_space"] == NOWHERE, NOWHERE, spaces[states["active_space"]])
+        if self.colours:
+            images["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
+            images["to_act"] = 1 - states["to_act"]
+            won = np.isin(states["result"], (WON + WHITE, WON + BLACK))
+            images["result"] = np.where(won, 2 * WON + WHITE + BLACK - states["result"], states["result"])
+            for field in _BY_PLAYER:
+                images[field] = states[field][:, ::-1]
+        if self.elephants:
+            images["hat"] = images["hat"][:, ::-1].copy()
+        return images
+
+    def _pieces(self) -> NDArray[np.uint8]:
+        """What each piece becomes."""
+        pieces = np.arange(NUM_PIECES, dtype=np.uint8)
+        for family, images in (
+            (FALLEN, self.directions()),
+            (COPY, _exchanged(len(PLAYERS), self.colours)),
+            (STATUE, _exchanged(len(PLAYERS), self.colours)),
+            (ELEPHANT, _exchanged(len(ELEPHANTS), self.elephants)),
+        ):
+            pieces[family : family + len(images)] = family + images
+        return pieces
+
+
+def _exchanged(count: int, exchange: bool) -> NDArray[np.int64]:
+    return np.arange(count)[:: -1 if exchange else 1]
+
+
+#: All symmetries; the first changes nothing.
+SYMMETRIES: Final = tuple(
+    Symmetry(quarters, reflected, colours, elephants)
+    for elephants, colours, reflected, quarters in itertools.product((False, True), (False, True), (False, True), range(4))
+)
+
+
+def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
+    """One and the same of each position's images: two positions have the same canonical form if one is an image of the other.
+
+    Args:
+        states: shape (n,), of the engine's dtype.
+
+    Returns:
+        The same shape and dtype.
+
+    >>> from tkm_env import Game
+    >>> games = [Game(), Game()]
+    >>> for game, way in zip(games, ("east", "south")):
+    ...     for action in ("choose 1", f"move {way}"):
+    ...         game.play(action)
+    >>> games[0] == games[1], canonical(games[0].state) == canonical(games[1].state)
+    (False, array([ True]))
+    """
+    as_bytes = np.dtype((np.void, states.itemsize))
+    images = zip(*(symmetry.states(states).view(as_bytes).tolist() for symmetry in SYMMETRIES), strict=True)
+    return np.frombuffer(bytearray(b"".join(map(min, images))), states.dtype)
