@@ -219,6 +219,11 @@ class Gathering:
                 self._of_game.setdefault(recorded.game.name, _Gathered()).add(recorded, listed.number)
             yield recorded.line
 
+    @property
+    def games(self) -> int:
+        """How many finished games there are so far."""
+        return len(self._games)
+
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
         """The report on all games so far.
 

@@ -176,7 +176,7 @@ def _section(section: Section, number: int, short: Mapping[str, str]) -> dict[st
     order = [conduct.player for conduct in whole.players]
     kinds = [kind for kind in FAULTS if any(kind in conduct.faults for conduct in whole.players)]
     return {
-        "id": f"{section.game}-" if number else "",
+        "id": f"{number}-" if number else "",
         "section": section,
         "whole": whole,
         "axis": _axis([rating.elo for rating in whole.ratings.players]),
