@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from tkm_env.arena.report import Conduct, Part, Report, Section
+from tkm_env.arena.report import Part, Report, Section
 from tkm_env.arena.score import Elo
 from tkm_env.core.faults import FAULTS
 
@@ -79,12 +79,8 @@ def _section(section: Section, *, several: bool) -> Iterator[str]:
         ("", "player", "Elo", "games", "score", "won, drawn, lost"),
         [
             (
-                number_of[rating.player],
-                _code(rating.player),
-                _elo(rating.elo),
-                f"{rating.games:g}",
-                _share(rating.points, rating.games),
-                _score(conduct),
+                *(number_of[rating.player], _code(rating.player), _elo(rating.elo), f"{rating.games:g}"),
+                *(f"{rating.points / rating.games:.1%}", f"+{conduct.wins} ={conduct.draws} -{conduct.losses}"),
             )
             for rating, conduct in rows
         ],
@@ -127,14 +123,6 @@ def _section(section: Section, *, several: bool) -> Iterator[str]:
 def _met(section: Section, one: str, other: str) -> str:
     pairs = section.cross.get((one, other))
     return "" if pairs is None else f"{100 * pairs.score.share:.0f}"
-
-
-def _score(conduct: Conduct) -> str:
-    return f"+{conduct.wins} ={conduct.draws} -{conduct.losses}"
-
-
-def _share(points: float, games: float) -> str:
-    return f"{points / games:.1%}"
 
 
 def _elo(elo: Elo, sign: str = "-") -> str:

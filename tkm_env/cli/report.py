@@ -31,16 +31,14 @@ _PAGE = Path("report.html")
     "--html",
     "html_file",
     type=OUTPUT,
-    help="Write the page to this file.  [default: report.html, unless other output is asked for]",
+    help="Write the page to this file.  [default: report.html, unless another output is asked for]",
 )
 @click.option("--csv", "csv_file", type=OUTPUT, help="Write a row for each player and settings to this file, for spreadsheets.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file, for programs.")
 @click.option("--markdown", "markdown_file", type=OUTPUT, help="Write the tables to this file, for a README or an issue.")
 @anchored
 @click.option("--title", default="Results", show_default=True, help="The title.")
-@click.option(
-    "--games", "most", type=click.IntRange(0), default=1000, show_default=True, help="How many replays the page holds at most."
-)
+@click.option("--max-replays", default=1000, type=click.IntRange(0), show_default=True, help="How many replays the page may hold.")
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -54,7 +52,7 @@ def command(
     markdown_file: Path | None,
     anchor: tuple[str, float] | None,
     title: str,
-    most: int,
+    max_replays: int,
     replays: Path | None,
 ) -> None:
     """Report on the games in RESULTS, files of game records: ratings, each against each, faults, times, and every game as a replay.
@@ -67,9 +65,11 @@ def command(
     _check(outputs, results)
     if replays is not None and html_file is None:
         raise click.UsageError("--replays is for the games of a page: add --html")
+    if replays is not None:
+        replays.mkdir(parents=True, exist_ok=True)
     report = _gathered(results, anchor)
     if html_file is not None:
-        emit_text(html_file, _page(report, title, html_file, most, replays))
+        emit_text(html_file, _page(report, title, html_file, max_replays, replays))
     if csv_file is not None:
         emit_text(csv_file, report_as_csv(report))
     if json_file is not None:
@@ -119,7 +119,6 @@ def _page(report: Report, title: str, path: Path, most: int, folder: Path | None
             if folder is None:
                 held.add(game)
             else:
-                folder.mkdir(parents=True, exist_ok=True)
                 write_file(folder / f"{game.number}.html", replay_page(replay_of(game.record)).encode("utf-8"))
     if folder is None:
         return page(report, title, held)
