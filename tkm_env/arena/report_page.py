@@ -7,9 +7,10 @@ import math
 import statistics
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Rating, Ratings
@@ -21,6 +22,9 @@ from tkm_env.extras import extra
 from tkm_env.render.html import as_data, as_style, without_controls
 from tkm_env.render.replay_page import data, shell
 from tkm_env.render.theme import THEMES
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = ["Replays", "most_telling", "page"]
 
@@ -78,9 +82,7 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
     Raises:
         MissingExtraError: without the extra ``[arena]``.
     """
-    with extra("arena"):
-        from jinja2 import Environment, StrictUndefined
-        from markupsafe import Markup
+    template = _template()
     held = replays or Replays()
 
     def link(game: int, ply: int | None = None) -> str | None:
@@ -88,10 +90,8 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
             return f"{folder}/{game}.html" + ("" if ply is None else f"#ply={ply}")
         return f"#game={game}" + ("" if ply is None else f"&ply={ply}") if game in held.games else None
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
-    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
     short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
-    return environment.from_string(_file("report.html")).render(
+    return template.render(
         title=title,
         report=report,
         sections=[_section(section, number, short) for number, section in enumerate(report.sections)],
@@ -99,11 +99,20 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
         link=link,
         folder=folder,
         missing=0 if folder is not None else len(report.games) - len(held.games),
-        data=Markup(as_data(_content(report, short, held, folder))),  # noqa: S704
+        data=as_data(_content(report, short, held, folder)),
         replays=held.games,
-        style=Markup(as_style(THEMES) + _file("report.css")),  # noqa: S704
-        script=Markup(_file("report.js")),  # noqa: S704
+        style=as_style(THEMES) + _file("report.css"),
+        script=_file("report.js"),
     )
+
+
+@cache
+def _template() -> Template:
+    with extra("arena"):
+        from jinja2 import Environment, StrictUndefined
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
+    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
+    return environment.from_string(_file("report.html"))
 
 
 def _file(name: str) -> str:
