@@ -141,7 +141,7 @@ def test_of_many_games_the_page_holds_those_that_tables_point_to_and_the_last(re
     for game in most_telling(report, 6):
         few.add(game)
     text = page(report, "The cup", few)
-    assert f"but {len(report.games) - 6} of {len(report.games)}" in text
+    assert f"except for {len(report.games) - 6} of the {len(report.games)}" in text
     assert {int(number) for number in re.findall(r'href="#game=(\d+)', text)} <= {*chosen}
 
 

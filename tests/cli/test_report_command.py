@@ -77,7 +77,7 @@ def test_the_page_holds_so_many_replays_or_they_go_to_a_folder(results: Path, tm
     run(results, "--html", "few.html", "--max-replays", 1)
     text = (tmp_path / "few.html").read_text("utf-8")
     assert text.count('<script type="text/plain" id="game-') == 1
-    assert "but 3 of 4" in text
+    assert "except for 3 of the 4" in text
     (tmp_path / "site").mkdir()
     assert run(results, "--html", "site/index.html", "--replays", "site/our games").exit_code == 0
     assert {path.name for path in (tmp_path / "site/our games").iterdir()} == {f"{number}.html" for number in range(1, 5)}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.report import Report, ReportedGame, Section
+from tkm_env.arena.results import name_of_settings
 from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.core.faults import FAULTS
 from tkm_env.core.records import replay_of
@@ -257,6 +258,7 @@ def _content(report: Report, short: Mapping[str, str], held: Replays, folder: st
         "short": [*short.values()],
         "sections": [section.title for section in report.sections],
         "settings": [*settings],
+        "usual": name_of_settings({}),
         "kinds": kinds,
         "games": rows,
         "shells": held.shells,

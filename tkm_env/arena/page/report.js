@@ -56,11 +56,12 @@ function row(game) {
   const to = address(game);
   const line = to === null ? element("span", "", { class: "row" }) : element("a", "", { href: to });
   const how = game.kind === null ? `${game.turns} turns` : data.kinds[game.kind];
-  const settings = data.sections.length > 1 ? `${data.sections[game.section]}, ${data.settings[game.settings]}` : data.settings[game.settings];
+  const words = data.sections.length > 1 ? [data.sections[game.section]] : [];
+  if (words.length === 0 || data.settings[game.settings] !== data.usual) words.push(data.settings[game.settings]);
   line.append(
     element("span", game.number, { class: "of" }),
     player(game, 0), element("span", WORDS[game.result], { class: "result" }), player(game, 1),
-    element("span", settings, { class: "settings" }),
+    element("span", words.join(", "), { class: "settings" }),
     element("span", how, { class: game.kind === null ? "how" : "how fault" }),
   );
   const item = element("li");
