@@ -1,7 +1,8 @@
-"""The outcome of a match, and ratings, as JSON objects, for programs to read."""
+"""The outcome of a match, ratings and reports as JSON objects, for programs to read."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from itertools import combinations
@@ -9,16 +10,19 @@ from typing import Any, Final
 
 from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.rating import Ratings
+from tkm_env.arena.report import Conduct, Part, Report, Section
 from tkm_env.arena.score import Elo
 from tkm_env.arena.sprt import SPRT
 from tkm_env.core.settings import changed_settings
 
-__all__ = ["OUTCOME", "RATINGS", "outcome", "ratings_as_json"]
+__all__ = ["OUTCOME", "RATINGS", "REPORT", "outcome", "ratings_as_json", "report_as_json"]
 
 #: The kind of file in which an outcome is written.
 OUTCOME: Final = "tkm_env match outcome"
 #: The kind of file in which ratings are written.
 RATINGS: Final = "tkm_env ratings"
+#: The kind of file in which a report is written.
+REPORT: Final = "tkm_env report"
 
 
 def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
@@ -85,6 +89,54 @@ def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
             if any(one.player in group and other.player in group for group in ratings.groups)
         ],
     }
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """Everything that a report says; its games are the records, counted from 1."""
+    return {
+        "games": len(report.games),
+        "unfinished": report.unfinished,
+        "growing": list(report.growing),
+        "anchor": None if report.anchor is None else {"player": report.anchor[0], "elo": report.anchor[1]},
+        "sections": [_section(section) for section in report.sections],
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "game": section.game,
+        "parts": [_part(part) for part in section.parts],
+        "cross": [
+            {
+                "player": one,
+                "other": other,
+                "pairs": list(pairs.counts),
+                "single": list(pairs.single),
+                "score": pairs.score._asdict(),
+                "elo": _elo(pairs.elo),
+            }
+            for (one, other), pairs in section.cross.items()
+        ],
+        "slowest": [thought._asdict() for thought in section.slowest],
+        "faults": [lost._asdict() for lost in section.lost],
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "config": part.config,
+        **ratings_as_json(part.ratings),
+        "first_mover": part.first_move._asdict(),
+        "results": dict(part.results),
+        "faulty": part.faulty,
+        "turns": part.turns,
+        "conduct": [_conduct(conduct) for conduct in part.players],
+    }
+
+
+def _conduct(conduct: Conduct) -> dict[str, Any]:
+    slowest = conduct.slowest
+    return dataclasses.asdict(conduct) | {"slowest": None if slowest is None else slowest._asdict()}
 
 
 def _elo(elo: Elo) -> dict[str, float | None]:

@@ -219,6 +219,11 @@ class Gathering:
                 self._of_game.setdefault(recorded.game.name, _Gathered()).add(recorded, listed.number)
             yield recorded.line
 
+    @property
+    def games(self) -> int:
+        """How many finished games there are so far."""
+        return len(self._games)
+
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
         """The report on all games so far.
 
@@ -349,7 +354,7 @@ class _Account:
 
     def conduct(self, player: str) -> Conduct:
         losses, draws, wins = self.outcomes
-        median, p99 = map(float, np.percentile(self._seconds, (50, 99))) if self._seconds else (None, None)
+        median, p99 = map(_rounded, np.percentile(self._seconds, (50, 99))) if self._seconds else (None, None)
         memory, game = self.memory
         return Conduct(
             player=player,
@@ -368,6 +373,11 @@ class _Account:
         )
 
 
+def _rounded(seconds: float) -> float:
+    """To a microsecond, as records have it."""
+    return round(float(seconds), 6)
+
+
 def _seconds(thought: Thought) -> float:
     return thought.seconds
 
@@ -380,7 +390,7 @@ def _thoughts(recorded: RecordedGame, number: int) -> list[Thought]:
     for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
         if turn == (again.to_act, again.turn):
             last = thoughts.pop()
-            thoughts.append(last._replace(seconds=last.seconds + seconds))
+            thoughts.append(last._replace(seconds=_rounded(last.seconds + seconds)))
         else:
             turn = (again.to_act, again.turn)
             thoughts.append(Thought(seconds, record["players"][again.to_act], number, ply))

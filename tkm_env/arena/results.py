@@ -180,5 +180,5 @@ def name_of_settings(settings: Mapping[str, Any]) -> str:
     >>> name_of_settings({})
     'default settings'
     """
-    texts = {key: "+".join(map(str, value)) if isinstance(value, list) else str(value) for key, value in settings.items()}
+    texts = {key: "+".join(map(str, value)) or "none" if isinstance(value, list) else str(value) for key, value in settings.items()}
     return ", ".join(f"{key}={text}" for key, text in texts.items()) or "default settings"

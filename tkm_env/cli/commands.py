@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "play": "tkm_env.cli.play",
     "rating": "tkm_env.cli.rating",
     "replay": "tkm_env.cli.replay",
+    "report": "tkm_env.cli.report",
 }
 
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from tkm_env.files import write_json
+from tkm_env.files import write_file, write_json
 
-__all__ = ["OUTPUT", "console_beside", "emit_json"]
+__all__ = ["OUTPUT", "console_beside", "emit_json", "emit_text"]
 
 _STANDARD_OUTPUT: Final = Path("-")
 
@@ -37,6 +37,14 @@ OUTPUT: Final = _Output()
 def console_beside(*outputs: Path | None) -> Console:
     """The console for people: standard output, or standard error if a program reads that."""
     return Console(stderr=_STANDARD_OUTPUT in outputs, highlight=False)
+
+
+def emit_text(path: Path, text: str) -> None:
+    """Write a text."""
+    if path == _STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+    else:
+        write_file(path, text.encode("utf-8"))
 
 
 def emit_json(path: Path, kind: str, content: dict[str, Any]) -> None:

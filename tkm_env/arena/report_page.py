@@ -1,0 +1,266 @@
+"""A `Report` as a single page that opens from disk, without a network, replays included; its sources are in ``page/``."""
+
+from __future__ import annotations
+
+import base64
+import math
+import statistics
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tkm_env.arena.names import short_names
+from tkm_env.arena.rating import Rating, Ratings
+from tkm_env.arena.report import Report, ReportedGame, Section
+from tkm_env.arena.results import name_of_settings
+from tkm_env.arena.score import Elo, Interval, Pairs
+from tkm_env.core.faults import FAULTS
+from tkm_env.core.records import replay_of
+from tkm_env.extras import extra
+from tkm_env.render.html import as_data, as_style, without_controls
+from tkm_env.render.replay_page import data, shell
+from tkm_env.render.theme import THEMES
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["Replays", "most_telling", "page"]
+
+_FOLDER: Final = files("tkm_env.arena") / "page"
+#: Stands for a game's data in the page of a replay.
+_GAME: Final = "THE GAME"
+#: Names are no longer than this many characters where there is little room.
+_NAME_WIDTH: Final = 28
+#: How many parts an axis has, about.
+_TICKS: Final = 6
+
+
+class Replays:
+    """Replays as a page holds them: compressed, with what they have in common only once."""
+
+    def __init__(self) -> None:
+        self._shells: dict[str, int] = {}
+        #: By the number of the game: the number of its shell, and its compressed data.
+        self.games: dict[int, tuple[int, str]] = {}
+
+    def add(self, game: ReportedGame) -> None:
+        """Add the replay of a game."""
+        replay = replay_of(game.record)
+        number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
+        self.games[game.number] = number, base64.b64encode(zlib.compress(data(replay).encode("ascii"), 9)).decode("ascii")
+
+    @property
+    def shells(self) -> list[list[str]]:
+        """What stands before and after the data of a game, in a page that shows it."""
+        return [text.split(_GAME) for text in self._shells]
+
+
+def most_telling(report: Report, most: int) -> list[ReportedGame]:
+    """At most so many of the games: those that a report's tables point to, then the last ones; in order."""
+    pointed = [lost.game for section in report.sections for lost in _examples(section)]
+    pointed += [thought.game for section in report.sections for thought in section.slowest]
+    for section in report.sections:
+        for conduct in section.whole.players:
+            pointed += [conduct.slowest.game] if conduct.slowest else []
+            pointed += [conduct.memory_game] if conduct.memory_game else []
+    chosen = list(dict.fromkeys([*pointed, *(game.number for game in reversed(report.games))]))[:most]
+    return [report.games[number - 1] for number in sorted(chosen)]
+
+
+def page(report: Report, title: str, replays: Replays | None = None, folder: str | None = None) -> str:
+    """A report as an HTML document.
+
+    Args:
+        report: the report.
+        title: its title.
+        replays: the replays that the page holds.
+        folder: where the page of each game is, as a link from this page, with the number of the game for its name; None if the page
+            itself holds replays.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
+    """
+    template = _template()
+    held = replays or Replays()
+
+    def link(game: int, ply: int | None = None) -> str | None:
+        if folder is not None:
+            return f"{folder}/{game}.html" + ("" if ply is None else f"#ply={ply}")
+        return f"#game={game}" + ("" if ply is None else f"&ply={ply}") if game in held.games else None
+
+    short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
+    return template.render(
+        title=title,
+        report=report,
+        sections=[_section(section, number, short) for number, section in enumerate(report.sections)],
+        short=short,
+        link=link,
+        folder=folder,
+        missing=0 if folder is not None else len(report.games) - len(held.games),
+        data=as_data(_content(report, short, held, folder)),
+        replays=held.games,
+        style=as_style(THEMES) + _file("report.css"),
+        script=_file("report.js"),
+    )
+
+
+@cache
+def _template() -> Template:
+    with extra("arena"):
+        from jinja2 import Environment, StrictUndefined
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
+    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
+    return environment.from_string(_file("report.html"))
+
+
+def _file(name: str) -> str:
+    return (_FOLDER / name).read_text("utf-8")
+
+
+def _shown(value: Any) -> Any:
+    """What the template shows; text is cleaned, as browsers would, and escaped by the template."""
+    return without_controls(value) if type(value) is str else value
+
+
+def _whole(value: float) -> str:
+    """A rounded number."""
+    return f"{round(value)}".replace("-", "\N{MINUS SIGN}")
+
+
+def _elo(elo: Elo, sign: str = "-") -> str:
+    """Elo and half the width of its interval, which is symmetric."""
+    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval.share:.1%} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "\N{EN DASH}"
+    milliseconds = 1000 * seconds
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{milliseconds:.0f} ms" if milliseconds >= 10 else f"{milliseconds:.2f} ms"
+
+
+class _Axis(NamedTuple):
+    """A stretch of numbers, and where its ticks are."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """How far along it is, in percent; what lies beyond an end is at the end."""
+        return round(100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2)
+
+
+def _axis(elos: Sequence[Elo]) -> _Axis:
+    """An axis that has room for all estimates and the usual intervals; an exceptionally wide one may go beyond its ends."""
+    estimates = [elo.estimate for elo in elos]
+    halves = [elo.high - elo.estimate for elo in elos]
+    spread = max(estimates) - min(estimates)
+    room = max(3 * statistics.median(halves), spread / 8, 25.0)
+    low = min(elo.estimate - min(half, room) for elo, half in zip(elos, halves, strict=True))
+    high = max(elo.estimate + min(half, room) for elo, half in zip(elos, halves, strict=True))
+    step = _step((high - low) / _TICKS)
+    margin = (high - low) / 40
+    low, high = low - margin, high + margin
+    return _Axis(low, high, tuple(step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)))
+
+
+def _step(least: float) -> float:
+    """1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
+
+
+def _section(section: Section, number: int, short: Mapping[str, str]) -> dict[str, Any]:
+    """What the template shows of a game."""
+    whole = section.whole
+    order = [conduct.player for conduct in whole.players]
+    kinds = [kind for kind in FAULTS if any(kind in conduct.faults for conduct in whole.players)]
+    return {
+        "id": f"{number}-" if number else "",
+        "section": section,
+        "whole": whole,
+        "axis": _axis([rating.elo for rating in whole.ratings.players]),
+        "groups": _groups(whole.ratings),
+        "conduct": {conduct.player: conduct for conduct in whole.players},
+        "cross": [[_met(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
+        "results": list(dict.fromkeys(result for part in section.parts for result in part.results)),
+        "by_part": [{rating.player: rating for rating in part.ratings.players} for part in section.parts],
+        "kinds": kinds,
+        "failed_starts": any(conduct.failed_starts for conduct in whole.players),
+        "faulty": [conduct for conduct in whole.players if conduct.faults or conduct.failed_starts],
+        "examples": _examples(section),
+        "has_memory": any(conduct.memory for conduct in whole.players),
+        "has_times": any(conduct.turns for conduct in whole.players),
+    }
+
+
+def _groups(ratings: Ratings) -> list[list[tuple[Rating, Elo | None]]]:
+    """The players who can be compared, best first, each with the lead over the next one."""
+    found = []
+    for group in ratings.groups:
+        rows = [rating for rating in ratings.players if rating.player in group]
+        leads = [ratings.difference(one.player, other.player) for one, other in pairwise(rows)]
+        found.append(list(zip(rows, [*leads, None], strict=True)))
+    return found
+
+
+def _met(pairs: Pairs | None, one: str, other: str) -> dict[str, Any] | None:
+    """How one player did against another."""
+    if pairs is None:
+        return None
+    score = pairs.score
+    return {
+        "share": round(100 * score.share),
+        "says": f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(score)}",
+    }
+
+
+def _examples(section: Section) -> list[Any]:
+    """The first game that each player lost by each kind of fault."""
+    first: dict[tuple[str, str, bool], Any] = {}
+    for lost in section.lost:
+        first.setdefault((lost.player, lost.kind, lost.ply == 0), lost)
+    return list(first.values())
+
+
+def _content(report: Report, short: Mapping[str, str], held: Replays, folder: str | None) -> dict[str, Any]:
+    """The data for the page's script: all games, with players, settings and kinds of faults by number."""
+    number_of = {name: number for number, name in enumerate(short)}
+    kinds, titles = [*FAULTS], {section.game: number for number, section in enumerate(report.sections)}
+    settings = {name: number for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))}
+    rows = []
+    for game in report.games:
+        record = game.record
+        fault = record.get("fault")
+        rows.append(
+            [
+                titles[record["game"]],
+                settings[game.settings],
+                *(number_of[name] for name in record["players"].values()),
+                record["result"],
+                game.turns,
+                None if fault is None else kinds.index(fault["kind"]),
+                held.games[game.number][0] if game.number in held.games else None,
+            ]
+        )
+    return {
+        "players": [*short],
+        "short": [*short.values()],
+        "sections": [section.title for section in report.sections],
+        "settings": [*settings],
+        "usual": name_of_settings({}),
+        "kinds": kinds,
+        "games": rows,
+        "shells": held.shells,
+        "folder": folder,
+    }

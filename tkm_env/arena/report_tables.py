@@ -1,0 +1,151 @@
+"""A `Report` as tables: CSV for spreadsheets, Markdown for a README or an issue."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from tkm_env.arena.report import Part, Report, Section
+from tkm_env.arena.score import Elo
+from tkm_env.core.faults import FAULTS
+
+__all__ = ["report_as_csv", "report_as_markdown"]
+
+#: What a spreadsheet takes for the beginning of a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_COLUMNS: Final = (
+    *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
+    *(f"lost_by_{kind}" for kind in FAULTS),
+    *("failed_starts", "turns", "median_seconds", "p99_seconds", "slowest_seconds", "memory_mib", "isolation"),
+)
+
+
+def report_as_csv(report: Report) -> str:
+    """A row for each player under all settings together and, where there are several, under each.
+
+    A name that a spreadsheet would take for a formula has an apostrophe before it.
+    """
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for section in report.sections:
+        for part in section.parts:
+            name = "all" if part.config is None else part.name
+            rows.writerows((section.game, _as_text(name), *cells) for cells in _cells(part))
+    return text.getvalue()
+
+
+def _cells(part: Part) -> Iterator[tuple[Any, ...]]:
+    for rating, conduct in zip(part.ratings.players, part.players, strict=True):
+        yield (
+            *(_as_text(rating.player), *rating.elo, rating.games, rating.points, conduct.wins, conduct.draws, conduct.losses),
+            *(conduct.faults.get(kind, 0) for kind in FAULTS),
+            *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
+            *(conduct.slowest and conduct.slowest.seconds, conduct.memory, "+".join(conduct.isolation)),
+        )
+
+
+def _as_text(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def report_as_markdown(report: Report, title: str) -> str:
+    """Ratings, the cross table, settings, faults and times, as GitHub shows tables."""
+    parts = [f"# {_line(title)}", f"{len(report.players)} players, {len(report.games)} games{_left_out(report)}."]
+    for section in report.sections:
+        parts += _section(section, several=len(report.sections) > 1)
+    return "\n\n".join(parts) + "\n"
+
+
+def _left_out(report: Report) -> str:
+    unfinished = f"; {report.unfinished} unfinished left out" if report.unfinished else ""
+    growing = "".join(f"; {_code(file)} is still being written" for file in report.growing)
+    anchor = "" if report.anchor is None else f"; {_code(report.anchor[0])} is {report.anchor[1]:g}"
+    return f"{anchor}{unfinished}{growing}"
+
+
+def _section(section: Section, *, several: bool) -> Iterator[str]:
+    whole, mark = section.whole, "##"
+    if several:
+        yield f"## {_line(section.title)}"
+        mark = "###"
+    number_of = {conduct.player: number for number, conduct in enumerate(whole.players, 1)}
+    rows = zip(whole.ratings.players, whole.players, strict=True)
+    yield f"{mark} Ratings"
+    yield _table(
+        ("", "player", "Elo", "games", "score", "won, drawn, lost"),
+        [
+            (
+                *(number_of[rating.player], _code(rating.player), _elo(rating.elo), f"{rating.games:g}"),
+                *(f"{rating.points / rating.games:.1%}", f"+{conduct.wins} ={conduct.draws} -{conduct.losses}"),
+            )
+            for rating, conduct in rows
+        ],
+    )
+    if len(whole.ratings.groups) > 1:
+        yield "No games connect all of these players; ratings of those whom none connect cannot be compared."
+    yield f"{mark} Each against each"
+    yield _table(
+        ("%", "player", *number_of.values()),
+        [(number, _code(one), *(_met(section, one, other) for other in number_of)) for one, number in number_of.items()],
+    )
+    yield f"{mark} Settings and the first move"
+    results = list(dict.fromkeys(result for part in section.parts for result in part.results))
+    yield _table(
+        ("settings", "games", "first mover's share", "first move, Elo", *results, "by a fault", "turns"),
+        [
+            (
+                *(_code(part.name), part.games, str(part.first_move), _elo(part.ratings.first_move, "+")),
+                *(part.results.get(result, 0) for result in results),
+                *(part.faulty, f"{part.turns:.1f}"),
+            )
+            for part in section.parts
+        ],
+    )
+    yield f"{mark} Faults, time and memory"
+    kinds = [kind for kind in FAULTS if any(kind in conduct.faults for conduct in whole.players)]
+    yield _table(
+        ("player", *kinds, "failed starts", "ms a turn: median", "99% below", "slowest", "MiB"),
+        [
+            (
+                *(_code(conduct.player), *(conduct.faults.get(kind, 0) for kind in kinds), conduct.failed_starts),
+                *map(_milliseconds, (conduct.median, conduct.p99, conduct.slowest and conduct.slowest.seconds)),
+                "" if conduct.memory is None else f"{conduct.memory:.0f}",
+            )
+            for conduct in whole.players
+        ],
+    )
+
+
+def _met(section: Section, one: str, other: str) -> str:
+    pairs = section.cross.get((one, other))
+    return "" if pairs is None else f"{100 * pairs.score.share:.0f}"
+
+
+def _elo(elo: Elo, sign: str = "-") -> str:
+    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}"
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{1000 * seconds:.2f}"
+
+
+def _line(text: str) -> str:
+    """A text in one line, without anything that Markdown reads."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+
+
+def _code(text: str) -> str:
+    """A text as code, in which nothing is markup or names a person; in a table even there a bar divides cells."""
+    line = " ".join(text.split()).replace("|", "\\|")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    room = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{room}{line}{room}{fence}"
+
+
+def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
