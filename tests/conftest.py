@@ -13,7 +13,7 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 
 pytest_plugins = ["tests.play.browser"]
 
-_INPUTS: Final = 100
+_INPUTS: Final = 50
 
 #: Every set of chapters: none, one, two, all three.
 CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]

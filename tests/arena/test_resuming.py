@@ -63,19 +63,23 @@ def lines(records: list[dict[str, Any]]) -> list[bytes]:
 
 @cuts
 @pytest.mark.parametrize(
-    "match",
+    ("match", "step"),
     [
-        Match("random", "random", 2, GameConfig(max_turns=1), seed=1, opening_turns=0),
-        pytest.param(Match("random", "random", 4, GameConfig(max_turns=4), seed=1), marks=pytest.mark.slow),
+        (Match("random", "random", 2, GameConfig(max_turns=1), seed=1, opening_turns=0), 1),
+        pytest.param(MATCH, 7, marks=pytest.mark.slow),
     ],
     ids=["from the start", "with openings"],
 )
-def test_a_match_killed_at_any_byte_is_resumed_without_loss(path: Path, match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_killed_at_any_byte_is_resumed_without_loss(
+    path: Path, match: Match, step: int, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     records = list(match.play())
     whole = b"".join(lines(records))
     ends = np.cumsum([len(line) for line in lines(records)])
     played = counted(records, monkeypatch)
-    for size in range(len(whole) + 1):
+    step = 1 if request.config.getoption("--inputs") else step
+    around_ends = {end + beside for end in (0, *ends.tolist()) for beside in (-2, -1, 0, 1, 2)}
+    for size in sorted({*range(0, len(whole) + 1, step)} | around_ends & {*range(len(whole) + 1)}):
         path.write_bytes(whole[:size])
         played.clear()
         assert list(match.play(path, resume=True)) == records, f"killed at byte {size}"

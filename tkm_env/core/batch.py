@@ -375,11 +375,10 @@ class BaseBatch(ABC, Generic[Played]):
         """
         wanted = f"a whole number from 0, or one for each of {self.num_games} games"
         first = whole_number(seed)
-        if first is not None:
-            given = list(range(first, first + self.num_games))
-        else:
-            is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
-            given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
+        if first is not None and first >= 0:
+            return list(range(first, first + self.num_games))
+        is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
+        given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
         if len(given) != self.num_games:
             raise ArrayError("seed", shown(seed), wanted)
         seeds = []

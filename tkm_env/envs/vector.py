@@ -223,15 +223,14 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
-        self._batch.observe(observations, self._viewers())
+        viewers = self._viewers()
+        self._batch.observe(observations, viewers)
         masks = self._masks.take()
         np.copyto(masks, self._batch.masks)
-        info = {"action_mask": masks}
-        if self._opponent is None:
-            info["to_act"] = self._batch.to_act.astype(np.int8)
-        else:
-            info["side"] = self._players.astype(np.int8)
-        return observations, info | dict.fromkeys(map("_{}".format, info), self._all) | details
+        info = {"action_mask": masks, "_action_mask": self._all}
+        who = "to_act" if self._opponent is None else "side"
+        info |= {who: viewers.astype(np.int8), f"_{who}": self._all}
+        return observations, info | details
 
     def _reset_mask(self, options: Mapping[str, Any]) -> NDArray[np.bool_]:
         if "reset_mask" not in options:

@@ -17,7 +17,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 
 #: How many games may be looked at.
-GAMES = 40 if COMPILES else 8
+GAMES = 40 if COMPILES else 5
 LINES = ("random", "greedy", "ismcts:iterations=60" if COMPILES else "ismcts:iterations=4")
 
 

@@ -11,11 +11,14 @@ import pytest
 
 from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
-from tkm_env.core.jit import cache_folder, source_digest
+from tkm_env.core.jit import COMPILES, cache_folder, source_digest
 from tkm_env.games.terminus.engine import state as s
 from tkm_env.games.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
 from tkm_env.games.terminus.engine.observation import FEATURES
 from tkm_env.games.terminus.notation import format_position
+
+#: How many games of a batch are compared with single ones.
+COMPARED = 32 if COMPILES else 8
 
 HIGHEST = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES])
 
@@ -147,7 +150,7 @@ def check_agreement(game: TerminusGame) -> None:
 @pytest.mark.parametrize("deck", DECKS)
 def test_games_agree_with_themselves_at_every_step(deck: str) -> None:
     generator = generator_of("agree", deck)
-    for seed in range(4):
+    for seed in range(4 if COMPILES else 2):
         game = TerminusGame(seed=seed, deck=DECKS[deck])
         check_agreement(game)
         while game.result is None:
@@ -194,7 +197,7 @@ def assert_row_is(game: TerminusGame, number: int, batch: TerminusBatch, observa
 @pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, pytestconfig: pytest.Config) -> None:
-    games = max(16, pytestconfig.getoption("games"))
+    games = max(COMPARED, pytestconfig.getoption("games"))
     batch = TerminusBatch(games, num_threads=num_threads)
     batch.reset(seed=7)
     single = [batch.game(number) for number in range(games)]
@@ -213,9 +216,9 @@ def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, p
 
 
 def test_a_batch_plays_the_same_games_as_single_ones_to_their_ends() -> None:
-    batch = TerminusBatch(32)
+    batch = TerminusBatch(COMPARED)
     batch.reset(seed=8)
-    single = [batch.game(number) for number in range(32)]
+    single = [batch.game(number) for number in range(COMPARED)]
     observations = batch.new_observations()
     while not batch.over.all():
         actions = batch.random_actions()

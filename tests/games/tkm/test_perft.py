@@ -18,7 +18,7 @@ from tkm_env.games.tkm.engine.state import EDITIONS
 from tkm_env.games.tkm.search.perft import perft
 
 #: The quick test goes as deep as there are at most so many lines to follow.
-QUICK = 1000 if COMPILES else 300
+QUICK = 1000 if COMPILES else 100
 
 
 class Case(NamedTuple):
