@@ -225,7 +225,8 @@ The [record](records.md) of the game holds the fault: who, which kind, at which 
 `result` is the loss, and `Game.from_record` checks that too. A bot that made a fault is ended, and started again for its next game.
 
 A player that does not start, or does not answer its first `tkm`, loses that game with a fault at ply 0. Such games are counted apart, below the table of
-`tkm match`. After three of them in a row it is benched: it loses its other games without being started again.
+`tkm match`. After three of them in a row it is benched: it loses its other games
+without being started again, and their records repeat what was seen.
 
 Ctrl-C finishes the games that are being played, shows the score so far and says how to go on; a second one ends everything at once.
 """

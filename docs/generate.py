@@ -17,6 +17,7 @@ from agents_page import agents
 from arena_page import arena, protocol
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
+from tournaments_page import tournaments
 
 from tkm_env import Game
 from tkm_env.bench.report import markdown
@@ -658,6 +659,7 @@ DOCUMENTS = {
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
     "terminus.md": terminus,
+    "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
 } | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}
 
 

@@ -32,15 +32,14 @@ def refusal(path: Path, config: Any = CONFIG) -> str:
     return caught.value.reason
 
 
-@pytest.mark.parametrize("source", [None, "none"])
-def test_without_openings_games_begin_at_the_usual_start(source: str | None) -> None:
-    assert openings_for(TKM, CONFIG, source) == ()
+def test_with_random_openings_none_are_given() -> None:
+    assert openings_for(TKM, CONFIG, "random") == ()
 
 
 def test_shipped_openings_are_those_of_the_game() -> None:
     config = GameConfig(chapters="influence", edition="2022")
     assert TKM.openings is not None
-    assert openings_for(TKM, config, "shipped") == load(TKM.openings)(config) != ()
+    assert openings_for(TKM, config, "shipped") == openings_for(TKM, config, None) == load(TKM.openings)(config) != ()
 
 
 @pytest.mark.parametrize(
@@ -51,6 +50,7 @@ def test_shipped_openings_are_those_of_the_game() -> None:
 def test_shipped_openings_are_refused_where_there_are_none(spec: Any, config: Any) -> None:
     with pytest.raises(ConfigError, match="openings='shipped' is invalid: none come with"):
         openings_for(spec, config, "shipped")
+    assert openings_for(spec, config, None) == ()
 
 
 def test_a_file_holds_positions_comments_and_blank_lines(tmp_path: Path) -> None:

@@ -96,9 +96,9 @@ class Player:
         self._left = 0.0
         self._turn: tuple[int, str] | None = None
         if self._failed_starts >= self._conditions.bench_after:
+            # In the words of the last failure, so that the records are the same on any number of processes.
             assert self._last_failure is not None
-            reason = f"benched after {self._failed_starts} failed starts in a row, the last one: {self._last_failure.reason}"
-            raise PlayerError(self.line, reason, self._last_failure.kind, starting=True)
+            raise PlayerError(self.line, self._last_failure.reason, self._last_failure.kind, starting=True)
         try:
             self._start(game, side, generator)
         except PlayerError as error:

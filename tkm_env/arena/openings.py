@@ -9,11 +9,11 @@ from tkm_env.core.registry import GameSpec, load
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
 
-__all__ = ["NONE", "SHIPPED", "openings_for", "read_openings"]
+__all__ = ["RANDOM", "SHIPPED", "openings_for", "read_openings"]
 
 #: The sources of openings that are not files.
 SHIPPED: Final = "shipped"
-NONE: Final = "none"
+RANDOM: Final = "random"
 
 
 def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | None) -> tuple[str, ...]:
@@ -22,7 +22,8 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
     Args:
         spec: the game.
         config: its settings.
-        source: ``"shipped"``: those that come with the game. ``"none"`` or None: none. Anything else: the path of a file.
+        source: ``"shipped"``: those that come with the game; None: the same, if there are any; ``"random"``: none. Anything else: the path
+            of a file.
 
     Raises:
         ConfigError: if none come with the game for these settings.
@@ -33,14 +34,14 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
     >>> len(openings_for(tkm, tkm.config({"chapters": "growth"}), "shipped"))
     100
     """
-    if source is None or source == NONE:
+    if source == RANDOM:
         return ()
-    if source != SHIPPED:
+    if source not in (None, SHIPPED):
         return read_openings(source, spec, config)
     shipped: tuple[str, ...] = () if spec.openings is None else load(spec.openings)(config)
-    if not shipped:
+    if source == SHIPPED and not shipped:
         raise ConfigError(
-            "openings", source, f"none come with {spec.name} for these settings; it must be {NONE!r} or the path of a file"
+            "openings", source, f"none come with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
         )
     return shipped
 

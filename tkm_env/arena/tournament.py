@@ -137,6 +137,8 @@ class Tournament:
                     self.pairs,
                     f"for {settings.key} there are {len(settings.openings)} openings, one for each pair of games",
                 )
+        if self.newcomers is not None and not callable(self.newcomers):
+            raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []
         for entrant in self.players:
             self.check(entrant, names)
@@ -149,7 +151,7 @@ class Tournament:
 
     def _check_challengers(self, names: Sequence[str]) -> None:
         if self.kind != "gauntlet":
-            if self.challengers:
+            if self.challengers != ():
                 raise ConfigError("challengers", self.challengers, "only a gauntlet has them")
             return
         if not isinstance(self.challengers, tuple) or not self.challengers:
@@ -180,6 +182,11 @@ class Tournament:
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
         self._stopping.append(True)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return bool(self._stopping)
 
     @property
     def games(self) -> int | None:

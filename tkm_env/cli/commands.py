@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "rating": "tkm_env.cli.rating",
     "replay": "tkm_env.cli.replay",
     "report": "tkm_env.cli.report",
+    "tournament": "tkm_env.cli.tournament",
 }
 
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +19,8 @@ from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.faults import faults_of
+from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import PlayersCommand, take_game
 
@@ -84,7 +82,7 @@ def command(
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
-        with _stopped_by_interrupts(match, progress.console):
+        with stopped_by_interrupts(match.stop, progress.console):
             for record in match.play(save, resume=resume, processes=processes, sprt=test):
                 played.append(record)
                 progress.advance(task)
@@ -94,7 +92,7 @@ def command(
         is_decided = test is not None and test.accepted(rows[0].pairs) is not None
         console = console_beside(json_file)
         _show(console, rows)
-        for line in filter(None, map(_faults, rows)):
+        for line in filter(None, map(faults_of, rows)):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         if test is not None:
             console.print(_verdict(test, rows[0].pairs))
@@ -104,33 +102,6 @@ def command(
         how = "add --resume to the same command to play the others" if save is not None else "with --save it could be resumed"
         click.echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
-
-
-@contextmanager
-def _stopped_by_interrupts(match: Match, console: Console) -> Iterator[None]:
-    """The first Ctrl-C lets the games that are being played come to their end, a second one does not."""
-
-    def stop(number: int, frame: object) -> None:
-        match.stop()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        console.print("finishing the games that are being played; Ctrl-C again to stop at once")
-
-    if threading.current_thread() is not threading.main_thread():  # only that one has handlers
-        yield
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _faults(row: Standing) -> str:
-    """A sentence on a player's faults; empty if there are none."""
-    parts = [f"{count} by {kind}" for kind, count in sorted(row.faults.items())]
-    if row.failed_starts:
-        parts.append(f"{row.failed_starts} without having started")
-    return f"{row.player} lost {', '.join(parts)}" if parts else ""
 
 
 def _show(console: Console, rows: tuple[Standing, Standing]) -> None:

@@ -1,0 +1,218 @@
+"""Tournaments as files: TOML tables of players, settings and conditions."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from tkm_env.agents.specs import COMMAND
+from tkm_env.arena.judge import Conditions
+from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
+from tkm_env.arena.submissions import entrants_in
+from tkm_env.arena.tournament import Entrant, Settings, Tournament
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.extras import extra
+from tkm_env.files import read_file
+from tkm_env.wall.program import Wall
+
+__all__ = ["KEYS", "read_tournament", "tournament_of"]
+
+#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
+KEYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {
+        "kind": '`"round robin"` (the default), `"gauntlet"` or `"continuous"`',
+        "pairs": "how many pairs of games each two players play under each of the settings; by default 10, or as many as there are openings"
+        " in a continuous tournament",
+        "challengers": "in a gauntlet, the names of those who play against all others",
+        "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo",
+        "seed": "from 0; the same seed gives the same games",
+        "submissions": "a folder in which each file or folder is a player",
+        "conditions": "a table, see below",
+        "players": "a list of tables, see below",
+        "settings": "a list of tables, see below; by default one of the default settings",
+    },
+    "players": {
+        "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"cmd:./bot"`',
+        "name": "its name in records and tables; by default the same text",
+        "game": "the only game that it plays",
+    },
+    "settings": {
+        "game": "the name of the game",
+        "openings": '`"shipped"` (the default, where there are), `"random"`, or a file with a position on each line',
+        "opening_turns": "how many turns random openings have; by default 2",
+    },
+    "conditions": {
+        "isolation": '`"process"` (the default), `"sandbox"` or `"container"`',
+        "container": "the command that runs a program in a container, with `{command}` where it goes",
+        "readable": "with the sandbox: files and folders that players may read",
+        "start_seconds": "how long a player may take to start",
+        "memory_mib": "the memory of all processes of a player",
+        "processes": "how many processes a player may have",
+        "output_kib": "how much a player may write before an answer",
+        "trust": "whether files run in the judge's process",
+        "turn_seconds": "how long a turn may take",
+        "bank_seconds": "how long all turns of a player may take together",
+        "increment_seconds": "what each turn adds to that",
+        "bench_after": "after how many failed starts in a row a player is benched",
+    },
+}
+
+
+def read_tournament(path: str | os.PathLike[str]) -> Tournament:
+    """The tournament that a TOML file describes. Paths in it are relative to its folder.
+
+    Raises:
+        FileError: if it cannot be read, is not TOML, or describes no tournament; naming the table and the key.
+        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        with extra("arena"):
+            import tomli as tomllib
+
+    try:
+        content = tomllib.loads(read_file(path).decode("utf-8"))
+    except ValueError as error:  # also what is not UTF-8
+        raise FileError(path, f"it is not TOML: {error}") from None
+    except RecursionError:
+        raise FileError(path, "it is nested too deeply") from None
+    try:
+        return tournament_of(content, os.path.dirname(os.fspath(path)))
+    except ConfigError as error:
+        raise FileError(path, str(error)) from error
+
+
+def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None) -> Tournament:
+    """The tournament that such tables describe.
+
+    Args:
+        content: the tables, with the keys of `KEYS`.
+        folder: what paths in it are relative to.
+        conditions: how players play; None for what the tables say.
+
+    Raises:
+        ConfigError: naming the table and the key.
+
+    >>> tournament = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}], "pairs": 3})
+    >>> tournament.games
+    6
+    """
+    _check_table("", content)
+    kind = content.get("kind", "round robin")
+    players = [_entrant(table, folder) for table in _tables(content, "players", [])]
+    newcomers = None
+    if "submissions" in content:
+        submissions = _path(_text("submissions", content["submissions"]), folder)
+        if kind == "continuous":
+            newcomers = _Submissions(submissions)
+        players += entrants_in(submissions)
+    return Tournament(
+        players=tuple(players),
+        settings=tuple(_settings(table, folder) for table in _tables(content, "settings", [{}])),
+        kind=kind,
+        challengers=tuple(_texts("challengers", content.get("challengers", ()))),
+        conditions=_conditions(_table(content, "conditions"), folder) if conditions is None else conditions,
+        newcomers=newcomers,
+        **{key: content[key] for key in ("pairs", "within", "seed") if key in content},
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Submissions:
+    """Looks for players in a folder."""
+
+    folder: str
+
+    def __call__(self) -> Sequence[Entrant]:
+        return entrants_in(self.folder)
+
+
+def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
+    if "player" not in table:
+        raise ConfigError("players", table, "each needs the key 'player'")
+    line = _text("player", table["player"])
+    return Entrant(_text("name", table.get("name", line)), _located(line, folder), table.get("game"))
+
+
+def _settings(table: Mapping[str, Any], folder: str) -> Settings:
+    spec = game_spec(_text("game", table.get("game", default_game())))
+    config = spec.config_from_text({key: value for key, value in table.items() if key not in KEYS["settings"]})
+    turns = {key: table[key] for key in ("opening_turns",) if key in table}
+    source = RANDOM if turns else None
+    if "openings" in table:
+        source = _text("openings", table["openings"])
+        if source not in (SHIPPED, RANDOM):
+            source = _path(source, folder)
+    return Settings(spec.name, config, openings_for(spec, config, source), **turns)
+
+
+def _conditions(table: Mapping[str, Any], folder: str) -> Conditions:
+    of_wall = {field.name for field in dataclasses.fields(Wall)}
+    wall = {key: value for key, value in table.items() if key in of_wall}
+    if "container" in wall:
+        wall["container"] = tuple(shlex.split(_text("container", wall["container"])))
+    if "readable" in wall:
+        wall["readable"] = tuple(_path(each, folder) for each in _texts("readable", wall["readable"]))
+    others = {key: value for key, value in table.items() if key not in of_wall}
+    if "bank_seconds" in others:
+        others.setdefault("turn_seconds", None)
+    return Conditions(wall=Wall(**wall), **others)
+
+
+def _located(line: str, folder: str) -> str:
+    """A player whose files are relative to a folder."""
+    name, colon, rest = line.partition(":")
+    if name == COMMAND:
+        try:
+            words = shlex.split(rest)
+        except ValueError:
+            return line  # which is refused in other words
+        return f"{name}:{shlex.join(_path(word, folder) if os.path.exists(_path(word, folder)) else word for word in words)}"
+    return f"{_path(name, folder)}{colon}{rest}" if name.endswith(".py") else line
+
+
+def _path(path: str, folder: str) -> str:
+    return os.path.join(folder, path)
+
+
+def _check_table(name: str, table: object) -> None:
+    """Raise an error for what is no table, and for keys that it may not have."""
+    where = f"[{name}]" if name else "the file"
+    if not isinstance(table, Mapping):
+        raise ConfigError(name, table, "it must be a table")
+    for key in table:
+        if key not in KEYS[name] and name != "settings":  # which hold those of a game, too
+            raise ConfigError(key, table[key], f"there is no such key in {where}; valid keys: {', '.join(KEYS[name])}")
+
+
+def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table: Mapping[str, Any] = content.get(name, {})
+    _check_table(name, table)
+    return table
+
+
+def _tables(content: Mapping[str, Any], name: str, default: list[Any]) -> list[Mapping[str, Any]]:
+    tables = content.get(name, default)
+    if not isinstance(tables, Sequence) or isinstance(tables, str):
+        raise ConfigError(name, tables, f"it must be a list of tables, [[{name}]] each")
+    for table in tables:
+        _check_table(name, table)
+    return [*tables]
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(key, value, "it must be a text")
+    return value
+
+
+def _texts(key: str, values: object) -> list[str]:
+    if not isinstance(values, (list, tuple)):
+        raise ConfigError(key, values, "it must be a list of texts")
+    return [_text(key, value) for value in values]

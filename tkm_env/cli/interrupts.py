@@ -1,0 +1,31 @@
+"""Ctrl-C while games are played: the first one lets them come to their end, a second one does not."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+__all__ = ["stopped_by_interrupts"]
+
+
+@contextmanager
+def stopped_by_interrupts(stop: Callable[[], None], console: Console) -> Iterator[None]:
+    """Call ``stop`` at the first Ctrl-C, and say so; the second one ends the program."""
+
+    def begin_no_more(number: int, frame: object) -> None:
+        stop()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        console.print("finishing the games that are being played; Ctrl-C again to stop at once")
+
+    if threading.current_thread() is not threading.main_thread():  # only that one has handlers
+        yield
+        return
+    before = signal.signal(signal.SIGINT, begin_no_more)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

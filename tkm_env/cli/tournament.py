@@ -1,0 +1,157 @@
+"""``tkm tournament``: many players, several settings, resumed at any moment, and a table of ratings."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tkm_env.arena.report import Gathering
+from tkm_env.arena.tournament import KINDS, Tournament
+from tkm_env.arena.tournament_file import read_tournament, tournament_of
+from tkm_env.cli import INTERRUPTED
+from tkm_env.cli.anchor import anchored
+from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.faults import faults_of
+from tkm_env.cli.interrupts import stopped_by_interrupts
+from tkm_env.cli.rating_table import show_ratings
+
+#: The options that say how a tournament is played, rather than what it is.
+_OF_THE_RUN: Final = ("file", "save", "processes", "anchor")
+
+
+@click.command("tournament")
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--player", "players", multiple=True, metavar="[NAME=]PLAYER", help="A player as in tkm match; repeatable.")
+@click.option(
+    "--submissions",
+    type=click.Path(exists=True, file_okay=False),
+    help="A folder in which each file or folder is a player.",
+)
+@click.option(
+    "--settings",
+    multiple=True,
+    metavar="TEXT",
+    help='Settings under which all play, such as "chapters=growth edition=2022" or "game=terminus"; repeatable.',
+)
+@click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="How players are paired.")
+@click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, one who plays all others; repeatable.")
+@click.option("--pairs", type=int, show_default="10", help="How many pairs of games each two players play under each settings.")
+@click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known so precisely.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
+@click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
+@click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
+@anchored
+@under_conditions
+def command(
+    file: Path | None,
+    players: tuple[str, ...],
+    submissions: str | None,
+    settings: tuple[str, ...],
+    kind: str,
+    challengers: tuple[str, ...],
+    pairs: int | None,
+    within: float | None,
+    seed: int,
+    save: Path | None,
+    processes: int,
+    anchor: tuple[str, float] | None,
+    **options: Any,
+) -> None:
+    """Play a tournament, described in a TOML FILE (docs/tournaments.md) or by options, and rate its players.
+
+    The same command goes on with a tournament that was stopped, however that was. Ctrl-C finishes the games that are being played; a
+    second one does not. `tkm report` makes a page of the results, also while games are played.
+    """
+    if file is not None:
+        context = click.get_current_context()
+        given = [name for name in context.params if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
+        refused = [name for name in given if name not in _OF_THE_RUN]
+        if refused:
+            raise click.UsageError(
+                f"--{refused[0].rstrip('s').replace('_', '-')} is for a tournament without a FILE; write it into {file}"
+            )
+        tournament = read_tournament(file)
+    else:
+        content = {
+            "players": [_player(text) for text in players],
+            "settings": [_settings(text) for text in settings] or [{}],
+            "kind": kind,
+            "challengers": challengers,
+            "seed": seed,
+        }
+        content |= {
+            key: value for key, value in (("submissions", submissions), ("pairs", pairs), ("within", within)) if value is not None
+        }
+        tournament = tournament_of(content, conditions=take_conditions(options))
+    if save is None:
+        save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
+    played = _play(tournament, save, processes)
+    if played:
+        _show(save, anchor)
+    if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
+        total = "" if tournament.games is None else f" of {tournament.games}"
+        click.echo(f"stopped after {played}{total} games: the same command plays the others", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _play(tournament: Tournament, save: Path, processes: int) -> int:
+    """Play it, with a bar on a terminal, and return how many games there are now."""
+    console, played, games = Console(stderr=True), 0, tournament.games
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}" if games is None else "{task.completed}/{task.total}"),
+        TimeElapsedColumn() if games is None else TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(f"{len(tournament.players)} players", total=games)
+        with stopped_by_interrupts(tournament.stop, progress.console):
+            for _ in tournament.play(save, processes=processes):
+                played += 1
+                progress.advance(task)
+    return played
+
+
+def _show(save: Path, anchor: tuple[str, float] | None) -> None:
+    gathering = Gathering()
+    for _ in gathering.read(save):
+        pass
+    report = gathering.report(anchor)
+    console = Console(highlight=False)
+    for section in report.sections:
+        for part in section.parts:
+            title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
+            show_ratings(console, title, part.ratings, anchor)
+        for line in filter(None, map(faults_of, section.whole.players)):
+            console.print(line, markup=False, soft_wrap=True)
+    console.print(
+        f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", markup=False, soft_wrap=True
+    )
+
+
+def _player(text: str) -> dict[str, str]:
+    """A player, with its name if there is an equals sign before all colons."""
+    name, given, line = text.partition("=")
+    return {"name": name, "player": line} if given and ":" not in name else {"player": text}
+
+
+def _settings(text: str) -> dict[str, Any]:
+    """Settings by keyword.
+
+    >>> _settings("chapters=growth+memory opening_turns=4")
+    {'chapters': 'growth+memory', 'opening_turns': 4}
+    """
+    table: dict[str, Any] = {}
+    for word in shlex.split(text):
+        key, given, value = word.partition("=")
+        if not given:
+            raise click.BadParameter(f"settings are written key=value, not {word!r}", param_hint="--settings")
+        table[key] = int(value) if key == "opening_turns" and value.isascii() and value.isdigit() else value
+    return table
