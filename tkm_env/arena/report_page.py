@@ -97,6 +97,7 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
         report=report,
         sections=[_section(section, number, short) for number, section in enumerate(report.sections)],
         short=short,
+        number_of={player: number for number, player in enumerate(report.players)},
         link=link,
         folder=folder,
         missing=0 if folder is not None else len(report.games) - len(held.games),
@@ -187,6 +188,7 @@ def _section(section: Section, number: int, short: Mapping[str, str]) -> dict[st
     kinds = [kind for kind in FAULTS if any(kind in conduct.faults for conduct in whole.players)]
     return {
         "id": f"{number}-" if number else "",
+        "number": number,
         "section": section,
         "whole": whole,
         "axis": _axis([rating.elo for rating in whole.ratings.players]),

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import Progress, TextColumn
 
 from tkm_env.arena.outcome import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
@@ -16,6 +14,7 @@ from tkm_env.arena.results import Results, name_of_settings
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.rating_table import show_ratings
+from tkm_env.cli.reading import read_with_progress, show_growing
 from tkm_env.errors import FileError
 
 
@@ -32,13 +31,8 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     """
     if csv_file is not None and csv_file == json_file:
         raise click.UsageError(f"--csv and --json cannot both write to {csv_file}")
-    results, console = Results(), Console(stderr=True)
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed} games"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        for path in files:
-            task = progress.add_task(str(path), total=None)
-            for _ in results.read(path):
-                progress.advance(task)
+    results = Results()
+    read_with_progress(files, results.read)
     if not results.settings:
         raise FileError(files[-1], "there is no finished game")
     fits = results.ratings(anchor)
@@ -48,8 +42,7 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} left out")
-    for growing in results.reader.growing:
-        console.print(f"{growing}: its last line is still being written and was left out", markup=False, soft_wrap=True)
+    show_growing(console, results.reader.growing)
     if csv_file is not None:
         _write_csv(csv_file, fits)
     if json_file is not None:

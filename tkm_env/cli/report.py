@@ -17,6 +17,7 @@ from tkm_env.arena.report_page import Replays, most_telling, page
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.reading import read_with_progress, show_growing
 from tkm_env.core.records import replay_of
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, write_file
@@ -80,8 +81,7 @@ def command(
     for path in outputs:
         if path.name != "-":
             console.print(f"wrote {click.format_filename(path)}", markup=False, soft_wrap=True)
-    for growing in report.growing:
-        console.print(f"{growing}: its last line is still being written and was left out", markup=False, soft_wrap=True)
+    show_growing(console, report.growing)
 
 
 def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
@@ -97,13 +97,8 @@ def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
 
 
 def _gathered(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Report:
-    gathering, console = Gathering(), Console(stderr=True)
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed} games"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        for path in results:
-            task = progress.add_task(str(path), total=None)
-            for _ in gathering.read(path):
-                progress.advance(task)
+    gathering = Gathering()
+    read_with_progress(results, gathering.read)
     if not gathering.games:
         raise FileError(results[-1], "there is no finished game")
     return gathering.report(anchor)

@@ -21,6 +21,7 @@ from tkm_env.cli.conditions import take_conditions, under_conditions
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.rating_table import show_ratings
+from tkm_env.cli.reading import read_with_progress
 
 #: The options that say how a tournament is played, rather than what it is.
 _OF_THE_RUN: Final = ("file", "save", "processes", "anchor")
@@ -121,8 +122,7 @@ def _play(tournament: Tournament, save: Path, processes: int) -> int:
 
 def _show(save: Path, anchor: tuple[str, float] | None) -> None:
     gathering = Gathering()
-    for _ in gathering.read(save):
-        pass
+    read_with_progress([save], gathering.read)
     report = gathering.report(anchor)
     console = Console(highlight=False)
     for section in report.sections:

@@ -86,9 +86,9 @@ function list() {
 
 function showGamesOf({ game, one, other }) {
   for (const select of Object.values(filters)) if (select) select.value = "";
-  if (filters.game) filters.game.value = data.sections.indexOf(game);
-  filters.one.value = data.players.indexOf(one);
-  filters.other.value = data.players.indexOf(other);
+  if (filters.game) filters.game.value = game;
+  filters.one.value = one;
+  filters.other.value = other;
   list();
 }
 
