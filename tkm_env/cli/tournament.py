@@ -22,6 +22,7 @@ from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.rating_table import show_ratings
 from tkm_env.cli.reading import read_with_progress
+from tkm_env.core.registry import registered_games
 
 #: The options that say how a tournament is played, rather than what it is.
 _OF_THE_RUN: Final = ("file", "save", "processes", "anchor")
@@ -72,12 +73,10 @@ def command(
     """
     if file is not None:
         context = click.get_current_context()
-        given = [name for name in context.params if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
-        refused = [name for name in given if name not in _OF_THE_RUN]
-        if refused:
-            raise click.UsageError(
-                f"--{refused[0].rstrip('s').replace('_', '-')} is for a tournament without a FILE; write it into {file}"
-            )
+        for parameter in context.command.params:
+            is_given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+            if is_given and parameter.name not in _OF_THE_RUN:
+                raise click.UsageError(f"{parameter.opts[0]} is for a tournament without a FILE; write it into {file}")
         tournament = read_tournament(file)
     else:
         content = {
@@ -145,13 +144,24 @@ def _player(text: str) -> dict[str, str]:
 def _settings(text: str) -> dict[str, Any]:
     """Settings by keyword.
 
-    >>> _settings("chapters=growth+memory opening_turns=4")
-    {'chapters': 'growth+memory', 'opening_turns': 4}
+    >>> _settings("chapters=growth+memory max_turns=90 draws=true")
+    {'chapters': 'growth+memory', 'max_turns': 90, 'draws': True}
     """
+    kinds = {setting.keyword: setting.kind for spec in registered_games().values() for setting in spec.settings}
+    kinds["opening_turns"] = "number"
     table: dict[str, Any] = {}
-    for word in shlex.split(text):
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} cannot be split into words: {error}", param_hint="--settings") from None
+    for word in words:
         key, given, value = word.partition("=")
         if not given:
             raise click.BadParameter(f"settings are written key=value, not {word!r}", param_hint="--settings")
-        table[key] = int(value) if key == "opening_turns" and value.isascii() and value.isdigit() else value
+        kind = kinds.get(key)
+        try:
+            table[key] = int(value) if kind == "number" else {"true": True, "false": False}[value] if kind == "switch" else value
+        except (ValueError, KeyError):
+            wanted = "a whole number" if kind == "number" else "true or false"
+            raise click.BadParameter(f"{key} must be {wanted}, not {value!r}", param_hint="--settings") from None
     return table

@@ -1,0 +1,229 @@
+"""Tournaments from TOML files and from folders of submissions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.disks import only_root_may
+from tkm_env import ConfigError, FileError, GameConfig
+from tkm_env.arena.judge import Conditions
+from tkm_env.arena.openings import openings_for
+from tkm_env.arena.submissions import entrants_in
+from tkm_env.arena.tournament import Entrant
+from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
+from tkm_env.core.registry import game_spec
+from tkm_env.wall.program import Wall
+
+WHOLE = """
+kind = "gauntlet"
+pairs = 3
+challengers = ["ann"]
+seed = 9
+submissions = "bots"
+
+[[players]]
+player = "greedy"
+game = "tkm"
+
+[[players]]
+name = "py"
+player = "cmd:python3 programs/bot.py --fast"
+
+[[players]]
+name = "class"
+player = "programs/bot.py:Other:depth=3"
+
+[[settings]]
+chapters = "growth+memory"
+max_turns = 90
+
+[[settings]]
+chapters = ["influence"]
+openings = "random"
+opening_turns = 4
+
+[[settings]]
+openings = "starts.txt"
+
+[[settings]]
+game = "terminus"
+
+[conditions]
+isolation = "sandbox"
+readable = ["data"]
+memory_mib = 512
+processes = 9
+output_kib = 10
+start_seconds = 5.5
+bank_seconds = 60
+increment_seconds = 0.5
+bench_after = 2
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A league in a folder that is not the current one."""
+    place = tmp_path / "league"
+    for name in ("bots", "programs", "data"):
+        (place / name).mkdir(parents=True)
+    (place / "bots" / "ann.py").touch()
+    (place / "programs" / "bot.py").touch()
+    start = openings_for(game_spec("tkm"), GameConfig(), "shipped")[0]
+    (place / "starts.txt").write_text(f"# ours\n{start}\n", "utf-8")
+    (place / "league.toml").write_text(WHOLE.replace("pairs = 3", "pairs = 1"), "utf-8")
+    return place
+
+
+def test_a_file_describes_everything(folder: Path) -> None:
+    found = read_tournament(folder / "league.toml")
+    assert (found.kind, found.pairs, found.challengers, found.seed) == ("gauntlet", 1, ("ann",), 9)
+    assert found.players == (
+        Entrant("greedy", "greedy", "tkm"),
+        Entrant("py", f"cmd:python3 {folder}/programs/bot.py --fast"),
+        Entrant("class", f"{folder}/programs/bot.py:Other:depth=3"),
+        Entrant("ann", f"{folder}/bots/ann.py:Bot"),
+    )
+    growth, influence, standard, terminus = found.settings
+    assert growth.config == GameConfig(chapters=("growth", "memory"), max_turns=90)
+    assert (len(growth.openings), influence.openings, len(standard.openings), terminus.openings) == (100, (), 1, ())
+    assert (influence.config, influence.opening_turns) == (GameConfig(chapters="influence"), 4)
+    assert (terminus.game, found.newcomers) == ("terminus", None)
+    wall = Wall("sandbox", 5.5, 512, 9, 10, (f"{folder}/data",))
+    assert found.conditions == Conditions(wall, turn_seconds=None, bank_seconds=60, increment_seconds=0.5, bench_after=2)
+
+
+def test_what_is_not_said_is_the_default() -> None:
+    found = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}]})
+    assert (found.kind, found.seed, found.conditions) == ("round robin", 0, Conditions())
+    assert [settings.config for settings in found.settings] == [GameConfig()]
+    assert found.games == 20
+
+
+def test_a_continuous_tournament_looks_into_its_folder_again(folder: Path) -> None:
+    found = tournament_of({"kind": "continuous", "submissions": "bots"}, str(folder))
+    assert found.newcomers is not None
+    assert [entrant.name for entrant in found.newcomers()] == ["ann"]
+    (folder / "bots" / "bob.py").touch()
+    assert [entrant.name for entrant in found.newcomers()] == ["ann", "bob"]
+
+
+TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("seed = ", "it is not TOML: Invalid value"),
+        ("a = 1\na = 2", "it is not TOML"),
+        (TWO + "paris = 3", r"paris=3 is invalid: there is no such key in the file; valid keys: kind, pairs"),
+        (TWO + "pairs = 'many'", "pairs='many'"),
+        (TWO + "seed = true", "seed=True"),
+        (TWO + "kind = 'swiss'", "kind='swiss'"),
+        (TWO + "kind = 5", "kind=5"),
+        (TWO + "challengers = 'ann'", "challengers='ann' is invalid: it must be a list of texts"),
+        (TWO + "submissions = 5", "submissions=5 is invalid: it must be a text"),
+        (TWO + "submissions = 'nowhere'", "nowhere.*No such file"),
+        ("", "players=.* at least two"),
+        ("players = 'random'", r"players='random' is invalid: it must be a list of tables, \[\[players\]\] each"),
+        ("players = ['random']", "players='random' is invalid: it must be a table"),
+        ("[[players]]\nname = 'x'", "each needs the key 'player'"),
+        ("[[players]]\nplayer = 5", "player=5 is invalid: it must be a text"),
+        ("[[players]]\nplayer = 'random'\nrank = 5", r"rank=5 is invalid: there is no such key in \[players\]"),
+        (TWO + "settings = []", "settings=.* at least one"),
+        (TWO + "[[settings]]\nchapter = 1", "chapter=1 is invalid: there is no such keyword; valid keywords: chapters"),
+        (TWO + "[[settings]]\nchapters = 'greed'", "chapters='greed'"),
+        (TWO + "[[settings]]\ngame = 'chess'", "game='chess'"),
+        (TWO + "[[settings]]\nopenings = 'nowhere.txt'", "nowhere.txt"),
+        (TWO + "[[settings]]\nopenings = 5", "openings=5"),
+        (TWO + "[[settings]]\ngame = 'terminus'\nopenings = 'shipped'", "openings='shipped' is invalid: none come with terminus"),
+        (TWO + "[[settings]]\nopening_turns = -1", "opening_turns=-1"),
+        (TWO + "[conditions]\nisolation = 'jail'", "isolation='jail'"),
+        (TWO + "[conditions]\nturn_second = 1", r"turn_second=1 is invalid: there is no such key in \[conditions\]"),
+        (TWO + "[conditions]\nturn_seconds = 'x'", "turn_seconds='x'"),
+        (TWO + "[conditions]\nreadable = 'x'", "readable='x'"),
+        ("conditions = 5\n" + TWO, "conditions=5 is invalid: it must be a table"),
+        ("x = " + "[" * 5000, "it is nested too deeply|it is not TOML"),
+    ],
+    ids=lambda text: text[-30:],
+)
+def test_a_file_that_describes_no_tournament_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "league.toml"
+    path.write_text(content, "utf-8")
+    with pytest.raises(FileError, match=message):
+        read_tournament(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "league.toml"
+    path.write_bytes(b"seed = 1 # \xff")
+    with pytest.raises(FileError, match="it is not TOML"):
+        read_tournament(path)
+    with pytest.raises(FileError, match="No such file"):
+        read_tournament(tmp_path / "other.toml")
+
+
+def test_the_documented_conditions_are_those_there_are() -> None:
+    with pytest.raises(ConfigError, match="no such key"):
+        tournament_of({"conditions": {"turns": 5}})
+    values: dict[str, Any] = {"isolation": "container", "container": "run {command}", "readable": ["x"], "trust": False}
+    conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
+    found = tournament_of({"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]})
+    assert (found.conditions.bench_after, found.conditions.wall.container) == (5, ("run", "{command}"))
+
+
+# A folder of submissions.
+
+
+def executable(path: Path) -> None:
+    path.write_text("#!/bin/sh\n", "utf-8")
+    path.chmod(0o755)
+
+
+def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").touch()
+    executable(tmp_path / "bob")
+    executable(tmp_path / "cem 2.sh")
+    for name in ("dee", "eli", "fay"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "dee" / "bot.py").touch()
+    executable(tmp_path / "eli" / "run")
+    for name in ("README.md", ".hidden.py", "_shared.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "fay" / "notes.txt").touch()
+    assert entrants_in(tmp_path) == (
+        Entrant("ann", f"{tmp_path}/ann.py:Bot"),
+        Entrant("bob", f"cmd:{tmp_path}/bob"),
+        Entrant("cem 2", f"cmd:'{tmp_path}/cem 2.sh'"),
+        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot"),
+        Entrant("eli", f"cmd:{tmp_path}/eli/run"),
+    )
+
+
+def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bots").mkdir()
+    executable(tmp_path / "bots" / "ann")
+    monkeypatch.chdir(tmp_path)
+    assert entrants_in("bots") == (Entrant("ann", "cmd:./bots/ann"),)
+    monkeypatch.chdir(tmp_path / "bots")
+    assert entrants_in(".") == (Entrant("ann", "cmd:./ann"),)
+
+
+def test_two_players_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").touch()
+    executable(tmp_path / "ann.sh")
+    with pytest.raises(ConfigError, match="'ann' is invalid: there are two of this name"):
+        tournament_of({"submissions": str(tmp_path)})
+
+
+def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="No such file"):
+        entrants_in(tmp_path / "nowhere")
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="Not a directory"):
+        entrants_in(tmp_path / "file")
+    with only_root_may(lambda folder: folder.chmod(0)) as folder, pytest.raises(FileError, match="Permission denied"):
+        entrants_in(folder)

@@ -1,0 +1,140 @@
+"""``tkm tournament``: from an empty folder to a table, resumed by the same command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tkm_env.cli.commands import tkm
+
+BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
+CRASHING = "class Bot:\n    def act(self, game):\n        raise RuntimeError('lost')\n"
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """A file and a folder of submissions."""
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    (folder / "ann.py").write_text(BOT, "utf-8")
+    (folder / "bob.py").write_text(CRASHING, "utf-8")
+    path = tmp_path / "league.toml"
+    path.write_text(
+        'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n', "utf-8"
+    )
+    return path
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(tkm, ["tournament", *map(str, arguments)])
+
+
+def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(league: Path) -> None:
+    result = run(league, "--processes", "1")
+    assert result.exit_code == 0, result.output
+    games = league.with_suffix(".jsonl")
+    assert len(games.read_text("utf-8").splitlines()) == 6
+    lines = result.output.splitlines()
+    assert "max_turns=10: 6 games; the mean is 0" in lines[0]
+    assert {"ann", "bob", "greedy"} <= {line.split()[0] for line in lines if line.split()}
+    assert "bob lost 4 by crash" in lines
+    assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
+
+
+def test_the_same_command_plays_nothing_twice(league: Path) -> None:
+    run(league, "--processes", "1")
+    games = league.with_suffix(".jsonl")
+    before = games.read_bytes()
+    assert run(league, "--processes", "1").exit_code == 0
+    assert games.read_bytes() == before
+    games.write_bytes(b"".join(before.splitlines(keepends=True)[:3]))
+    assert run(league, "--processes", "1").exit_code == 0
+    played = [json.loads(line)["seed"] for line in games.read_text("utf-8").splitlines()]
+    assert played == [json.loads(line)["seed"] for line in before.splitlines()]
+
+
+def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
+    save = tmp_path / "games.jsonl"
+    options = [
+        "--player",
+        "Ann=greedy",
+        "--player",
+        "alphabeta:depth=1",
+        "--settings",
+        "max_turns=10 opening_turns=4",
+        "--pairs",
+        "2",
+    ]
+    result = run(*options, "--settings", "game=terminus", "--save", save, "--processes", "1")
+    assert "player 'alphabeta:depth=1'='alphabeta:depth=1' is invalid" in result.output, "it does not play Terminus"
+    result = run(*options, "--save", save, "--processes", "1", "--anchor", "Ann=1000")
+    assert result.exit_code == 0, result.output
+    assert "Ann is 1000" in result.output
+    records = [json.loads(line) for line in save.read_text("utf-8").splitlines()]
+    assert len(records) == 4
+    assert all(record["position"].endswith(" 5") for record in records), "after four random turns"
+    assert {*records[0]["players"].values()} == {"Ann", "alphabeta:depth=1"}
+
+
+def test_two_games_have_a_table_each(tmp_path: Path) -> None:
+    settings = ["--settings", "max_turns=10", "--settings", "game=terminus"]
+    result = run("--player", "greedy", "--player", "random", *settings, "--pairs", "1", "--save", tmp_path / "games.jsonl")
+    assert "That Time You Killed Me, " in result.output
+    assert "Terminus, " in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{league}", "--pairs", "3"], "--pairs is for a tournament without a FILE; write it into {league}"),
+        (["{league}", "--player", "random"], "--player is for a tournament without a FILE"),
+        (["{league}", "--turn-seconds", "3"], "--turn-seconds is for a tournament without a FILE"),
+        ([], "there must be at least two"),
+        (["--player", "random", "--player", "clever"], "player 'clever'='clever' is invalid: players are 'random'"),
+        (["--player", "random", "--player", "greedy", "--settings", "growth"], "settings are written key=value, not 'growth'"),
+        (["--player", "random", "--player", "greedy", "--settings", "chapters='"], "No closing quotation"),
+        (["--player", "random", "--player", "greedy", "--settings", "max_turns=x"], "max_turns must be a whole number, not 'x'"),
+        (["--player", "random", "--player", "greedy", "--settings", "draws=1"], "draws must be true or false, not '1'"),
+        (["--player", "random", "--player", "greedy", "--processes", "0"], "processes=0"),
+        (["{league}.toml"], "does not exist"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_a_line(
+    league: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(league.parent)
+    result = run(*[argument.format(league=league) for argument in arguments])
+    assert result.exit_code == 2
+    assert message.format(league=league) in " ".join(result.output.split())
+    assert not league.with_suffix(".jsonl").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> None:
+    league.write_text(
+        'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n', "utf-8"
+    )
+    command = [sys.executable, "-m", "tkm_env.cli", "tournament", str(league), "--processes", "2"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    games = league.with_suffix(".jsonl")
+    while not games.exists() or len(games.read_bytes().splitlines()) < 10:
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=120)
+    played = len(games.read_bytes().splitlines())
+    assert running.returncode == 130
+    assert "finishing the games that are being played" in errors
+    assert f"stopped after {played} of 1000 games: the same command plays the others" in errors
+    assert "greedy" in output
+    assert not games.with_name("league.jsonl.ahead").exists()
