@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.names import short_names
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import PlayersCommand, take_game
@@ -43,7 +43,6 @@ _BESIDE_NAMES: Final = 30
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
-@click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
 @click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
 @click.option(
@@ -53,6 +52,7 @@ _BESIDE_NAMES: Final = 30
     " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
 )
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
+@on_engine
 @under_conditions
 def command(
     first: str,
@@ -60,7 +60,6 @@ def command(
     games: int | None,
     seed: int,
     opening_turns: int,
-    processes: int,
     save: Path | None,
     resume: bool,
     sprt: str | None,
@@ -79,13 +78,14 @@ def command(
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
+    workers = take_workers(options, conditions, match.games)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
         with _stopped_by_interrupts(match, progress.console):
-            for record in match.play(save, resume=resume, processes=processes, sprt=test):
+            for record in match.play(save, resume=resume, workers=workers, sprt=test):
                 played.append(record)
                 progress.advance(task)
     is_decided = False
