@@ -72,13 +72,13 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
     action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one does not.
     """
-    conditions = take_conditions(options)
-    spec, settings = take_game(options)
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
+    conditions = take_conditions(options)
+    workers = take_workers(options, conditions, games)
+    spec, settings = take_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
-    workers = take_workers(options, conditions, match.games)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
