@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 _NEEDED = {
     "tkm_env/arena/rating.py": "scipy",
+    "tkm_env/arena/ray_workers.py": "ray",
     "tkm_env/arena/sprt.py": "scipy",
     "tkm_env/envs/sb3.py": "stable_baselines3",
     "tkm_env/play/server.py": "waitress",

@@ -229,4 +229,22 @@ A player that does not start, or does not answer its first `tkm`, loses that gam
 without being started again, and their records repeat what was seen.
 
 Ctrl-C finishes the games that are being played, shows the score so far and says how to go on; a second one ends everything at once.
+
+## More than one machine
+
+    pip install 'tkm_env[ray]'
+    tkm match alphabeta:depth=3 mcts --games 1000 --save games.jsonl --engine ray --address auto
+
+has [Ray](https://docs.ray.io) play the games: two with the same start are one of its tasks, and each of its CPUs plays one game at a time. They are the
+games that one machine plays, whatever the cluster is: only what is measured differs, and what depends on it, such as a fault by `timeout` where
+nodes are slow. Without `--address`, Ray runs on this machine alone and ends with the match.
+
+- The cluster is started with `ray start`, or by one of Ray's launchers. The command runs on one of its machines, since it is part of the cluster, too;
+  `--address` is `auto` there, or the `host:port` that `ray start --head` shows. `ray://host:port` works from outside if `ray[client]` is installed.
+- Every node has this package in the same version, and Ray and Python as well. Files of bots are at the same path on all of them, for instance in
+  a folder that they share; relative paths begin in the folder in which the command was started.
+- A pair of games whose node is lost is played again elsewhere, up to ten times, and is saved once. Nodes may join while games are played. If
+  the machine on which the command runs is lost, or the head of the cluster, `--resume` goes on with what was saved.
+- The bots run on the nodes, behind the same wall. The sandbox and containers must be possible there.
+- Who can reach a cluster can run code on it: keep it in a network of its own, as Ray's documentation says.
 """

@@ -165,6 +165,11 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it needs elo0 and elo1"),
         (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0.0 is invalid: it must be above elo0"),
         (["random", "random", "--processes", "0"], "processes=0"),
+        (["random", "random", "--address", "auto"], "address='auto' is invalid: only --engine ray has one"),
+        (
+            ["random", "random", "--engine", "ray", "--address", "auto", "--processes", "2"],
+            "processes=2 is invalid: with --address",
+        ),
         (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
         (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
         (["random", "mcts", "--game", "terminus"], "'random', 'greedy', 'ismcts'"),

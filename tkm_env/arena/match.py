@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -16,7 +16,7 @@ from tkm_env.arena.judge import Conditions, Player
 from tkm_env.arena.schedule import play_schedule
 from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.workers import local_workers
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.core.faults import START
 from tkm_env.core.records import from_record
@@ -97,6 +97,7 @@ class Match:
         *,
         resume: bool = False,
         processes: int = 1,
+        workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
@@ -109,7 +110,8 @@ class Match:
                 kept in a file of the same name with ``.ahead`` added until then.
             resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
                 the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
-            processes: the number of processes.
+            processes: the number of processes on this machine.
+            workers: makes others who play; then ``processes`` does not matter.
             sprt: stop after the pair of games that decides this test, which is the same one on any number of processes.
 
         Raises:
@@ -123,7 +125,7 @@ class Match:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
         records = play_schedule(
             _Games(self),
-            lambda: local_workers(self.conditions, processes, self.games),
+            workers or (lambda: local_workers(self.conditions, processes, self.games)),
             save,
             resume=resume,
             stopping=lambda: self._stopping,

@@ -20,13 +20,11 @@ __all__ = ["OneProcess", "Processes", "Workers", "local_workers"]
 
 
 class Workers(Protocol):
-    """What plays games, in any order.
+    """What plays games, in any order."""
 
-    Attributes:
-        capacity: how many games may be under way: those that are played, and as many as keep all workers busy.
-    """
-
-    capacity: int
+    @property
+    def capacity(self) -> int:
+        """How many games may be under way: those that are played, and as many as keep all workers busy."""
 
     def submit(self, number: int, fixture: Fixture) -> None:
         """Have a game played, called by this number."""

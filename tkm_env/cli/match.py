@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
@@ -41,7 +41,6 @@ _BESIDE_NAMES: Final = 30
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
-@click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
 @click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
 @click.option(
@@ -51,6 +50,7 @@ _BESIDE_NAMES: Final = 30
     " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
 )
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
+@on_engine
 @under_conditions
 def command(
     first: str,
@@ -58,7 +58,6 @@ def command(
     games: int | None,
     seed: int,
     opening_turns: int,
-    processes: int,
     save: Path | None,
     resume: bool,
     sprt: str | None,
@@ -71,11 +70,12 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
     action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one does not.
     """
-    conditions = take_conditions(options)
-    spec, settings = take_game(options)
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
+    conditions = take_conditions(options)
+    workers = take_workers(options, conditions, games)
+    spec, settings = take_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
     played: list[dict[str, Any]] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -83,7 +83,7 @@ def command(
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
         with stopped_by_interrupts(match.stop, progress.console):
-            for record in match.play(save, resume=resume, processes=processes, sprt=test):
+            for record in match.play(save, resume=resume, workers=workers, sprt=test):
                 played.append(record)
                 progress.advance(task)
     is_decided = False

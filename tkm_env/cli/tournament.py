@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +15,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tkm_env.arena.report import Gathering
 from tkm_env.arena.tournament import KINDS, Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
+from tkm_env.arena.workers import Workers
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.conditions import take_conditions, under_conditions
+from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.rating_table import show_ratings
@@ -25,7 +27,7 @@ from tkm_env.cli.reading import read_with_progress
 from tkm_env.core.registry import registered_games
 
 #: The options that say how a tournament is played, rather than what it is.
-_OF_THE_RUN: Final = ("file", "save", "processes", "anchor")
+_OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor")
 
 
 @click.command("tournament")
@@ -48,7 +50,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "anchor")
 @click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known so precisely.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
-@click.option("--processes", default=os.cpu_count() or 1, show_default="one per core", help="How many games to play at a time.")
+@on_engine
 @anchored
 @under_conditions
 def command(
@@ -62,7 +64,6 @@ def command(
     within: float | None,
     seed: int,
     save: Path | None,
-    processes: int,
     anchor: tuple[str, float] | None,
     **options: Any,
 ) -> None:
@@ -92,7 +93,7 @@ def command(
         tournament = tournament_of(content, conditions=take_conditions(options))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
-    played = _play(tournament, save, processes)
+    played = _play(tournament, save, take_workers(options, tournament.conditions, tournament.games))
     if played:
         _show(save, anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
@@ -101,7 +102,7 @@ def command(
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _play(tournament: Tournament, save: Path, processes: int) -> int:
+def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
     """Play it, with a bar on a terminal, and return how many games there are now."""
     console, played, games = Console(stderr=True), 0, tournament.games
     columns = (
@@ -113,7 +114,7 @@ def _play(tournament: Tournament, save: Path, processes: int) -> int:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{len(tournament.players)} players", total=games)
         with stopped_by_interrupts(tournament.stop, progress.console):
-            for _ in tournament.play(save, processes=processes):
+            for _ in tournament.play(save, workers=workers):
                 played += 1
                 progress.advance(task)
     return played

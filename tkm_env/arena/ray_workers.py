@@ -1,0 +1,158 @@
+"""Who plays the games of a schedule on many machines: Ray, a task for each pair of games. Needs ray, from the extra ``[ray]``."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from tkm_env.arena.fixture import Fixture, Players, play_fixture
+from tkm_env.arena.judge import Conditions
+from tkm_env.checks import checked_integer
+from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+
+with extra("ray"):
+    import ray
+
+__all__ = ["RayWorkers"]
+
+#: How often a pair of games is begun again because its node, or the process that played it, is gone.
+_RETRIES: Final = 10
+#: Seconds between two looks at how many cores there are: nodes may come and go.
+_INTERVAL: Final = 5.0
+#: Seconds to wait for an address to answer, and for games to end that are cancelled.
+_PATIENCE: Final = 10.0
+#: Bytes of shared memory of a Ray that is started here, little more than its least: a game's record is small.
+_STORE: Final = 100 << 20
+#: A process of Ray's that ends does not kill its children, which are the supervisors of the players' programs: those end them, and then
+#: themselves.
+_ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
+
+
+class _Setup(NamedTuple):
+    """What a process needs to play for another one."""
+
+    games: tuple[GameSpec, ...]
+    conditions: Conditions
+    folder: str
+    #: Tells apart those for whom the same processes play, one after another.
+    run: str
+
+
+class RayWorkers:
+    """The cores of a Ray cluster, each of which plays one game at a time, two in a row where they are a pair.
+
+    A pair whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All of them have this package in the
+    same version, and the players' files at the same path. Players' programs end with the process of Ray's that runs them.
+
+    Args:
+        conditions: how players play.
+        address: of the cluster, ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected,
+            or for one of its own on this machine, which ends with `close`.
+        processes: how many games at a time a Ray of its own plays, 1 to 1024; None for one per core.
+
+    Raises:
+        ConfigError: if nothing answers at that address, this process is connected to another Ray, or a number is invalid.
+    """
+
+    def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None) -> None:
+        if processes is not None:
+            checked_integer("processes", processes, 1, 1024)
+        self._is_ours = address is not None or not ray.is_initialized()
+        if self._is_ours:
+            _connect(address, processes)
+        self._setup = _Setup((*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex)
+        self._play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT})
+        #: What has been submitted and not sent: the first of a pair, or nothing.
+        self._held: list[tuple[int, Fixture]] = []
+        self._under_way: dict[Any, list[int]] = {}
+        self._cores, self._next_look = 0, 0.0
+
+    @property
+    def capacity(self) -> int:
+        """A quarter more games than there are cores to play them, so that none waits; and the second of a pair is always welcome."""
+        if (now := time.monotonic()) >= self._next_look:
+            self._cores, self._next_look = int(ray.cluster_resources().get("CPU", 0)), now + _INTERVAL
+        return 2 * (self._cores + self._cores // 4 + 1) + len(self._held)
+
+    def submit(self, number: int, fixture: Fixture) -> None:
+        if self._held and self._held[0][1].seed != fixture.seed ^ 1:
+            self._send()
+        self._held.append((number, fixture))
+        if len(self._held) == 2:
+            self._send()
+
+    def wait(self) -> list[tuple[int, dict[str, Any]]]:
+        if self._held:
+            self._send()
+        (task,), _ = ray.wait([*self._under_way])
+        numbers = self._under_way.pop(task)
+        try:
+            return [*zip(numbers, ray.get(task), strict=True)]
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+
+    def close(self) -> None:
+        if tasks := [*self._under_way]:
+            for task in tasks:
+                ray.cancel(task, force=True)
+            ray.wait(tasks, num_returns=len(tasks), timeout=_PATIENCE)
+        if self._is_ours:
+            ray.shutdown()
+
+    def _send(self) -> None:
+        task = self._play.remote(self._setup, [fixture for _, fixture in self._held])
+        self._under_way[task] = [number for number, _ in self._held]
+        self._held.clear()
+
+
+def _connect(address: str | None, processes: int | None) -> None:
+    """Connect to a cluster, or start one on this machine, in silence.
+
+    Raises:
+        ConfigError: if that is not possible.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if address not in (None, "auto"):
+        _check_answers(address)
+    own = {"num_cpus": processes, "include_dashboard": False, "object_store_memory": _STORE}
+    try:
+        ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **({} if address else own))
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise ConfigError("address", address, f"Ray cannot be reached there: {error}") from error
+
+
+def _check_answers(address: str) -> None:
+    """Check that something listens there: Ray itself would try for minutes.
+
+    Raises:
+        ConfigError: if nothing does.
+    """
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise ConfigError("address", address, f"it must be the host:port of a Ray cluster, or auto, and answer: {error}") from error
+
+
+#: The players of this process, from task to task, by the run of the last one.
+_PLAYERS: dict[str, Players] = {}
+
+
+def _play(setup: _Setup, fixtures: Sequence[Fixture]) -> list[dict[str, Any]]:
+    """Play games, on whichever node this is."""
+    if setup.run not in _PLAYERS:
+        while _PLAYERS:
+            _PLAYERS.popitem()[1].close()
+        add_games(setup.games)
+        with suppress(OSError):  # without that folder, players come from elsewhere
+            os.chdir(setup.folder)
+        _PLAYERS[setup.run] = Players(setup.conditions)
+    return [play_fixture(fixture, _PLAYERS[setup.run]) for fixture in fixtures]
