@@ -20,8 +20,9 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python="3.10")
 def lowest(session: nox.Session) -> None:
-    """The lowest versions of what the core depends on, with the fast subset."""
+    """The lowest versions of what the core and ratings depend on, with the fast subset."""
     project = nox.project.load_toml("pyproject.toml")["project"]
-    pinned = [dependency.replace(">=", "==") for dependency in project["dependencies"]]
+    dependencies = [*project["dependencies"], *project["optional-dependencies"]["arena"]]
+    pinned = [dependency.replace(">=", "==") for dependency in dependencies if ">=" in dependency]
     session.install("--editable", ".[dev]", *pinned)
     session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))

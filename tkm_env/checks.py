@@ -31,7 +31,8 @@ def whole_number(given: object) -> int | None:
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)
     """
-    if isinstance(given, (bool, np.bool_)):  # before numpy 2.3 its truth values passed as indices
+    # Before numpy 2.3 its truth values passed as indices; what a masked array hides does so still.
+    if isinstance(given, (bool, np.bool_, np.ma.MaskedArray)):
         return None
     try:
         return operator.index(given)  # type: ignore[arg-type]
@@ -78,10 +79,14 @@ def checked_seed(given: object) -> Any:
 
 
 def as_array(given: object) -> NDArray[Any]:
-    """``given`` as numpy's array; where numpy makes none, such as of rows of different lengths, an array of no numbers."""
-    if isinstance(given, np.ndarray):
+    """``given`` as numpy's array; where numpy makes none, such as of rows of different lengths, or of one that hides some of its numbers,
+    an array of no numbers.
+    """
+    if type(given) is np.ndarray:
         return given
     try:
+        if np.ma.is_masked(given):
+            return np.asarray(None)
         with np.errstate(invalid="ignore"):  # numpy below 2 warns of a list that holds NaN and text
             return np.asarray(given)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):

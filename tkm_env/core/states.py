@@ -44,5 +44,5 @@ def fields_of(state: Any) -> SimpleNamespace:
     >>> fields_of(record)
     namespace(cell=[0, 0], turn=0)
     """
-    values = (value.tolist() if isinstance(value, np.ndarray) else value for value in state.item())
+    values = [value.tolist() if isinstance(value, np.ndarray) else value for value in state.item()]
     return SimpleNamespace(**dict(zip(state.dtype.names, values, strict=True)))

@@ -400,6 +400,7 @@ REFUSED_ACTIONS: dict[str, Any] = {
     "too high": np.array([0, 0, 79, 0]),
     "too low": np.array([0, 0, -3, 0]),
     "a huge number": np.array([0, 2**63, 0, 0], np.uint64),
+    "one masked": np.ma.masked_array(np.zeros(4, np.int64), [0, 1, 0, 0]),
 }
 
 

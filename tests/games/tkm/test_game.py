@@ -90,6 +90,7 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
         (np.True_, UnknownActionError),
         ([0], UnknownActionError),
         (np.array([0, 1]), UnknownActionError),
+        (np.ma.masked_array(0, mask=True), UnknownActionError),
         (b"choose 1", UnknownActionError),
         ("", UnknownActionError),
         ("choose 17", UnknownActionError),

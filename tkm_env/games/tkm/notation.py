@@ -10,7 +10,6 @@ It describes the position only: edition, turn limit and the switches for concedi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final, NoReturn
 
 import numpy as np
@@ -98,6 +97,8 @@ CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
     letter: (piece, 1) for piece, letter in _ON_SEED.items()
 }
 _CHAPTER_LETTERS: Final = "GIM"
+#: The chapters' letters, by their bits.
+_CHAPTER_TEXTS: Final = ("-", "G", "I", "GI", "M", "GM", "IM", "GIM")
 #: The chapter, as a bit, to which a cell's letter belongs; all other letters belong to the standard game.
 CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
 _PLAYER_LETTERS: Final = "wb"
@@ -115,23 +116,19 @@ def format_position(state: State) -> str:
     """The text of the position in ``state``, a record of the engine's dtype."""
     state = fields_of(state)
     fields = (
-        "|".join(_format_era(state, era) for era in range(NUM_ERAS)),
-        _letters(_CHAPTER_LETTERS, [state.chapters >> bit & 1 for bit in range(len(CHAPTERS))]),
+        "|".join([_format_era(state, era) for era in range(NUM_ERAS)]),
+        _CHAPTER_TEXTS[state.chapters],
         _PLAYER_LETTERS[state.to_act],
         format_step(state),
-        "".join("-" if era == NOWHERE else ERA_LETTERS[era] for era in state.focus),
+        "".join(["-" if era == NOWHERE else ERA_LETTERS[era] for era in state.focus]),
         "-" if state.active_era == NOWHERE else f"{ERA_LETTERS[state.active_era]}{state.active_space + 1}",
         f"{state.supply[WHITE]}/{state.supply[BLACK]}",
-        _letters(_PLAYER_LETTERS, state.unbuilt),
-        "/".join("".join("-" if player == NOBODY else _PLAYER_LETTERS[player] for player in hats) for hats in state.hat),
+        "".join([letter for letter, there in zip(_PLAYER_LETTERS, state.unbuilt, strict=True) if there]) or "-",
+        "/".join(["".join(["-" if player == NOBODY else _PLAYER_LETTERS[player] for player in hats]) for hats in state.hat]),
         format_powers(state),
         str(state.turn),
     )
     return " ".join(fields)
-
-
-def _letters(letters: str, present: Sequence[int]) -> str:
-    return "".join(letter for letter, there in zip(letters, present, strict=True) if there) or "-"
 
 
 def cell_letters(state: State, era: int) -> list[str]:
