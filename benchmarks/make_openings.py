@@ -4,7 +4,7 @@ An opening is the position after two or four random turns, the same in both edit
 symmetry, if alpha-beta takes it for level, and if white scores about one half in self-play: alpha-beta that chooses among its best few
 turns, so that games differ, in both editions. The same seed makes the same files, each of which depends on no other.
 
-With ``--measure`` nothing is made: deeper self-play from the openings there are, and from the usual start, prints how level they are.
+With ``--measure`` nothing is made: deeper self-play from the openings there are prints how level they are.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ TEMPERATURE = 20
 #: How deep self-play searches to make openings, and to measure them.
 DEPTH = 2
 MEASURING_DEPTH = 3
-#: How many games are measured from the usual start.
-FROM_START = 200
 #: How far from one half white's share may be.
 TOLERANCE = 0.125
 #: Games of self-play that go on for longer count as drawn.
@@ -118,7 +116,7 @@ def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress
 
 
 def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progress) -> None:
-    """Print a row of a table: white's share from the openings, their spread beyond what chance explains, and from the usual start."""
+    """Print a row of a table: white's share of the points, and its spread from opening to opening beyond what chance explains."""
     generator = np.random.default_rng([seed, SETS.index(chapters)])
     configs = [GameConfig(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS]
     name = " + ".join(chapters) or "standard"
@@ -132,8 +130,7 @@ def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progres
     )
     chance = float(np.mean(scores.var(axis=1, ddof=1) / scores.shape[1]))
     spread = max(0.0, float(scores.mean(axis=1).var(ddof=1)) - chance) ** 0.5
-    start = np.mean(scores_of_white([Game(config) for config in configs], FROM_START, MEASURING_DEPTH, generator))
-    print(f"| {name} | {len(positions)} | {scores.mean():.1%} | {spread:.1%} | {start:.1%} |", flush=True)
+    print(f"| {name} | {len(positions)} | {scores.mean():.1%} | {spread:.1%} |", flush=True)
 
 
 def main() -> None:

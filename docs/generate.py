@@ -636,6 +636,7 @@ The other fields of the row are optional:
   its batch two kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
+- `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.
 """
 
 
