@@ -240,7 +240,7 @@ games that one machine plays, whatever the cluster is: only what is measured dif
 nodes are slow. Without `--address`, Ray runs on this machine alone and ends with the match.
 
 - The cluster is started with `ray start`, or by one of Ray's launchers. The command runs on one of its machines, since it is part of the cluster, too;
-  `--address` is `auto` there, or the `host:port` that `ray start --head` shows. `ray://host:port` works from outside if `ray[client]` is installed.
+  `--address` is `auto` there, or the `host:port` that `ray start --head` shows.
 - Every node has this package in the same version, and Ray and Python as well. Files of bots are at the same path on all of them, for instance in
   a folder that they share; relative paths begin in the folder in which the command was started.
 - A pair of games whose node is lost is played again elsewhere, up to ten times, and is saved once. Nodes may join while games are played. If

@@ -135,7 +135,7 @@ def _check_answers(address: str) -> None:
     Raises:
         ConfigError: if nothing does.
     """
-    host, _, port = address.rpartition("://")[2].rpartition(":")
+    host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
     except (OSError, ValueError, OverflowError) as error:
