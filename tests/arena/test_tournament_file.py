@@ -15,7 +15,10 @@ from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Entrant
 from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
 from tkm_env.core.registry import game_spec
+from tkm_env.wall import sandbox
 from tkm_env.wall.program import Wall
+
+sandboxed = pytest.mark.skipif(bool(sandbox.missing()), reason=f"this system lacks {sandbox.missing()}")
 
 WHOLE = """
 kind = "gauntlet"
@@ -35,6 +38,7 @@ player = "cmd:python3 programs/bot.py --fast"
 [[players]]
 name = "class"
 player = "programs/bot.py:Other:depth=3"
+readable = ["data/class"]
 
 [[settings]]
 chapters = "growth+memory"
@@ -84,7 +88,7 @@ def test_a_file_describes_everything(folder: Path) -> None:
     assert found.players == (
         Entrant("greedy", "greedy", "tkm"),
         Entrant("py", f"cmd:python3 {folder}/programs/bot.py --fast"),
-        Entrant("class", f"{folder}/programs/bot.py:Other:depth=3"),
+        Entrant("class", f"{folder}/programs/bot.py:Other:depth=3", readable=(f"{folder}/data/class",)),
         Entrant("ann", f"{folder}/bots/ann.py:Bot"),
     )
     growth, influence, standard, terminus = found.settings
@@ -198,8 +202,8 @@ def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
         Entrant("ann", f"{tmp_path}/ann.py:Bot"),
         Entrant("bob", f"cmd:{tmp_path}/bob"),
         Entrant("cem 2", f"cmd:'{tmp_path}/cem 2.sh'"),
-        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot"),
-        Entrant("eli", f"cmd:{tmp_path}/eli/run"),
+        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot", readable=(f"{tmp_path}/dee",)),
+        Entrant("eli", f"cmd:{tmp_path}/eli/run", readable=(f"{tmp_path}/eli",)),
     )
 
 
@@ -227,3 +231,27 @@ def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         entrants_in(tmp_path / "file")
     with only_root_may(lambda folder: folder.chmod(0)) as folder, pytest.raises(FileError, match="Permission denied"):
         entrants_in(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("isolation", ["process", pytest.param("sandbox", marks=sandboxed)])
+def test_a_player_in_a_folder_of_its_own_imports_and_reads_what_is_there_and_others_do_not(tmp_path: Path, isolation: str) -> None:
+    for name in ("ann", "bob"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text("def pick(game):\n    return game.legal_actions()[0]\n", "utf-8")
+    (tmp_path / "ann" / "bot.py").write_text(
+        "from helper import pick\nclass Bot:\n    def act(self, game):\n        return pick(game)\n", "utf-8"
+    )
+    stolen = tmp_path / "ann" / "helper.py"
+    (tmp_path / "bob" / "bot.py").write_text(
+        f"class Bot:\n    def act(self, game):\n        open({str(stolen)!r})\n        return game.legal_actions()[0]\n", "utf-8"
+    )
+    league = tournament_of(
+        {"submissions": str(tmp_path), "pairs": 1, "settings": [{"max_turns": 4}], "conditions": {"isolation": isolation}}
+    )
+    faults = [record.get("fault") for record in league.play()]
+    if isolation == "process":
+        assert faults == [None, None]
+    else:
+        assert all("PermissionError" in fault["seen"] for fault in faults if fault is not None)
+        assert all(fault is not None for fault in faults)

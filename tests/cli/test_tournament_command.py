@@ -26,6 +26,7 @@ def league(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "ann.py").write_text(BOT, "utf-8")
     (folder / "bob.py").write_text(CRASHING, "utf-8")
+    (folder / "cem.py").write_text("import nowhere\n", "utf-8")
     path = tmp_path / "league.toml"
     path.write_text(
         'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n', "utf-8"
@@ -41,11 +42,13 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(league: Path
     result = run(league, "--processes", "1")
     assert result.exit_code == 0, result.output
     games = league.with_suffix(".jsonl")
-    assert len(games.read_text("utf-8").splitlines()) == 6
+    assert len(games.read_text("utf-8").splitlines()) == 12
     lines = result.output.splitlines()
-    assert "max_turns=10: 6 games; the mean is 0" in lines[0]
+    assert "max_turns=10: 12 games; the mean is 0" in lines[0]
     assert {"ann", "bob", "greedy"} <= {line.split()[0] for line in lines if line.split()}
     assert "bob lost 4 by crash" in lines
+    assert "cem lost 6 without having started: it ended with the exit code 1: " in result.output
+    assert "No module named 'nowhere'" in result.output
     assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
 
 

@@ -113,6 +113,9 @@ def play(spec: str, game: str | None = None) -> None:
     Raises:
         TKMError: if there is no such player, or a request is not of the protocol.
     """
+    file, is_file, _ = spec.partition(".py:")
+    if is_file:  # it imports what lies beside it, as a script does
+        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     sys.stdout.flush()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)  # what a player prints is no answer

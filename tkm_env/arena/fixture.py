@@ -30,11 +30,13 @@ class Contestant(NamedTuple):
         name: as records name them.
         line: as `tkm_env.agents.specs.make_agent` reads it.
         number: tells apart the two instances of a player who plays against itself.
+        readable: files and folders of its own, which only it may read in a sandbox.
     """
 
     name: str
     line: str
     number: int = 0
+    readable: tuple[str, ...] = ()
 
 
 class RandomStart(NamedTuple):
@@ -121,7 +123,9 @@ class Players:
         playing = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             key = (fixture.game, contestant)
-            player = self._known.pop(key, None) or Player(contestant.line, fixture.game, self._conditions)
+            player = self._known.pop(key, None)
+            if player is None:
+                player = Player(contestant.line, fixture.game, self._conditions.reading(contestant.readable))
             playing[side] = self._known[key] = player
         waiting = [player for player in self._known.values() if player.isolation != "none"]
         for player in waiting[:-_KEPT_RUNNING]:

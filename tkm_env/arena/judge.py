@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -54,6 +54,10 @@ class Conditions:
         if self.increment_seconds:
             checked_number("increment_seconds", self.increment_seconds)
         checked_integer("bench_after", self.bench_after, 1, 10**9)
+
+    def reading(self, paths: Sequence[str]) -> Conditions:
+        """The same for a player who may read these files and folders, too."""
+        return dataclasses.replace(self, wall=dataclasses.replace(self.wall, readable=(*self.wall.readable, *paths)))
 
 
 class Player:

@@ -94,14 +94,18 @@ class _Games:
             start = settings.openings[self._orders[where][number]]
         else:
             start = RandomStart(_hashed(seed, settings.key, number), settings.opening_turns)
-        lines = [self._entrants[name].line if name in self._entrants else "" for name in names]
-        first, second = map(Contestant, names, lines)
+        first, second = map(self._contestant, names)
         shared = 2 * _hashed(seed, settings.key, names, number)
         game = settings.spec.name
         return (
             Fixture(game, settings.config, start, shared, (first, second)),
             Fixture(game, settings.config, start, shared + 1, (second, first)),
         )
+
+    def _contestant(self, name: str) -> Contestant:
+        """The player of this name, or who has left."""
+        entrant = self._entrants.get(name)
+        return Contestant(name, "") if entrant is None else Contestant(name, entrant.line, readable=entrant.readable)
 
     def find(self, record: Mapping[str, Any]) -> Fixture | None:
         """The game of this tournament whose record this may be, also if its players have left since."""

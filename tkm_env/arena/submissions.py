@@ -32,14 +32,20 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     place = checked_path(folder)
     with failing_as(folder, "read"):
         paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
-    return tuple(Entrant(path.stem, line) for path in paths if (line := _line_of(path)) is not None)
+    return tuple(entrant for path in paths if (entrant := _entrant(path)) is not None)
+
+
+def _entrant(path: Path) -> Entrant | None:
+    """The player that a file or folder is; None if it is none."""
+    if not path.is_dir():
+        line = _line_of(path)
+        return None if line is None else Entrant(path.stem, line)
+    line = _line_of(path / _FILE) or _line_of(path / _PROGRAM)
+    return None if line is None else Entrant(path.name, line, readable=(str(path),))
 
 
 def _line_of(path: Path) -> str | None:
-    """The player that a file or folder is, as `tkm_env.agents.specs.make_agent` reads it; None if it is none."""
-    if path.is_dir():
-        inside = path / _FILE
-        return _line_of(inside if inside.is_file() else path / _PROGRAM)
+    """The player that a file is, as `tkm_env.agents.specs.make_agent` reads it; None if it is none."""
     if path.suffix == ".py":
         return f"{path}:{BOT}" if path.is_file() else None
     # A program in this folder needs a path that says so.

@@ -30,11 +30,13 @@ class Entrant(NamedTuple):
         name: as records and tables name it.
         line: as `tkm_env.agents.specs.make_agent` reads it.
         game: the only game that it plays; None for every game of the tournament.
+        readable: files and folders of its own, which only it may read in a sandbox.
     """
 
     name: str
     line: str
     game: str | None = None
+    readable: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +170,7 @@ class Tournament:
         Raises:
             ConfigError: saying why not.
         """
-        name, line, game = checked_instance("players", entrant, Entrant)
+        name, line, game, readable = checked_instance("players", entrant, Entrant)
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")
         if name in names:
@@ -177,7 +179,7 @@ class Tournament:
         if game is not None and game not in games:
             raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
         for each in sorted(games) if game is None else [game]:
-            Player(line, each, self.conditions, f"player {name!r}")
+            Player(line, each, self.conditions.reading(readable), f"player {name!r}")
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""

@@ -40,6 +40,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"cmd:./bot"`',
         "name": "its name in records and tables; by default the same text",
         "game": "the only game that it plays",
+        "readable": "with the sandbox: files and folders that only it may read",
     },
     "settings": {
         "game": "the name of the game",
@@ -137,7 +138,8 @@ def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
     line = _text("player", table["player"])
-    return Entrant(_text("name", table.get("name", line)), _located(line, folder), table.get("game"))
+    readable = tuple(_path(each, folder) for each in _texts("readable", table.get("readable", ())))
+    return Entrant(_text("name", table.get("name", line)), _located(line, folder), table.get("game"), readable)
 
 
 def _settings(table: Mapping[str, Any], folder: str) -> Settings:

@@ -24,6 +24,7 @@ from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.rating_table import show_ratings
 from tkm_env.cli.reading import read_with_progress
+from tkm_env.core.faults import START
 from tkm_env.core.registry import registered_games
 
 #: The options that say how a tournament is played, rather than what it is.
@@ -129,8 +130,11 @@ def _show(save: Path, anchor: tuple[str, float] | None) -> None:
         for part in section.parts:
             title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
             show_ratings(console, title, part.ratings, anchor)
-        for line in filter(None, map(faults_of, section.whole.players)):
-            console.print(line, markup=False, soft_wrap=True)
+        why = {lost.player: lost.seen for lost in section.lost if lost.ply == START}
+        for conduct in section.whole.players:
+            if line := faults_of(conduct):
+                reason = f": {why[conduct.player]}" if conduct.player in why else ""
+                console.print(f"{line}{reason}", markup=False, soft_wrap=True)
     console.print(
         f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", markup=False, soft_wrap=True
     )
