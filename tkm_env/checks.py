@@ -18,6 +18,7 @@ __all__ = [
     "checked_integer",
     "checked_number",
     "checked_seed",
+    "checked_texts",
     "is_text",
     "whole_number",
 ]
@@ -97,6 +98,13 @@ def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
     """An object of that class."""
     if not isinstance(given, kind):
         raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
+    return given
+
+
+def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
+    """A tuple of strings."""
+    if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
+        raise ConfigError(keyword, given, "it must be a tuple of strings")
     return given
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tkm_env.agents.command import CommandAgent
 from tkm_env.agents.specs import COMMAND, make_agent
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
 from tkm_env.core.faults import START
 from tkm_env.core.game import BaseGame
 from tkm_env.errors import IllegalActionError, PlayerError, shown
@@ -48,10 +48,12 @@ class Conditions:
     bench_after: int = 3
 
     def __post_init__(self) -> None:
+        checked_instance("wall", self.wall, Wall)
+        checked_flag("trust", self.trust)
         for keyword in ("turn_seconds", "bank_seconds"):
             if getattr(self, keyword) is not None:
                 checked_number(keyword, getattr(self, keyword))
-        if self.increment_seconds:
+        if not isinstance(self.increment_seconds, (int, float)) or self.increment_seconds is False or self.increment_seconds != 0:
             checked_number("increment_seconds", self.increment_seconds)
         checked_integer("bench_after", self.bench_after, 1, 10**9)
 

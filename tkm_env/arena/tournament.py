@@ -12,7 +12,7 @@ from tkm_env.arena.judge import Conditions, Player
 from tkm_env.arena.pairing import Continuous, Fixed, settings_key
 from tkm_env.arena.schedule import Schedule, play_schedule
 from tkm_env.arena.workers import Workers, local_workers
-from tkm_env.checks import checked_instance, checked_integer, checked_number, is_text
+from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings, make_config
 from tkm_env.errors import ConfigError, shown
@@ -62,6 +62,7 @@ class Settings:
         spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        checked_texts("openings", self.openings)
         turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
         object.__setattr__(self, "opening_turns", turns)
 
@@ -118,9 +119,10 @@ class Tournament:
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
             raise ConfigError("kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}")
         is_continuous = self.kind == "continuous"
+        checked_instance("conditions", self.conditions, Conditions)
         if not isinstance(self.settings, tuple) or not self.settings:
             raise ConfigError("settings", self.settings, "there must be at least one")
         keys = [checked_instance("settings", settings, Settings).key for settings in self.settings]
@@ -153,10 +155,10 @@ class Tournament:
 
     def _check_challengers(self, names: Sequence[str]) -> None:
         if self.kind != "gauntlet":
-            if self.challengers != ():
+            if checked_texts("challengers", self.challengers):
                 raise ConfigError("challengers", self.challengers, "only a gauntlet has them")
             return
-        if not isinstance(self.challengers, tuple) or not self.challengers:
+        if not checked_texts("challengers", self.challengers):
             raise ConfigError("challengers", self.challengers, "a gauntlet needs them")
         for name in self.challengers:
             if name not in names:
@@ -171,12 +173,13 @@ class Tournament:
             ConfigError: saying why not.
         """
         name, line, game, readable = checked_instance("players", entrant, Entrant)
+        checked_texts("readable", readable)
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")
         if name in names:
             raise ConfigError("players", name, "there are two of this name")
         games = {settings.spec.name for settings in self.settings}
-        if game is not None and game not in games:
+        if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
         for each in sorted(games) if game is None else [game]:
             Player(line, each, self.conditions.reading(readable), f"player {name!r}")

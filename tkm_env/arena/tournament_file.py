@@ -77,8 +77,9 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
         with extra("arena"):
             import tomli as tomllib
 
+    text = read_file(path)
     try:
-        content = tomllib.loads(read_file(path).decode("utf-8"))
+        content = tomllib.loads(text.decode("utf-8"))
     except ValueError as error:  # also what is not UTF-8
         raise FileError(path, f"it is not TOML: {error}") from None
     except RecursionError:

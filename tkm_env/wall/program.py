@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.checks import checked_integer, checked_number, checked_texts
 from tkm_env.errors import ConfigError, PlayerError, shown
 
 __all__ = ["ISOLATIONS", "Program", "Wall"]
@@ -71,12 +71,14 @@ class Wall:
 
     def __post_init__(self) -> None:
         walls = [name for name in ISOLATIONS if name != "none"]
-        if self.isolation not in walls:
+        if not isinstance(self.isolation, str) or self.isolation not in walls:
             raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, walls))}")
         checked_number("start_seconds", self.start_seconds)
         checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
         checked_integer("processes", self.processes, 1, 1 << 20)
         checked_integer("output_kib", self.output_kib, 1, 1 << 20)
+        checked_texts("readable", self.readable)
+        checked_texts("container", self.container)
         if (self.isolation == "container") != bool(self.container):
             raise ConfigError("container", self.container, "it is the command of the isolation 'container', and of no other")
         if self.container and "{command}" not in self.container:
