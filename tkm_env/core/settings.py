@@ -72,7 +72,8 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     for keyword, value in settings.items():
         if keyword not in known:
             raise ConfigError(str(keyword), value, f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}")
-    return dataclasses.replace(checked_config(default, config), **settings)
+    base = checked_config(default, config)
+    return dataclasses.replace(base, **settings) if settings else base
 
 
 def checked_config(default: Config, config: object) -> Config:

@@ -181,7 +181,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         Raises:
             ConfigError: if there is no such agent.
         """
-        self._check_agent(agent)
+        if agent is not self.agent_selection:
+            self._check_agent(agent)
         info = self.infos[agent] if agent in self.infos else self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:

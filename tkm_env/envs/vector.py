@@ -134,7 +134,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
         seeds = None if seed is None else self._batch.checked_seeds(seed)
-        self._batch.reset(seeds, mask)
+        self._batch.reset(seed, mask)
         self._reset_needed = True
         if seeds is not None and self._opponent is not None and mask.all():
             self._opponent.reset(np.random.default_rng(seeds[0]))
@@ -170,14 +170,14 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
-        truncations, rewards = np.zeros_like(ended), np.zeros(self.num_envs)
-        ends, results = batch.ends, batch.results[indices]
-        truncations[indices] = ends.truncated[results]
+        truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
         earned = np.zeros((self.num_envs, len(batch.players)))
-        earned[indices] = ends.rewards[results]
-        rewards[indices] = earned[indices, actors[indices]]
         details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
         if len(indices):
+            ends, results = batch.ends, batch.results[indices]
+            truncations[indices] = ends.truncated[results]
+            earned[indices] = ends.rewards[results]
+            rewards[indices] = earned[indices, actors[indices]]
             details |= self._end(ended, illegal, played)
         if self._autoreset != AutoresetMode.SAME_STEP:
             self._done = ended

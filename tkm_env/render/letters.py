@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Final
 
@@ -103,7 +104,8 @@ def length(text: str, height: float) -> float:
     >>> length("IT", 10)
     9.4
     """
-    return (sum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING) * height / 10
+    # Of floats, `sum` adds up differently from Python 3.12 on.
+    return (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING) * height / 10
 
 
 def struck(text: str, height: float, x: float, y: float) -> str:
