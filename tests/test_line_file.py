@@ -268,3 +268,16 @@ def test_no_file_stays_open(path: Path) -> None:
         warnings.simplefilter("error", ResourceWarning)
         with LineFile(path), pytest.raises(FileError):
             LineFile(path, patience=0.05)
+
+
+@pytest.mark.parametrize("content", [b"", b"one\n"])
+def test_a_cleared_file_is_removed_unless_lines_follow(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "lines"
+    for more in ([], [b"two"]):
+        path.write_bytes(content)
+        with LineFile(path) as file:
+            file.clear()
+            for line in more:
+                file.append_line(line)
+        assert path.exists() == bool(more)
+    assert path.read_bytes() == b"two\n"

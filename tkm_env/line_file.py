@@ -200,7 +200,7 @@ class LineFile:
         """
         if self._size:
             self._truncate(0)
-            self._is_disposable = True
+        self._is_disposable = True
 
     def _truncate(self, size: int) -> None:
         with failing_as(self.path, "written"):

@@ -225,6 +225,19 @@ def test_games_that_were_ahead_are_not_played_again(
     assert not ahead.exists()
 
 
+@pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+@pytest.mark.parametrize("size", [0, 30])
+def test_a_file_beside_the_games_in_which_no_game_is_whole_goes(tmp_path: Path, size: int) -> None:
+    path, ahead = tmp_path / "games.jsonl", tmp_path / "games.jsonl.ahead"
+    list(tournament().play(path))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]))
+    ahead.write_bytes(lines[5][:size])
+    list(tournament().play(path))
+    assert len(saved(path)) == len(lines)
+    assert not ahead.exists()
+
+
 def test_a_file_of_others_beside_the_games_is_refused_and_stays(tmp_path: Path) -> None:
     path, ahead = tmp_path / "games.jsonl", tmp_path / "games.jsonl.ahead"
     ahead.write_text("precious\n")
