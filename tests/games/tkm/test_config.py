@@ -206,7 +206,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     *(
         ("chapters", given, "'growth', 'influence', 'memory'")
         for given in (
-            *("", "Growth", "GROWTH", "growth ", "growth,memory", "chapter 1", "basics", "G", "1", b"growth"),
+            *("", "Growth", "GROWTH", "growth ", "growth,memory", "chapter 1", "basics", "G", "1", b"growth", b"", bytearray()),
             *(-1, 5, 10**30, np.int64(-1), np.uint8(5), True, False, np.bool_(True), 1.0, np.float64(1), math.nan),
             *(["Growth"], ["growth", "nonsense"], ["standard"], ["convergence"], ["growth", "convergence"], [""], [None], [1, 2], [True]),
             *(np.array(2.5), np.array(7), np.array([1, 2]), np.array(True), np.array("growth"), np.array(["growth"])),

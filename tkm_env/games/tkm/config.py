@@ -250,7 +250,9 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
         if number is None or not 0 <= number < len(names):
             raise refusal
         return _checked_chapters(names[number])
-    if not isinstance(given, Collection) or not all(isinstance(name, str) and name in CHAPTERS for name in given):
+    if isinstance(given, (bytes, bytearray)) or not isinstance(given, Collection):
+        raise refusal
+    if not all(isinstance(name, str) and name in CHAPTERS for name in given):
         raise refusal
     return tuple(name for name in CHAPTERS if name in given)
 
