@@ -197,6 +197,11 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "reset mask": lambda batch, value: batch.reset(1, value),
     "begin": lambda batch, value: batch.begin(value),
     "checked_actions": lambda batch, value: batch.checked_actions(value),
+    "keys_of": lambda batch, value: batch.keys_of(value),
+    "play_from": lambda batch, value: batch.play_from(value, batch.masks.argmax(1), np.arange(GAMES)),
+    "play_from actions": lambda batch, value: batch.play_from(np.arange(GAMES), value, np.arange(GAMES)),
+    "play_from targets": lambda batch, value: batch.play_from(np.arange(GAMES), batch.masks.argmax(1), value),
+    "play_from batch": lambda batch, value: batch.play_from([0], [0], [1], value),
 }
 
 
@@ -206,7 +211,7 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
     answer = accepted(lambda: ARRAY_CALLS[call](batch, value), lambda: batch_state(batch))
-    if call in ("rewards_of", "results_of", "truncated_of", "observations_of") and answer is not None:
+    if call in ("rewards_of", "results_of", "truncated_of", "observations_of", "keys_of") and answer is not None:
         assert len(answer) == len(value)
     if call == "game" and answer is not None:
         assert answer == batch.game(int(value))
@@ -377,6 +382,9 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,
     "from_state config": lambda value: Game.from_state(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_states": Batch.from_states,
+    "from_states config": lambda value: Batch.from_states(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_states of Terminus": TerminusBatch.from_states,
 }
 
 
