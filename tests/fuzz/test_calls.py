@@ -20,6 +20,7 @@ from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
 from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, make_agent
 from tkm_env.agents.specs import options_of
+from tkm_env.arena import evaluate
 from tkm_env.arena.fixture import Players, play_fixture
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
@@ -350,6 +351,17 @@ def test_lines_of_players(options: str) -> None:
 )
 def test_matches(keywords: dict[str, Any]) -> None:
     accepted(lambda: Match(**keywords))
+
+
+@given(
+    keywords=st.fixed_dictionaries(
+        {"policy": or_odd("random"), "games": or_odd(2)},
+        optional=dict.fromkeys(("opponent", "opening_turns", "game", "seed", "num_threads", "chapters"), odd),
+    )
+)
+def test_evaluations(keywords: dict[str, Any]) -> None:
+    if not isinstance(keywords["games"], int) or not 100 < keywords["games"] <= MAX_GAMES:
+        accepted(lambda: evaluate(**keywords))
 
 
 MATCH = Match("random", "random", 2)
