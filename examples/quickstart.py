@@ -1,4 +1,4 @@
-"""Play full random games of several chapters through PettingZoo, and print boards and results.
+"""Play full random games of several chapters through PettingZoo, print boards and results, and evaluate a policy.
 
 python examples/quickstart.py              # one game each
 python examples/quickstart.py --games 50 --seed 7 --quiet
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from tkm_env import ACTIONS, tkm_v0
+from tkm_env.arena import evaluate
 
 CHAPTERS = ("standard", "growth", "influence", "memory", "convergence")
 
@@ -40,6 +42,11 @@ def play(chapters: str, seed: int, show: bool) -> str:
     return winner
 
 
+def first_legal(observation: Any, info: dict[str, Any]) -> Any:
+    """The policy that is evaluated: the first legal action in each of the games in which it is to act."""
+    return info["action_mask"].argmax(1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1, help="games of each chapter (default: 1)")
@@ -51,6 +58,7 @@ def main() -> None:
         seeds = range(arguments.seed, arguments.seed + arguments.games)
         winners = Counter(play(chapters, seed, show=not arguments.quiet and seed == arguments.seed) for seed in seeds)
         print(f"\n{chapters}: " + ", ".join(f"{name} won {count}" for name, count in sorted(winners.items())))
+    print(f"\n{evaluate(first_legal, 'random', games=100, seed=arguments.seed)}")
 
 
 if __name__ == "__main__":

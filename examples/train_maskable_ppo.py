@@ -1,4 +1,4 @@
-"""Train a small policy on the standard game against random play and test it: ``python examples/train_maskable_ppo.py``.
+"""Train a small policy on the standard game against random play and evaluate it: ``python examples/train_maskable_ppo.py``.
 
 Needs the extra ``[train]``. Some minutes on two cores. What is learned is saved on the way, so that a run that was stopped goes on
 where it was when it is started again.
@@ -10,12 +10,10 @@ import argparse
 import warnings
 from pathlib import Path
 
-import gymnasium
-import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from tkm_env.arena.score import score_interval
+from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
 
 GAMES_AT_ONCE = 64
@@ -42,27 +40,10 @@ class SaveNowAndThen(BaseCallback):
             self.model.save(self.path)
 
 
-def wins(model: MaskablePPO, games: int, seed: int) -> int:
-    """How many of so many games against random play the policy wins, half of them as white."""
-    won = 0
-    for side in ("white", "black"):
-        envs = gymnasium.make_vec(
-            "tkm_env/TKM-v0", num_envs=games // 2, vectorization_mode="vector_entry_point", opponent="random", side=side
-        )
-        observations, info = envs.reset(seed=seed)
-        playing = np.ones(games // 2, np.bool_)
-        while playing.any():
-            actions, _ = model.predict(observations, action_masks=info["action_mask"].astype(np.bool_), deterministic=True)
-            observations, rewards, terminations, truncations, info = envs.step(actions)
-            won += int((rewards[playing] > 0).sum())
-            playing &= ~(terminations | truncations)
-    return won
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=600_000, help="steps to learn from (default: 600000)")
-    parser.add_argument("--games", type=int, default=1000, help="games of the test afterwards (default: 1000)")
+    parser.add_argument("--games", type=int, default=1000, help="games of each evaluation afterwards (default: 1000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--model", type=Path, default=Path("maskable_ppo.zip"), help="where to keep what is learned")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar")
@@ -90,9 +71,8 @@ def main() -> None:
         saving = SaveNowAndThen(arguments.model)
         model.learn(left, callback=saving, progress_bar=not arguments.no_progress, reset_num_timesteps=False)
         model.save(arguments.model)
-    games = arguments.games - arguments.games % 2
-    won = wins(model, games, arguments.seed + 1)
-    print(f"won {won} of {games} games against random play: {score_interval(won, games)}, 95% interval in brackets")
+    for opponent in ("random", "greedy"):
+        print(evaluate(model, opponent, games=arguments.games, opening_turns=2, seed=arguments.seed))
 
 
 if __name__ == "__main__":

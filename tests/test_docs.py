@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tkm_env import agents
+from tkm_env import agents, arena
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -32,7 +32,7 @@ def test_links_lead_to_files(document: Path) -> None:
 @pytest.mark.parametrize("document", [path for path in DOCUMENTS if path.name not in GUIDES], ids=lambda path: path.name)
 def test_users_are_sent_to_public_names_only(document: Path) -> None:
     deep = re.findall(r"\btkm_env\.(?:agents|arena|bench|cli|core|games|play|render)\.\w+", document.read_text("utf-8"))
-    assert {*deep} <= {f"tkm_env.agents.{name}" for name in agents.__all__}
+    assert {*deep} <= {f"{module.__name__}.{name}" for module in (agents, arena) for name in module.__all__}
 
 
 def programs() -> list[Any]:
@@ -53,8 +53,9 @@ def test_python_in_documents_runs(document: str, program: str) -> None:
     assert result.returncode == 0, f"{document}: {result.stderr}"
 
 
-def test_quickstart_plays_every_chapter() -> None:
+def test_quickstart_plays_every_chapter_and_evaluates() -> None:
     command = [sys.executable, ROOT / "examples/quickstart.py", "--games", "2", "--quiet"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for chapters in ("standard", "growth", "influence", "memory", "convergence"):
         assert re.search(rf"^{chapters}: .*won", output, re.MULTILINE), output
+    assert re.search(r"^first_legal against random: 100 games, ", output, re.MULTILINE), output

@@ -20,6 +20,7 @@ from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
 from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, make_agent
 from tkm_env.agents.specs import options_of
+from tkm_env.arena import evaluate
 from tkm_env.arena.fixture import Players, play_fixture
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
@@ -197,6 +198,11 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "reset mask": lambda batch, value: batch.reset(1, value),
     "begin": lambda batch, value: batch.begin(value),
     "checked_actions": lambda batch, value: batch.checked_actions(value),
+    "keys_of": lambda batch, value: batch.keys_of(value),
+    "play_from": lambda batch, value: batch.play_from(value, batch.masks.argmax(1), np.arange(GAMES)),
+    "play_from actions": lambda batch, value: batch.play_from(np.arange(GAMES), value, np.arange(GAMES)),
+    "play_from targets": lambda batch, value: batch.play_from(np.arange(GAMES), batch.masks.argmax(1), value),
+    "play_from batch": lambda batch, value: batch.play_from([0], [0], [1], value),
 }
 
 
@@ -206,7 +212,7 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
     answer = accepted(lambda: ARRAY_CALLS[call](batch, value), lambda: batch_state(batch))
-    if call in ("rewards_of", "results_of", "truncated_of", "observations_of") and answer is not None:
+    if call in ("rewards_of", "results_of", "truncated_of", "observations_of", "keys_of") and answer is not None:
         assert len(answer) == len(value)
     if call == "game" and answer is not None:
         assert answer == batch.game(int(value))
@@ -347,6 +353,17 @@ def test_matches(keywords: dict[str, Any]) -> None:
     accepted(lambda: Match(**keywords))
 
 
+@given(
+    keywords=st.fixed_dictionaries(
+        {"policy": or_odd("random"), "games": or_odd(2)},
+        optional=dict.fromkeys(("opponent", "opening_turns", "game", "seed", "num_threads", "chapters"), odd),
+    )
+)
+def test_evaluations(keywords: dict[str, Any]) -> None:
+    if not isinstance(keywords["games"], int) or not 100 < keywords["games"] <= MAX_GAMES:
+        accepted(lambda: evaluate(**keywords))
+
+
 MATCH = Match("random", "random", 2)
 
 REPLAY = STARTED[Game].start.replay()
@@ -377,6 +394,9 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,
     "from_state config": lambda value: Game.from_state(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_states": Batch.from_states,
+    "from_states config": lambda value: Batch.from_states(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_states of Terminus": TerminusBatch.from_states,
 }
 
 

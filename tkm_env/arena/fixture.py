@@ -14,7 +14,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.errors import ConfigError
 
-__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "opening", "play_fixture"]
+__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "opening", "play_fixture", "seed_of_pair"]
 
 #: How many random games are played to find one that lasts beyond its opening.
 _OPENINGS_TRIED: Final = 300
@@ -80,6 +80,11 @@ class Fixture:
         if isinstance(self.start, str):
             return kind(self.config, seed=self.seed, position=self.start)
         return opening(kind, self.config, *self.start)
+
+
+def seed_of_pair(seed: int, pair: int) -> int:
+    """The seed, of 62 bits, for the start of the pair of that number in what has this seed."""
+    return int(np.random.SeedSequence(seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
 
 
 def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
+from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.judge import Conditions, Player
 from tkm_env.arena.schedule import play_schedule
 from tkm_env.arena.score import POINTS, Interval, Pairs
@@ -84,7 +84,7 @@ class Match:
         two = (Contestant(self.first, self.first), Contestant(self.second, self.second, int(self.first == self.second)))
         found = []
         for pair in range(self.games // 2):
-            start = int(np.random.SeedSequence(self.seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
+            start = seed_of_pair(self.seed, pair)
             for swapped, contestants in enumerate((two, two[::-1])):
                 found.append(
                     Fixture(self.game, self.config, RandomStart(start, self.opening_turns), 2 * start + swapped, contestants)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import islice
@@ -14,7 +15,7 @@ from tkm_env.checks import as_array, checked_instance, checked_integer, whole_nu
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
-from tkm_env.errors import ArrayError, shown
+from tkm_env.errors import ArrayError, ConfigError, shown
 
 __all__ = ["MAX_GAMES", "BaseBatch", "Ends", "Played", "Seeds", "read_only"]
 
@@ -30,6 +31,7 @@ _MAX_DRAWS: Final = 2**32
 _ANY: Final = -(2**63), 2**63 - 1
 
 Played = TypeVar("Played", bound=BaseGame)
+Self = TypeVar("Self", bound="BaseBatch[Any]")
 
 
 class Ends(NamedTuple):
@@ -93,11 +95,12 @@ class BaseBatch(ABC, Generic[Played]):
         self._seen = {name: read_only(getattr(self, name)) for name in ("_masks", "_results", "_illegal")}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leaves the views out, which would be copied as arrays of their own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_seen"}
+        """Leaves the views out, which would be copied as arrays of their own, and who is using this batch, not its copy."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_seen", "_users")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._users = {}
         self._show()
 
     # What a batch gives.
@@ -137,6 +140,16 @@ class BaseBatch(ABC, Generic[Played]):
     @abstractmethod
     def _set_game(self, number: int, game: Played) -> None:
         """Replace one of the games by a copy of another one; the input has been checked."""
+
+    @abstractmethod
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """A key of each of the games with these indices, as `keys` describes; the input has been checked."""
+
+    @abstractmethod
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        """Play copies of games of this batch into rows of another one, or this one, as `play_from` describes; the input is checked."""
 
     @abstractmethod
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
@@ -186,6 +199,63 @@ class BaseBatch(ABC, Generic[Played]):
             ConfigError: if it is a different kind of game; nothing has changed then.
         """
         self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
+
+    @exclusive
+    def copy(self: Self) -> Self:
+        """An independent batch with the same games, the same starts to come and the same random streams."""
+        return copy.deepcopy(self)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """A number for each game's position, for tables: uint64 of shape (n,); a new array.
+
+        A key covers what ``==`` of two games compares. Equal games have equal keys, in every process and on every machine; for different
+        ones they are equal by chance only, about once in 2**64 pairs.
+        """
+        return self.keys_of(np.arange(self.num_games))
+
+    @exclusive
+    def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The same for the games with these indices, from 0 to n - 1: uint64 of shape (k,).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self._keys_of(self._checked_indices(indices))
+
+    @exclusive
+    def play_from(
+        self: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        batch: Self | None = None,
+    ) -> None:
+        """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
+
+        So a batch can hold the nodes of search trees, one row each, and many leaves are expanded in one call. All sources are read before
+        anything is written, so they may be targets as well; of targets that are equal the last one counts. Random streams stay with
+        their rows, `masks`, `results` and `illegal` of the targets are those of their new games.
+
+        Args:
+            sources: int64 of shape (k,), from 0 to n - 1.
+            actions: int64 of shape (k,); an illegal one loses the copy, as in `play`; `NO_ACTION` only copies.
+            targets: int64 of shape (k,), from 0 to n - 1.
+            batch: the batch of the same kind to which ``sources`` refers; None for this one.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is played then.
+            ConfigError: if ``batch`` is of a different kind; nothing is played then.
+            ConcurrentUseError: if another thread is using ``batch``; nothing is played then.
+        """
+        origin = self if batch is None else checked_instance("batch", batch, type(self))
+        if origin.game_class is not self.game_class:
+            raise ConfigError("batch", batch, f"it must be one of {self.game_class.__name__}")
+        given = origin._checked_indices(sources, "sources")
+        length = len(given)
+        played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
+        written = self._checked("targets", targets, 0, self.num_games, length)
+        origin._play_into(self, *(np.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
 
     @exclusive
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
@@ -347,12 +417,12 @@ class BaseBatch(ABC, Generic[Played]):
             raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
         return given
 
-    def _checked_indices(self, indices: Any) -> NDArray[np.int64]:
+    def _checked_indices(self, indices: Any, name: str = "indices") -> NDArray[np.int64]:
         """Indices of any number of games."""
         given = as_array(indices)
         if given.ndim != 1:
-            raise ArrayError("indices", _described(given), "whole numbers of shape (k,)")
-        return self._checked("indices", indices, 0, self.num_games, len(given))
+            raise ArrayError(name, _described(given), "whole numbers of shape (k,)")
+        return self._checked(name, indices, 0, self.num_games, len(given))
 
     def _checked_number(self, name: str, given: object) -> int:
         """The index of a game."""

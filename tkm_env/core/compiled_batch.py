@@ -10,13 +10,15 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.batch import BaseBatch, read_only
+from tkm_env.checks import as_array
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.exclusive import exclusive
-from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all
+from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.core.rng import new_streams, unseeded_streams
-from tkm_env.core.states import copy_states, select_states
+from tkm_env.core.states import copy_states, put_states, select_states, words_of
 from tkm_env.core.thread_team import ThreadTeam
+from tkm_env.core.work_sharing import new_control
 from tkm_env.errors import ArrayError
 
 __all__ = ["CompiledBatch", "Kernels"]
@@ -33,6 +35,7 @@ class Kernels(NamedTuple):
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
+Self = TypeVar("Self", bound="CompiledBatch[Any]")
 
 
 class CompiledBatch(BaseBatch[PlayedCompiled]):
@@ -70,6 +73,59 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         content = (self.num_games, self.config, self._num_threads, [getattr(self, name).tobytes() for name in _PICKLED])
         return _unpickled, (type(self), *content, _digest(*content))
 
+    @classmethod
+    def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
+        """A batch that continues from engine states, such as `states` of another one, or rows of it in any order.
+
+        Each state is checked as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are checked once.
+
+        Args:
+            states: of the engine's dtype and shape (n,), n at least 1; they are copied.
+            config: what games begin with after a `reset`; by default, the settings that the first state holds.
+            num_threads: the maximum number of cores, 1 to 256.
+
+        Raises:
+            ArrayError: if the shape or dtype is wrong, or a state is not that of a position (NOTATION).
+            ConfigError: if a state has other settings than the config.
+
+        >>> from tkm_env import Batch
+        >>> batch = Batch(4, chapters="growth")
+        >>> Batch.from_states(batch.states[[2, 0, 0]]).config.chapters
+        ('growth',)
+        """
+        given = as_array(states)
+        if given.dtype != cls.game_class.dtype or given.ndim != 1 or not 0 < given.size <= MAX_GAMES:
+            wanted = f"states of the engine's dtype, of shape (n,) with n from 1 to {MAX_GAMES}"
+            raise ArrayError("states", f"shape {given.shape} and dtype {given.dtype}", wanted)
+        copied = copy_states(given)
+        seen: set[bytes] = set()
+        accepted: set[Any] = set()  # settings in states that the config has, too
+        for number, row in enumerate(words_of(copied)):
+            if (content := row.tobytes()) not in seen:
+                seen.add(content)
+                own = cls._checked_state(copied, number).config
+                config = own if config is None else config
+                if own not in accepted:
+                    config = cls.game_class.from_state(copied[[number]], config).config
+                    accepted.add(own)
+        batch = cls(len(copied), config, num_threads=num_threads)
+        batch._states[...] = copied
+        batch._work(REFRESH)
+        return batch
+
+    @classmethod
+    def _checked_state(cls, states: NDArray[np.void], number: int) -> CompiledGame:
+        """The game in a state that a user gave.
+
+        Raises:
+            ArrayError: naming its place, if it is not that of a position.
+        """
+        try:
+            return cls.game_class.from_state(states[[number]])
+        except ArrayError as error:
+            _, given, allowed = error.args
+            raise ArrayError("states", f"at index {number}, {given}", allowed) from None
+
     @abstractmethod
     def _first_starts(self) -> NDArray[np.void]:
         """An array for each game's next starting position."""
@@ -102,6 +158,29 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._masks[number] = twin._mask
         self._results[number] = twin._status >> 1
         self._illegal[number] = False
+
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        keys = np.empty(len(indices), np.uint64)
+        write_keys(words_of(select_states(self._states, indices)), keys)
+        return keys
+
+    @exclusive
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        states, masks = select_states(self._states, sources), self._masks[sources]
+        results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
+        self.kernels.work(
+            *(new_control(len(sources)), 0, PLAY, 0),
+            *(states, states, actions, actions, masks, results, illegal, self._streams),
+            *self._workspaces,
+        )
+        try:
+            put_states(batch._states, targets, states)
+            batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
+        except BaseException:  # raised by a signal's handler
+            batch._work(REFRESH)
+            raise
 
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         drawn = np.empty(len(indices), np.int64)

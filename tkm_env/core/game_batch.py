@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.batch import BaseBatch, Played
+from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import BEGIN, NO_ACTION
 from tkm_env.core.settings import checked_config
 
 __all__ = ["GameBatch"]
+
+Self = TypeVar("Self", bound="GameBatch[Any]")
 
 
 class GameBatch(BaseBatch[Played]):
@@ -49,6 +53,22 @@ class GameBatch(BaseBatch[Played]):
         self._illegal[number] = False
         self._refresh([number])
 
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        positions = [self._games[number].position.encode() for number in indices.tolist()]
+        digests = b"".join(hashlib.blake2b(position, digest_size=8).digest() for position in positions)
+        return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+    @exclusive
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        copies = [(self._games[number].copy(), self._forfeited[number]) for number in sources.tolist()]
+        for (game, forfeited), action, target in zip(copies, actions.tolist(), targets.tolist(), strict=True):
+            batch._games[target], batch._forfeited[target] = game, forfeited
+            batch._refresh([target])
+            batch._act(target, action)
+            batch._refresh([target])
+
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         return np.array([self._generators[number].integers(below) for number in indices.tolist()], np.int64)
 
@@ -74,20 +94,24 @@ class GameBatch(BaseBatch[Played]):
             self._generators[number] = np.random.default_rng(seeds[number])
 
     def _play(self, actions: NDArray[np.int64]) -> None:
-        self._illegal[:] = False
         for number, action in enumerate(actions.tolist()):
-            if action == BEGIN:
-                self._games[number] = self._new_game(number)
-                self._forfeited[number] = 0
-            elif action != NO_ACTION and not self._result_of(number):
-                game = self._games[number]
-                self._illegal[number] = not self._masks[number, action]
-                if self._illegal[number]:
-                    winner = "0-1" if game.to_act == self.players[0] else "1-0"
-                    self._forfeited[number] = next(key for key, text in game.results.items() if text == winner)
-                else:
-                    game.play(action)
+            self._act(number, action)
         self._refresh(range(self.num_games))
+
+    def _act(self, number: int, action: int) -> None:
+        """Play an action, `NO_ACTION` or `BEGIN` in one game."""
+        self._illegal[number] = False
+        if action == BEGIN:
+            self._games[number] = self._new_game(number)
+            self._forfeited[number] = 0
+        elif action != NO_ACTION and not self._result_of(number):
+            game = self._games[number]
+            self._illegal[number] = not self._masks[number, action]
+            if self._illegal[number]:
+                winner = "0-1" if game.to_act == self.players[0] else "1-0"
+                self._forfeited[number] = next(key for key, text in game.results.items() if text == winner)
+            else:
+                game.play(action)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._play(actions)

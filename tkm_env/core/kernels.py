@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.rng import draw
+from tkm_env.core.rng import draw, xorshift
 
 __all__ = [
     "BEGIN",
@@ -22,6 +24,7 @@ __all__ = [
     "draw_legal",
     "nth_legal",
     "pick_all",
+    "write_keys",
 ]
 
 #: In place of an action: leave the game as it is.
@@ -75,3 +78,13 @@ def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
     """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
     for number in range(indices.shape[0]):
         drawn[number] = draw(streams, indices[number], below)
+
+
+@entry_point
+def write_keys(words: Any, keys: Any) -> None:
+    """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
+    for number in range(keys.shape[0]):
+        key = np.uint64(0)
+        for word in range(words.shape[1]):
+            key = xorshift(key ^ words[number, word])
+        keys[number] = key

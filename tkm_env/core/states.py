@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["copy_states", "fields_of", "select_states"]
+__all__ = ["copy_states", "fields_of", "put_states", "select_states", "words_of"]
 
 
 def copy_states(states: NDArray[np.void]) -> NDArray[np.void]:
@@ -33,8 +33,36 @@ def select_states(states: NDArray[np.void], indices: NDArray[np.int64]) -> NDArr
     Returns:
         Shape (k,), the same dtype.
     """
-    selected: NDArray[np.void] = states.view(np.dtype((np.void, states.itemsize)))[indices].view(states.dtype)
+    selected: NDArray[np.void] = _bytes_of(states)[indices].view(states.dtype)
     return selected
+
+
+def put_states(states: NDArray[np.void], indices: NDArray[np.int64], others: NDArray[np.void]) -> None:
+    """Replace the games with these indices by copies of others.
+
+    Args:
+        states: shape (n,), of any engine's dtype.
+        indices: int64 of shape (k,).
+        others: shape (k,), the same dtype.
+    """
+    _bytes_of(states)[indices] = _bytes_of(others)
+
+
+def _bytes_of(states: NDArray[np.void]) -> NDArray[np.void]:
+    """The same memory without its fields."""
+    return states.view(np.dtype((np.void, states.itemsize)))
+
+
+def words_of(states: NDArray[np.void]) -> NDArray[np.uint64]:
+    """The same memory as words of 64 bits, which records without padding fill.
+
+    Args:
+        states: shape (n,), of any engine's dtype, C-contiguous.
+
+    Returns:
+        Shape (n, words of a state).
+    """
+    return states.view(np.uint64).reshape(len(states), states.itemsize // 8)
 
 
 def fields_of(state: Any) -> SimpleNamespace:

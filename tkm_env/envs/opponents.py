@@ -16,7 +16,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
-__all__ = ["Opponent", "OpponentLike", "make_opponent"]
+__all__ = ["Opponent", "OpponentLike", "checked_answer", "make_opponent"]
 
 #: What may be given as an opponent: a name, an agent, or a function of an observation and an info.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
@@ -60,7 +60,7 @@ class Opponent(ABC):
         """
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[indices] = _checked_answer(self.act_all(batch, indices), len(indices), batch.num_actions)
+            actions[indices] = checked_answer("opponent", self.act_all(batch, indices), len(indices), batch.num_actions)
             refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
                 game = int(indices[refused.argmax()])
@@ -115,14 +115,19 @@ class _Function(Opponent):
         return self._function(observations, {"action_mask": batch.masks[indices], "to_act": to_act})
 
 
-def _checked_answer(given: object, games: int, num_actions: int) -> NDArray[Any]:
+def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
+    """An action of a player for each of so many games.
+
+    Raises:
+        UnknownActionError: naming who returned anything else.
+    """
     wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
     answer = as_array(given)
     if answer.shape != (games,) or answer.dtype.kind not in "iu":
-        raise UnknownActionError(f"the opponent returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
+        raise UnknownActionError(f"the {who} returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
     unknown = (answer < 0) | (answer >= num_actions)
     if unknown.any():
-        raise UnknownActionError(f"the opponent returned {answer[unknown.argmax()]}, not {wanted}")
+        raise UnknownActionError(f"the {who} returned {answer[unknown.argmax()]}, not {wanted}")
     return answer
 
 

@@ -15,6 +15,7 @@ from tkm_env import ACTIONS, Game
 from tkm_env.core import pace
 from tkm_env.core.jit import COMPILES, cache_folder, source_digest, source_folders
 from tkm_env.core.rng import new_streams
+from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -23,7 +24,7 @@ from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import analyse
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, terms_of
-from tkm_env.games.tkm.search.hashing import words_of, write_keys
+from tkm_env.games.tkm.search.hashing import write_keys
 from tkm_env.games.tkm.search.playout import play_out_many
 from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
 from tkm_env.games.tkm.symmetries import SYMMETRIES

@@ -16,9 +16,10 @@ import numpy as np
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.pace import Pace
+from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
-from tkm_env.games.tkm.search.hashing import position_key, words_of
+from tkm_env.games.tkm.search.hashing import position_key
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
     Walk,

@@ -10,7 +10,7 @@ from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.rng import xorshift
 from tkm_env.games.tkm.engine.state import STATE
 
-__all__ = ["position_key", "words_of", "write_keys"]
+__all__ = ["position_key", "write_keys"]
 
 _WORD: Final = 8
 
@@ -25,15 +25,6 @@ _PLAYED_WORDS: Final = _word_of("chapters")
 _ACTIVE: Final = _word_of("active_era")
 _PAIRED: Final = _ACTIVE - _ACTIVE % 2
 _TURN: Final = _word_of("turn")
-
-
-def words_of(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The same memory as words of 64 bits: uint64 of shape (n, words of a state).
-
-    >>> words_of(np.zeros(2, STATE)).shape
-    (2, 33)
-    """
-    return states.view(np.uint64).reshape(len(states), STATE.itemsize // _WORD)
 
 
 @compiled

@@ -11,11 +11,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.games.tkm.search.hashing import position_key, words_of
+from tkm_env.games.tkm.search.hashing import position_key
 
 __all__ = [
     "MAX_ACTIONS",

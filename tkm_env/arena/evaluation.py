@@ -1,0 +1,217 @@
+"""Evaluation of a policy: many games at once against an opponent, every start from both sides."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.arena.fixture import opening, seed_of_pair
+from tkm_env.arena.score import Elo, Interval, Pairs
+from tkm_env.checks import checked_integer
+from tkm_env.core.batch import MAX_GAMES, BaseBatch
+from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
+from tkm_env.errors import ConfigError
+
+__all__ = ["Evaluation", "evaluate"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """How a policy did against an opponent; ``print`` shows it as a table.
+
+    Attributes:
+        policy: its name.
+        opponent: the opponent's name.
+        by_side: for each side, "white" and "black" or "red" and "blue", the policy's wins, draws (including truncated games) and losses.
+        pairs: the policy's points, in pairs of games that have the same start.
+        turns: the mean number of turns per game.
+        illegal: how many games the policy lost by an illegal action.
+    """
+
+    policy: str
+    opponent: str
+    by_side: dict[str, tuple[int, int, int]]
+    pairs: Pairs
+    turns: float
+    illegal: int
+
+    @property
+    def games(self) -> int:
+        """How many games were played: wins, draws and losses together."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def wins(self) -> int:
+        """How many games the policy won."""
+        return sum(counts[0] for counts in self.by_side.values())
+
+    @property
+    def draws(self) -> int:
+        """How many games nobody won."""
+        return sum(counts[1] for counts in self.by_side.values())
+
+    @property
+    def losses(self) -> int:
+        """How many games the policy lost."""
+        return sum(counts[2] for counts in self.by_side.values())
+
+    @property
+    def score(self) -> Interval:
+        """The policy's share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        return self.pairs.score
+
+    @property
+    def elo(self) -> Elo:
+        """The difference in Elo that goes with `score`."""
+        return self.pairs.elo
+
+    @property
+    def first_side(self) -> float:
+        """The share of points that went to the side named first, whoever played it; in self-play, what that side is worth."""
+        (wins, draws, _), (_, also_draws, losses) = self.by_side.values()
+        return (wins + losses + (draws + also_draws) / 2) / self.games
+
+    def __str__(self) -> str:
+        rows = {f"as {side}": counts for side, counts in self.by_side.items()}
+        rows["all"] = (self.wins, self.draws, self.losses)
+        lines = [f"{self.policy} against {self.opponent}: {self.games} games, {self.turns:.1f} turns each on average"]
+        lines += [f"  {name:<9} +{wins} ={draws} -{losses}" for name, (wins, draws, losses) in rows.items()]
+        lines += [f"  score     {self.score}, 95% interval", f"  Elo       {self.elo}"]
+        lines += [f"  {next(iter(self.by_side)):<9} {self.first_side:.1%} of all points"]
+        lines += [f"  illegal   {self.illegal} games lost by an illegal action"] if self.illegal else []
+        return "\n".join(lines)
+
+
+def evaluate(
+    policy: OpponentLike,
+    opponent: OpponentLike = "random",
+    *,
+    games: int = 400,
+    opening_turns: int = 2,
+    game: str | None = None,
+    seed: int = 0,
+    num_threads: int = 1,
+    **settings: Any,
+) -> Evaluation:
+    """Play a policy against an opponent, all games side by side, and say how it did.
+
+    Each start is played twice, with sides swapped. The same seed gives the same starts, which are those of `tkm match`, and the same
+    games, unless a function draws random numbers of its own. Both players are anything that environments take as an opponent; the
+    policy, unlike the opponent, loses a game by an illegal action.
+
+    Args:
+        policy: a function ``(observation, info)`` as `tkm_env.envs.vector.GameVectorEnv` describes it, which gets the observations of all
+            games in which it is to act and returns as many actions; a model of Stable-Baselines3 or sb3-contrib: an object with
+            ``predict(observation, action_masks=...)``; an agent, an object with ``act(game)``; or a line of text that describes a player.
+        opponent: any of these.
+        games: how many, rounded up to an even number; at most 16,777,216.
+        opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat the
+            same two games.
+        game: the name of the game; None for the first in the registry.
+        seed: of the starts and of both players' random numbers.
+        num_threads: the maximum number of cores; results do not depend on it.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the invalid argument.
+        IllegalActionError: if the opponent, or an agent as policy, plays an illegal action.
+        UnknownActionError: if a player returns anything but one action for each game in which it is to act.
+
+    >>> def first(observation, info):
+    ...     return info["action_mask"].argmax(1)
+    >>> result = evaluate(first, "random", games=10, seed=1)
+    >>> result.wins + result.draws + result.losses
+    10
+    """
+    spec = game_spec(default_game() if game is None else game)
+    pairs = -(-checked_integer("games", games, 1, MAX_GAMES) // 2)
+    seed = checked_integer("seed", seed, 0, 2**63 - 1)
+    config = spec.config(settings)
+    turns = checked_integer("opening_turns", opening_turns, 0, config.max_turns - 1)
+    learner, other = (_Seat(given, keyword, spec.name) for keyword, given in (("policy", policy), ("opponent", opponent)))
+    batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
+    starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
+    batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
+    for pair, start in enumerate(starts):
+        begun = opening(spec.game_class, config, start, turns)
+        batch.set_game(2 * pair, begun)
+        batch.set_game(2 * pair + 1, begun)
+    for number, seat in enumerate((learner, other)):
+        seat.player.reset(np.random.default_rng([seed, number]))
+    sides = np.tile(np.arange(2), pairs)
+    illegal = 0
+    while not batch.over.all():
+        illegal += _play_policy(learner, batch, sides)
+        other.player.answer_all(batch, sides)
+    return _summed_up(learner.name, other.name, batch, sides, illegal)
+
+
+class _Seat:
+    """A player of an evaluation.
+
+    Raises:
+        ConfigError: if it is nothing that plays.
+    """
+
+    def __init__(self, given: OpponentLike, keyword: str, game: str) -> None:
+        if isinstance(given, str):
+            given = make_agent(given, keyword, game)
+        predict, act = (getattr(given, name, None) for name in ("predict", "act"))
+        if isinstance(given, type) or not any(map(callable, (predict, act, given))):
+            players = (
+                "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
+            )
+            raise ConfigError(keyword, given, f"it must be {players}")
+        name = getattr(given, "name", None) or getattr(given, "__name__", None)
+        self.name = name if isinstance(name, str) else type(given).__name__
+        #: Whether it answers for many games at once, and may err.
+        self.is_policy = not callable(act)
+        self.player: Opponent = make_opponent(_predicting(predict) if self.is_policy and callable(predict) else given, game)
+
+
+def _predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """A model's choice as a function of an observation and an info."""
+    taken = inspect.signature(predict).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
+
+    def predicting(observation: Any, info: dict[str, Any]) -> Any:
+        given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
+        answer = predict(observation, **{name: value for name, value in given.items() if takes_all or name in taken})
+        return answer[0] if isinstance(answer, tuple) else answer
+
+    return predicting
+
+
+def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:
+    """Play in each game until it is over or the opponent of player ``sides[i]`` is to act; returns how many illegal actions lost a game."""
+    if not seat.is_policy:
+        seat.player.answer_all(batch, 1 - sides)
+        return 0
+    illegal = 0
+    while len(indices := (~batch.over & (batch.to_act == sides)).nonzero()[0]):
+        actions = np.full(batch.num_games, NO_ACTION)
+        actions[indices] = checked_answer("policy", seat.player.act_all(batch, indices), len(indices), batch.num_actions)
+        batch.play(actions)
+        illegal += int(batch.illegal.sum())
+    return illegal
+
+
+def _summed_up(policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], illegal: int) -> Evaluation:
+    """How the player of these sides did in games that are over, each two of which are a pair."""
+    numbers = np.arange(batch.num_games)
+    rewards = batch.rewards[numbers, sides]
+    by_side = {}
+    for number, side in enumerate(batch.players):
+        earned = rewards[sides == number]
+        by_side[side] = (int((earned > 0).sum()), int((earned == 0).sum()), int((earned < 0).sum()))
+    pairs = Pairs.of(zip((numbers // 2).tolist(), ((1 + rewards) / 2).tolist(), strict=True))
+    turns = float(np.mean([batch.game(number).turn for number in numbers.tolist()]))
+    return Evaluation(policy, opponent, by_side, pairs, turns, illegal)
