@@ -342,8 +342,8 @@ def test_a_function_sees_the_game_from_its_own_side() -> None:
     game = Game()
     assert len(seen) == 4
     for observation, info in seen:
-        assert info.keys() == {"action_mask", "to_act"}
-        assert info["to_act"] == game.to_act == "white"
+        assert info.keys() == {"action_mask", "to_act", "game"}
+        assert (SIDES[info["to_act"]], info["game"]) == (game.to_act, 0) == ("white", 0)
         assert observation.tobytes() == game.observation("white").tobytes()
         assert info["action_mask"].tobytes() == game.action_mask().tobytes()
         game.play(int(info["action_mask"].argmax()))
