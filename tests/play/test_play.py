@@ -255,7 +255,7 @@ def test_powers_are_drafted_and_the_order_decided() -> None:
     shown = played(session, ["draft 1", "draft 2", "go second"])
     assert "Take a power" in shown
     assert "Decide who goes first" in shown
-    assert session.game.info()["powers"] == ("overtime", "fixation")
+    assert session.game.about[1:3] == ("white: overtime", "black: fixation")
     assert "white to choose a copy" in shown
 
 
