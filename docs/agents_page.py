@@ -114,8 +114,9 @@ def page(figures: dict[str, Any]) -> str:
 # Agents
 
 An agent implements a small protocol, `tkm_env.agents.Agent`: `act(game)` returns an action and leaves the game unchanged, `reset(seed)`
-starts over with randomness of its own, and `name` identifies it. An agent that needs no `reset` may leave it out. A plain function of
-an observation and an action mask works as an agent, too.
+starts over with randomness of its own, and `name` identifies it. An agent that needs no `reset` may leave it out. A function
+`(observation, info)` that returns an action works as an agent, too: `info` holds `action_mask`, `to_act` (the player's number) and `game` (0).
+It is the function that the environments take as [`opponent=`](gymnasium.md).
 
 ```python
 from tkm_env import Game

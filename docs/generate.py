@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from agents_page import agents
 from arena_page import arena, protocol
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
@@ -23,6 +24,7 @@ from tkm_env import Game
 from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
 from tkm_env.core.actions import ActionGroup
+from tkm_env.core.game import BaseGame
 from tkm_env.core.records import FIELDS as RECORD_FIELDS
 from tkm_env.games.registry import TKM
 from tkm_env.games.terminus.deck import DEFAULT_DECK
@@ -180,8 +182,8 @@ game.play("move east")
 assert events.Died("past", "black", 8, "squish") in game.events
 ```
 
-`Game.totals`, which is also in `info` at the end of a game, counts events by player and kind: `totals["black"]["squish"]`. What happens to
-a copy counts for its owner, everything else for the player who acted.
+`Game.totals` counts events by player and kind: `totals["black"]["squish"]`. What happens to a copy counts for its owner, everything else for
+the player who acted. At the end of a game the same numbers are in [`info`](info.md), as an array.
 
 {table(("event", "fields", "meaning", "kinds in the totals"), rows)}
 """
@@ -229,6 +231,69 @@ None of the rulebooks contains the texts of the published envelopes, so **these 
 MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
 
 
+#: What the environments themselves put into ``info``: the key, the faces, what it is, and when it is there.
+FACE_INFO = (
+    ("`action_mask`", "all", "int8 (actions,), in a vector environment (n, actions): 1 for each legal action", "always"),
+    ("`side`", "`make`, `make_vec`", "int, int8 (n,): the learner's number among the players; not in self-play", "always"),
+    ("`to_act`", "`make_vec`, self-play", "int8 (n,): the number of the player to act", "always"),
+    ("`rewards`", "`make_vec`, self-play", "float64 (n, 2): what each player earned", "each step"),
+    ("the game's own", "`make`, PettingZoo", "see below", "`make`: after a reset and at the end; PettingZoo: at the end"),
+    ("`result`", "`make`, `make_vec`", "text, object (n,): `1-0`, `0-1`, `1/2` or `*` (truncated)", "at the end"),
+    ("`illegal_action`", "all", "int, int64 (n,): the index of the illegal action that lost the game", "at such an end"),
+    ("`illegal_by`", "PettingZoo", "text: the agent that made it", "at such an end"),
+    ("`reason`", "`make`, PettingZoo", "text: a sentence that says why it is illegal", "at such an end"),
+    (
+        "`final_obs`, `final_info`",
+        "`make_vec`, `SAME_STEP`",
+        "Gymnasium's: the last observation, and what else this table has at the end",
+        "at the end",
+    ),
+)
+
+
+def info() -> str:
+    """``docs/info.md``."""
+
+    def own(game: type[BaseGame]) -> str:
+        rows = [
+            (
+                f"`{field.key}`",
+                f"{np.dtype(field.dtype)} {field.shape}",
+                f"from {field.low}" if field.high is None else f"{field.low} to {field.high}",
+                field.meaning,
+                "at the end" if field.at_the_end else "always",
+            )
+            for field in game.info_fields
+        ]
+        return table(("key", "array", "numbers", "meaning", "when"), rows)
+
+    numbers = ", ".join(f"{number} `{power.name}`" for number, power in enumerate(POWERS))
+    return f"""{NOTE}
+
+# What is in `info`
+
+While a game goes on, `info` holds numbers and arrays only, as buffers and tensors need them; texts come at the end. What the environments
+put there:
+
+{table(("key", "where", "what", "when"), list(FACE_INFO))}
+
+In a vector environment every key has a bool mask (n,) under the same name with a leading underscore: of which games it says something.
+
+Before the end PettingZoo's `infos` hold the mask and nothing else, the same keys at every step, since TorchRL makes its specs from those of a
+reset. `env.unwrapped.game.info()` is what the game says of itself at any time; in a vector environment `envs.batch.game(number).info()` is.
+
+## {Game.title}
+
+{own(Game)}
+
+The numbers of the powers, the order of `tkm_env.POWERS`: {numbers}.
+
+## {TerminusGame.title}
+
+{own(TerminusGame)}
+"""
+
+
 def powers() -> str:
     """``docs/powers.md``."""
     icons = {GROWTH: "Growth", INFLUENCE: "Influence", MEMORY: "Memory"}
@@ -262,7 +327,7 @@ modelled on what the rulebook says about powers: bonus actions, requirement icon
 - `power_set=` sets which four are revealed: the name of a set, four names, or `"random"`.
 
 With a timeline, the chapters come from the powers' requirements and from drawn cards, unless `chapters=` fixes them. What was drawn is
-in `info` after a reset and in the position text.
+in the position text, and as numbers in [`info`](info.md).
 
 ## Adding a power
 
@@ -653,6 +718,7 @@ DOCUMENTS = {
     "campaign.md": campaign,
     "drawing.md": drawing,
     "events.md": events,
+    "info.md": info,
     "observation.md": observation,
     "performance.md": performance,
     "positions.md": positions,

@@ -49,9 +49,9 @@ class Needing:
 class Acting:
     act = 5
 
-def last(observation, action_mask):
+def last(observation, info):
     assert observation.shape == (84, 4, 4)
-    return action_mask.nonzero()[0][-1]
+    return info["action_mask"].nonzero()[0][-1]
 """
 
 

@@ -120,7 +120,7 @@ def test_the_learner_is_to_act_in_everything_it_sees_before_the_end(name: str) -
                 assert not info["action_mask"].any()
             if done:
                 assert info["result"] == env.game.result is not None
-                assert info["totals"] == env.game.totals
+                assert info["totals"].tolist() == [[*kinds.values()] for kinds in env.game.totals.values()]
                 break
             observation, _, terminated, truncated, info = env.step(random_or_any(info, generator))
             done = terminated or truncated
@@ -131,9 +131,9 @@ def test_info_reports_what_was_drawn_after_a_reset_and_at_the_end() -> None:
     seen = episode(env, np.random.default_rng(1), seed=1)
     for transition in (seen[0], seen[-1]):
         assert {"chapters", "powers", "revealed"} <= transition[-1].keys()
-    assert len(seen[0][-1]["revealed"]) == 4
+    assert (seen[0][-1]["revealed"] >= 0).all()
     assert all("revealed" not in transition[-1] for transition in seen[1:-1])
-    assert all(seen[-1][-1]["powers"])
+    assert (seen[-1][-1]["powers"] >= 0).all()
 
 
 def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
@@ -342,8 +342,8 @@ def test_a_function_sees_the_game_from_its_own_side() -> None:
     game = Game()
     assert len(seen) == 4
     for observation, info in seen:
-        assert info.keys() == {"action_mask", "to_act"}
-        assert info["to_act"] == game.to_act == "white"
+        assert info.keys() == {"action_mask", "to_act", "game"}
+        assert (SIDES[info["to_act"]], info["game"]) == (game.to_act, 0) == ("white", 0)
         assert observation.tobytes() == game.observation("white").tobytes()
         assert info["action_mask"].tobytes() == game.action_mask().tobytes()
         game.play(int(info["action_mask"].argmax()))

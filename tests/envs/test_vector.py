@@ -7,6 +7,7 @@ import itertools
 import pickle
 from collections import Counter, deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -355,11 +356,41 @@ def test_a_function_sees_all_games_in_which_it_is_to_act_from_its_side() -> None
     game = Game(chapters="growth")
     assert len(seen) == 4
     for observations, info in seen:
-        assert info.keys() == {"action_mask", "to_act"}
-        assert info["to_act"].tolist() == [0, 0, 0]
+        assert info.keys() == {"action_mask", "to_act", "game"}
+        assert (info["to_act"].tolist(), info["to_act"].dtype) == ([0, 0, 0], np.int8)
+        assert info["game"].tolist() == [0, 1, 2]
         assert_same(observations, np.stack([game.observation("white")] * 3), "observations")
         assert_same(info["action_mask"], np.stack([game.action_mask()] * 3), "masks")
         game.play(game.legal_actions()[0])
+
+
+def test_a_function_is_told_in_which_games_it_is_to_act() -> None:
+    """So that it can keep what it remembers of each apart; what it writes there is its own affair."""
+    asked = []
+
+    def opponent(observations: np.ndarray, info: dict[str, Any]) -> np.ndarray:
+        numbers, actions = info["game"], info["action_mask"].argmax(1)
+        asked.append(numbers.copy())
+        for number, observation in zip(numbers.tolist(), observations, strict=True):
+            assert observation.tobytes() == envs.batch.game(number).observation().tobytes()
+        numbers[:] = 0
+        return actions
+
+    envs = made(6, opponent=opponent, side="random", max_turns=3)
+    _, info = envs.reset(seed=1)
+    random_steps(envs, info, 30)
+    assert len({len(numbers) for numbers in asked}) > 2, "sometimes in many games, sometimes in few"
+
+
+def test_a_function_plays_alike_as_an_opponent_and_as_an_agent(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def first(observation, info):\n    return int(info['action_mask'].argmax())\n")
+    series = []
+    for opponent in (first_legal, f"{bot}:first"):
+        envs = made(4, opponent=opponent, chapters="memory", max_turns=5)
+        _, info = envs.reset(seed=1)
+        series.append(random_steps(envs, info, 25))
+    assert_same(*series, "a function and the same one in a file")
 
 
 @pytest.mark.parametrize(
@@ -745,9 +776,12 @@ def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -
 
 
 def test_the_autoreset_mode_is_reported_and_may_be_given_by_its_value(mode: AutoresetMode) -> None:
+    """Gymnasium's wrappers look into the metadata, which names a member of the enumeration; TorchRL reads the attribute."""
     for given in (mode, mode.value):
-        assert made(autoreset_mode=given).metadata["autoreset_mode"] == mode
-    assert made().metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+        envs = made(autoreset_mode=given)
+        assert envs.metadata["autoreset_mode"] is envs.autoreset_mode is mode
+    assert made().autoreset_mode == AutoresetMode.NEXT_STEP
+    assert "autoreset_mode" not in type(envs).metadata, "one environment's mode is not another's"
 
 
 def test_settings_reach_the_games() -> None:

@@ -241,7 +241,7 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     page.wait_for_selector("text=decide who goes first")
     page.click('[data-action="go first"]')
     page.wait_for_selector("text=black to choose")
-    assert session.game.info()["powers"] == ("fixation", "overtime")
+    assert session.game.about[1:3] == ("white: fixation", "black: overtime")
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def test_no_agent_plays_for_a_person() -> None:
 
 def test_an_agent_that_plays_what_is_illegal_is_named(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text("def never(observation, action_mask):\n    return 20\n")
+    bot.write_text("def never(observation, info):\n    return 20\n")
     session = new_session(opponent=f"{bot}:never", side="black")
     with pytest.raises(PlayerError, match=r"bot\.py:never.*not legal"):
         session.let_agent_play()
@@ -255,7 +255,7 @@ def test_powers_are_drafted_and_the_order_decided() -> None:
     shown = played(session, ["draft 1", "draft 2", "go second"])
     assert "Take a power" in shown
     assert "Decide who goes first" in shown
-    assert session.game.info()["powers"] == ("overtime", "fixation")
+    assert session.game.about[1:3] == ("white: overtime", "black: fixation")
     assert "white to choose a copy" in shown
 
 
@@ -334,7 +334,7 @@ def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: 
 
 def test_a_game_that_its_opponent_breaks_off_is_saved(tmp_path: Path) -> None:
     bot, file = tmp_path / "bot.py", tmp_path / "games.jsonl"
-    bot.write_text("def never(observation, action_mask):\n    return 20\n")
+    bot.write_text("def never(observation, info):\n    return 20\n")
     result = run("--opponent", f"{bot}:never", "--save", str(file), answers="choose 1\nmove east\nmove south\nfocus future\n")
     assert result.exit_code == 2
     assert "not legal" in result.output

@@ -352,7 +352,7 @@ def test_the_page_cannot_have_files_run(tmp_path: Any) -> None:
 
 def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text("def first(observation, action_mask):\n    return action_mask.argmax()\n")
+    bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
     client = client_of(opponent=f"{bot}:first")
     assert post(client, "new", opponent=f"{bot}:first")[0] == 200
 

@@ -14,22 +14,24 @@ __all__ = ["FunctionAgent"]
 
 
 class FunctionAgent:
-    """Plays the action that a function of the observation and the action mask returns.
+    """Plays the action that a function of an observation and an info returns: the same functions that environments take as opponents.
 
     Args:
-        function: takes what `Game.observation` and `Game.action_mask` return, and returns the index of a legal action.
+        function: takes what the player to act sees, as `Game.observation` returns it, and ``info``, a dict with "action_mask" (int8 of
+            shape (actions,), 1 for each legal action), "to_act" (int, the player's number) and "game" (int, the game's number among
+            those played side by side: 0). It returns the index of a legal action.
 
     Raises:
         ConfigError: if it is not a function.
 
     >>> from tkm_env import Game
-    >>> FunctionAgent(lambda observation, action_mask: action_mask.argmax()).act(Game())
+    >>> FunctionAgent(lambda observation, info: info["action_mask"].argmax()).act(Game())
     0
     """
 
-    def __init__(self, function: Callable[[Any, np.ndarray[Any, Any]], Any]) -> None:
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
         if not callable(function):
-            raise ConfigError("function", function, "it must be a function of an observation and an action mask")
+            raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
         self.name = getattr(function, "__name__", "function")
 
@@ -42,7 +44,8 @@ class FunctionAgent:
         Raises:
             UnknownActionError: if it returns anything but a whole number.
         """
-        given = self._function(game.observation(), game.action_mask())
+        info = {"action_mask": game.action_mask(), "to_act": game.players.index(game.to_act), "game": 0}
+        given = self._function(game.observation(), info)
         action = whole_number(given)
         if action is None:
             raise UnknownActionError(f"{self.name} returned {shown(given)}, which is not the index of an action")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_flag, whole_number
+from tkm_env.core.info import InfoField
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
@@ -51,6 +52,9 @@ class BaseGame(ABC):
     #: The default settings: an instance of a frozen dataclass whose fields all have defaults. It also has
     #: ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings leave anything to chance.
     default_config: ClassVar[Any]
+
+    #: What `info` holds, one row for each key.
+    info_fields: ClassVar[tuple[InfoField, ...]] = ()
 
     #: The shape of an observation, that of `observation_high`.
     observation_shape: ClassVar[tuple[int, ...]]
@@ -148,8 +152,8 @@ class BaseGame(ABC):
         """What was chosen or drawn for this game, a few words each, to show before it begins. By default empty."""
         return ()
 
-    def info(self) -> dict[str, Any]:
-        """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``."""
+    def info(self) -> dict[str, NDArray[Any]]:
+        """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``: new arrays, as in `info_fields`."""
         return {}
 
     def frames(self) -> Iterator[Frame]:

@@ -33,8 +33,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
     """A game without checks on the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
 
     Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts ``{"observation", "action_mask"}``; the
-    mask is also in ``infos``, and is all 0 for an agent that is not to act. The winner's reward is 1, the loser's -1, every other reward 0;
-    a game that ends for a reason outside its rules is truncated.
+    mask is also in ``infos``, and is all 0 for an agent that is not to act. At the end ``infos`` also hold the game's own ``info``. The
+    winner's reward is 1, the loser's -1, every other reward 0; a game that ends for a reason outside its rules is truncated.
 
     Args:
         game: which game, by its name in the registry.
@@ -114,8 +114,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection: AgentID | None = None
-        self._follow_game(all_infos=True)
-        self._add_game_info()
+        self.infos = {agent: self._without_actions() for agent in self.agents}
+        self._follow_game()
 
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
@@ -131,20 +131,17 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             self._was_dead_step(action)
             return
         self._seen = self._game.play_and_observe(action if type(action) is int else action_number(action, self._num_actions))
-        self._follow_game(all_infos=self._infos_are_full)
+        self._follow_game()
 
-    def _follow_game(self, *, all_infos: bool) -> None:
+    def _follow_game(self) -> None:
         """Update the agent to act, the legal actions and the outcome from the game.
 
-        Most steps do nothing else, so this touches only what changes: the infos of all agents only if ``all_infos`` is set; rewards only
-        at the end, since nobody earns anything before that.
+        Most steps do nothing else, so this touches only what changes: rewards only at the end, since nobody earns anything before that.
+        What is in ``infos`` before the end is the same at all times: TorchRL makes its specs from those of a reset, and refuses other keys.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
-        if all_infos:
-            self.infos = {agent: self._without_actions() for agent in self.agents}
-            self._infos_are_full = False
-        elif selected != before:
+        if selected != before:
             self.infos[before] = self._without_actions()
         self.agent_selection = selected
         if game.result is None:
@@ -152,15 +149,10 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         else:
             self.infos[selected] = self._without_actions()
             self._finish(game.winner and self._agent_of[game.winner], truncated=game.is_truncated)
-            self._add_game_info()
+            game_info = game.info()
+            self.infos = {agent: info | game_info for agent, info in self.infos.items()}
         if self.render_mode == "human":
             self.render()
-
-    def _add_game_info(self) -> None:
-        """Add the game's own ``info`` to every agent's: from a reset until the next step, and at the end."""
-        game_info = self._game.info()
-        self.infos = {agent: info | game_info for agent, info in self.infos.items()}
-        self._infos_are_full = True
 
     def _without_actions(self) -> dict[str, Any]:
         """The info of an agent with nothing to decide."""

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.function import FunctionAgent
 from tkm_env.agents.specs import make_agent
 from tkm_env.checks import as_array
 from tkm_env.core.batch import BaseBatch
@@ -96,23 +97,18 @@ class _Agent(Opponent):
             super().answer_all(batch, players)
 
 
-class _Function(Opponent):
-    """An opponent that is a function of what a player sees."""
+class _Function(_Agent):
+    """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
+        super().__init__(FunctionAgent(function))
         self._function = function
-
-    def reset(self, generator: np.random.Generator) -> None:
-        """Does nothing: a function has no state to reset."""
-
-    def act(self, game: BaseGame) -> int | str:
-        action: int | str = self._function(game.observation(), {"action_mask": game.action_mask(), "to_act": game.to_act})
-        return action
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
         observations = batch.observations_of(indices, to_act)
-        return self._function(observations, {"action_mask": batch.masks[indices], "to_act": to_act})
+        info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
+        return self._function(observations, info)
 
 
 def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:

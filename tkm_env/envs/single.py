@@ -53,7 +53,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
     Args:
         game: which game, by its name in the registry.
         opponent: an agent's name such as ``"random"``, an agent (an object with ``act(game) -> action``), or a function
-            ``(observation, info) -> action``, where ``info`` holds "action_mask" and "to_act".
+            ``(observation, info) -> action`` as `tkm_env.agents.FunctionAgent` describes it.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.

@@ -49,8 +49,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         game: which game, by its name in the registry.
         num_envs: how many games.
         opponent: as for `tkm_env.envs.single.GameEnv`, where a function gets the observations of all games in which it is to act, int8
-            of shape (k, *observation), ``info`` with "action_mask" (k, actions) and "to_act" (k,), and returns k actions; or
-            ``"self"``: the learner plays both sides.
+            of shape (k, *observation), ``info`` with "action_mask" (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,):
+            the games' numbers, from 0 to n - 1), and returns k actions; or ``"self"``: the learner plays both sides.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
         num_threads: the maximum number of cores; results do not depend on it.
@@ -88,10 +88,11 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
             raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
-        self._autoreset = AutoresetMode(autoreset_mode)
+        #: When finished games are reset; some libraries look for it here, others in ``metadata``.
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
-        self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.num_envs = batch.num_games
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space(spec)
@@ -160,7 +161,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
-        if self._autoreset == AutoresetMode.DISABLED and begun.any():
+        if self.autoreset_mode == AutoresetMode.DISABLED and begun.any():
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
@@ -179,7 +180,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             earned[indices] = ends.rewards[results]
             rewards[indices] = earned[indices, actors[indices]]
             details |= self._end(ended, illegal, played)
-        if self._autoreset != AutoresetMode.SAME_STEP:
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
             self._done = ended
         self._reset_needed = False
         observations, info = self._seen(details)
@@ -196,7 +197,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             "illegal_action": np.where(illegal, actions, 0),
             "_illegal_action": illegal,
         }
-        if self._autoreset != AutoresetMode.SAME_STEP:
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return ending
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(

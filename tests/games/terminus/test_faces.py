@@ -59,7 +59,7 @@ def test_the_aec_face_reports_what_the_game_reports(seed: int) -> None:
         assert np.array_equal(seen["observation"], game.observation(env.players[agent]))
         if termination:
             assert reward == (1 if env.players[agent] == game.winner else -1)
-            assert info["victories"] == game.victories
+            assert info["victories"].tolist() == [*game.victories.values()]
             env.step(None)
             continue
         assert env.players[agent] == game.to_act

@@ -198,7 +198,7 @@ def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
 @pytest.mark.parametrize("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)], ids=repr)
 def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
     with pytest.raises(UnknownActionError, match="which is not the index of an action"):
-        FunctionAgent(lambda observation, action_mask: answer).act(Game())
+        FunctionAgent(lambda observation, info: answer).act(Game())
 
 
 def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import compress
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tkm_env import Game, GameConfig
-from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
 from tkm_env.games.tkm.openings import file_name, openings
 from tkm_env.games.tkm.symmetries import canonical
 
@@ -27,7 +28,7 @@ def test_they_begin_a_turn_of_white_in_either_edition(chapters: tuple[str, ...],
         assert game.position == position
         assert (game.result, game.to_act, game.first_player, game.step_text) == (None, "white", "white", "c")
         assert game.turn in (3, 5)
-        assert game.info()["chapters"] == chapters
+        assert tuple(compress(CHAPTERS, game.info()["chapters"])) == chapters
 
 
 def test_no_two_are_alike_at_whatever_turn(chapters: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -10,9 +11,14 @@ from pettingzoo.test import api_test, seed_test
 
 from tkm_env import ConfigError, Game, GameConfig, tkm_v0
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
-from tkm_env.games.tkm.engine.state import CHAPTERS
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 
 DRAFTS = ["draft_powers", "power_share"]
+
+
+def names(numbers: Any) -> tuple[str, ...]:
+    """The powers with these numbers."""
+    return tuple(POWER_NAMES[number] for number in numbers)
 
 
 def chapters_drawn(**settings: Any) -> Counter[str]:
@@ -47,7 +53,7 @@ def test_given_chapters_fix_what_a_timeline_would_draw() -> None:
 
 def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
     def sets_drawn(**settings: Any) -> set[str]:
-        revealed = {Game(timeline="draft_powers", seed=seed, **settings).info()["revealed"] for seed in range(200)}
+        revealed = {names(Game(timeline="draft_powers", seed=seed, **settings).info()["revealed"]) for seed in range(200)}
         return {name for name, powers in POWER_SETS.items() if powers in revealed}
 
     assert sets_drawn() == {"tempo", "self", "matter", "beasts"}
@@ -87,9 +93,9 @@ def test_a_configuration_that_cannot_be_is_refused_by_its_keyword(keyword: str, 
 
 @pytest.mark.parametrize("power", POWERS, ids=POWER_NAMES)
 def test_every_power_can_be_played_by_either_side_once_its_chapter_is_in_play(power: Any) -> None:
-    chapters = [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1]
-    assert Game(chapters=chapters, powers=(power.name, None)).info()["powers"] == (power.name, None)
-    assert Game(chapters=chapters, powers=(power.name, power.name)).info()["powers"] == (power.name, power.name)
+    chapters, number = [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1], POWERS.index(power)
+    assert Game(chapters=chapters, powers=(power.name, None)).info()["powers"].tolist() == [number, NO_POWER]
+    assert Game(chapters=chapters, powers=(power.name, power.name)).info()["powers"].tolist() == [number, number]
 
 
 @pytest.mark.parametrize("first_player", ["white", "black"])
@@ -106,7 +112,7 @@ def test_in_draft_powers_each_takes_one_and_the_second_decides_the_order(first_p
     assert game.legal_names() == ["go first", "go second"]
     game.play("go second")
     assert game.to_act == game.first_player == first_player
-    assert game.info()["powers"][0 if first_player == "white" else 1] == "express"
+    assert names(game.info()["powers"])[0 if first_player == "white" else 1] == "express"
     assert game.position.split(" ")[4] == ("PF" if first_player == "white" else "FP")
 
 
@@ -136,11 +142,13 @@ def test_info_reports_what_was_drawn() -> None:
     env = tkm_v0.env(timeline="draft_powers", power_set="beasts", max_turns=1)
     env.reset(seed=4)
     _, chapters, *_ = env.game.position.split(" ")
-    for agent in env.agents:
-        info = env.infos[agent]
-        assert info["revealed"] == POWER_SETS["beasts"]
-        assert "".join(name[0].upper() for name in info["chapters"]) == chapters
+    info = env.game.info()
+    assert names(info["revealed"]) == POWER_SETS["beasts"]
+    assert "".join(name[0].upper() for name in itertools.compress(CHAPTERS, info["chapters"])) == chapters
+    assert info["powers"].tolist() == [NO_POWER, NO_POWER]
     while not any(env.terminations.values()) and not any(env.truncations.values()):
         env.step(int(env.last()[4]["action_mask"].argmax()))
-    assert env.infos["white_0"]["totals"]["white"].keys() == env.infos["black_0"]["totals"]["black"].keys()
-    assert None not in env.infos["white_0"]["powers"]
+    for info in env.infos.values():
+        assert info["totals"].tolist() == [[*kinds.values()] for kinds in env.game.totals.values()]
+        assert NO_POWER not in info["powers"]
+        assert info["revealed"].tolist() == [NO_POWER] * 4

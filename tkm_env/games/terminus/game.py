@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_instance, checked_seed
 from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.info import InfoField
 from tkm_env.core.rng import new_streams
 from tkm_env.core.settings import make_config
 from tkm_env.games.registry import TERMINUS
@@ -18,7 +19,7 @@ from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
-from tkm_env.games.terminus.engine.state import PLAYERS, STATE, VICTORY
+from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
@@ -64,6 +65,9 @@ class TerminusGame(CompiledGame):
     dtype: ClassVar = STATE
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = TerminusConfig()
+    info_fields: ClassVar = (
+        InfoField("victories", np.int8, (2,), 0, MAX_LENGTH, "how many visible eras have each player's colour"),
+    )
 
     def __init__(
         self,
@@ -117,9 +121,9 @@ class TerminusGame(CompiledGame):
         eras = self._states["era"][0]
         return {player: int((eras == VICTORY + number).sum()) for number, player in enumerate(PLAYERS)}
 
-    def info(self) -> dict[str, Any]:
-        """How many visible eras of each colour there are, as a dict for ``info``."""
-        return {"victories": self.victories}
+    def info(self) -> dict[str, NDArray[Any]]:
+        """How many visible eras of each colour there are: a new array, as in `info_fields`."""
+        return {"victories": np.array([*self.victories.values()], np.int8)}
 
     def determinized(self, generator: np.random.Generator) -> TerminusGame:
         """A game that looks the same to both players, even given everything played so far: the deck is reshuffled.

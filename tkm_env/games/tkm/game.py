@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.info import InfoField
 from tkm_env.core.settings import make_config
 from tkm_env.core.states import copy_states
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
@@ -28,6 +31,26 @@ from tkm_env.render.replay import Frame
 __all__ = ["Game", "Ply", "action_index"]
 
 _SCRATCH = new_scratch()
+
+_POWERS_END: Final = len(POWER_NAMES) - 1
+_INFO_FIELDS: Final = (
+    InfoField("chapters", np.int8, (len(CHAPTERS),), 0, 1, f"whether {', '.join(CHAPTERS)} are in play"),
+    InfoField(
+        "powers", np.int8, (2,), NO_POWER, _POWERS_END, f"each player's power, a number in `tkm_env.POWERS`; {NO_POWER} for none"
+    ),
+    InfoField(
+        "revealed", np.int8, (4,), NO_POWER, _POWERS_END, f"the powers to draft from, in the same numbers; {NO_POWER} for none"
+    ),
+    InfoField(
+        "totals",
+        np.int64,
+        (2, len(KINDS)),
+        0,
+        None,
+        f"how often each player's {', '.join(KINDS)}, as in `Game.totals`",
+        at_the_end=True,
+    ),
+)
 
 
 class Ply(NamedTuple):
@@ -74,6 +97,7 @@ class Game(CompiledGame):
     dtype: ClassVar = STATE
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = GameConfig()
+    info_fields: ClassVar = _INFO_FIELDS
 
     def __init__(
         self,
@@ -180,15 +204,15 @@ class Game(CompiledGame):
         replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return scratch
 
-    def info(self) -> dict[str, Any]:
-        """What was chosen or drawn for this game and, once it is over, the totals, as a dict for ``info``."""
+    def info(self) -> dict[str, NDArray[Any]]:
+        """What was chosen or drawn for this game and, once it is over, the totals: new arrays, as in `info_fields`."""
         state = self._states[0]
-        details: dict[str, Any] = {
-            "chapters": tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
-            "powers": tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
-            "revealed": tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
+        details = {
+            "chapters": np.array([state.chapters >> bit & 1 for bit in range(len(CHAPTERS))], np.int8),
+            "powers": state.power.astype(np.int8),
+            "revealed": state.revealed.astype(np.int8),
         }
-        return details if self.result is None else details | {"totals": self.totals}
+        return details if self.result is None else details | {"totals": self._replayed()["totals"][0].T.astype(np.int64)}
 
     @property
     def step_text(self) -> str:
@@ -212,9 +236,11 @@ class Game(CompiledGame):
     @property
     def about(self) -> tuple[str, ...]:
         info = self.info()
-        powers = zip(PLAYERS, info["powers"], strict=True)
-        chosen = [f"{player}: {power}" for player, power in powers if power is not None]
-        return (" + ".join(info["chapters"]) or "standard game", *chosen, f"edition {self.config.edition}")
+        chapters = " + ".join(itertools.compress(CHAPTERS, info["chapters"]))
+        chosen = [
+            f"{player}: {POWER_NAMES[power]}" for player, power in zip(PLAYERS, info["powers"], strict=True) if power != NO_POWER
+        ]
+        return (chapters or "standard game", *chosen, f"edition {self.config.edition}")
 
     @property
     def canvas(self) -> Canvas:
