@@ -1,0 +1,183 @@
+"""Search many games at once by PUCT, with numpy, and evaluate it against ``greedy``: ``python examples/batched_puct.py``.
+
+The positions of all trees are rows of one `tkm_env.Batch`. Each round descends all trees side by side, expands one leaf of each in a single
+call, and asks once for the values and priors of all these leaves, which is the place for a network; here they are a count of copies and
+equal priors. It needs nothing beyond tkm_env, and is for games without chance and hidden cards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env import NO_ACTION, Batch, Game
+from tkm_env.arena import evaluate
+
+#: What a network would say of the games in some rows of a batch: a prior of each action, of shape (k, actions), those of illegal ones
+#: being ignored, and a value for the player to act, from -1 to 1, of shape (k,).
+Guess = Callable[[Batch, NDArray[np.int64]], tuple[NDArray[Any], NDArray[Any]]]
+
+
+def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Equal priors; a player is ahead by the eras that hold a copy, without which the game is lost, and by copies on the board."""
+    cells = batch.states["cell"][rows]
+    copies = np.stack([(cells == 1).sum(2, dtype=np.int8), (cells == 2).sum(2, dtype=np.int8)])
+    eras, boards = (copies > 0).sum(2, dtype=np.int8), copies.sum(2, dtype=np.int8)
+    ahead = 3 * (eras[0] - eras[1]) + (boards[0] - boards[1])
+    values = np.tanh(0.15 * ahead) * (1 - 2 * batch.to_act[rows])
+    return np.broadcast_to(np.float32(1), (len(rows), batch.num_actions)), values
+
+
+class Trees:
+    """Search trees side by side, one for each game. A node is an action in its parent, and has a row of the batch once it was visited.
+
+    Sums of values are the first player's, so that nothing depends on whose turn it is.
+    """
+
+    def __init__(self, games: int, simulations: int, exploration: float, guess: Guess) -> None:
+        self.games, self.simulations, self.exploration, self.guess = games, simulations, exploration, guess
+        self.batch = Batch(games * (simulations + 1))
+        room = 16 * self.batch.num_games
+        self.prior, self.visits, self.total, self.value, self.sign = np.zeros((5, room), np.float32)
+        self.action, self.row, self.first, self.children = np.zeros((4, room), np.int64)
+
+    def search(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each action was tried in the games of a batch with these numbers: int64 of shape (k, actions)."""
+        games = np.arange(len(numbers))
+        self.rows = self.nodes = len(numbers)
+        self.batch.play_from(numbers, np.full(len(numbers), NO_ACTION), games, batch)
+        self.visits[games], self.total[games], self.row[games] = 0, 0, games
+        self._expand(games, games)
+        for _ in range(self.simulations):
+            self._simulate(games)
+        tried = np.zeros((len(numbers), self.batch.num_actions), np.int64)
+        of_game = np.repeat(games, self.children[games])
+        roots = slice(len(numbers), len(numbers) + len(of_game))  # the roots' children are the first that were added
+        tried[of_game, self.action[roots]] = self.visits[roots]
+        return tried
+
+    def _simulate(self, games: NDArray[np.int64]) -> None:
+        """Descend each tree to a leaf, visit it, and pass its value up."""
+        nodes, parents, leaves, path = games, games.copy(), games.copy(), [(games, games)]
+        while len(nodes):
+            games, nodes = games[going := self.children[nodes] > 0], nodes[going]
+            if len(nodes):
+                parents[games] = nodes
+                nodes = leaves[games] = self._best_children(nodes)
+                path.append((nodes, games))
+        new = (self.row[leaves] < 0).nonzero()[0]
+        rows = self.rows + np.arange(len(new))
+        self.rows += len(new)
+        self.batch.play_from(self.row[parents[new]], self.action[leaves[new]], rows)
+        self.row[leaves[new]] = rows
+        self._expand(leaves[new], rows)
+        values = self.value[leaves]
+        for nodes, games in path:
+            self.visits[nodes] += 1
+            self.total[nodes] += values[games]
+
+    def _best_children(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The child of each node that PUCT chooses; one that was never visited is taken to be worth what its parent is."""
+        count, visits = self.children[nodes][:, None], self.visits[nodes][:, None]
+        columns = np.arange(count.max())
+        children = self.first[nodes][:, None] + columns
+        sign, tried = self.sign[nodes][:, None], self.visits[children]
+        unknown = self.total[nodes][:, None] / np.maximum(visits, 1)
+        worth = np.where(tried > 0, self.total[children] / np.maximum(tried, 1), unknown)
+        score = sign * worth + self.exploration * np.sqrt(visits) * self.prior[children] / (1 + tried)
+        score[columns >= count] = -np.inf
+        best: NDArray[np.int64] = self.first[nodes] + score.argmax(1)
+        return best
+
+    def _expand(self, nodes: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        """Value nodes whose games are in these rows, and add a child for each legal action, of which a game that is over has none."""
+        batch = self.batch
+        priors, values = self.guess(batch, rows)
+        sign = 1 - 2 * batch.to_act[rows]
+        over = batch.results[rows] != 0
+        self.value[nodes] = np.where(over, batch.ends.rewards[batch.results[rows], 0], sign * values)
+        self.sign[nodes] = sign
+        parent, action = batch.masks[rows].nonzero()
+        count = np.bincount(parent, minlength=len(nodes))
+        self.children[nodes], self.first[nodes] = count, self.nodes + np.cumsum(count) - count
+        added = slice(self.nodes, self.nodes + len(action))
+        self.nodes = added.stop
+        self._make_room()
+        prior = priors[parent, action]
+        self.prior[added] = prior / np.bincount(parent, prior, len(nodes))[parent]
+        self.visits[added], self.total[added], self.children[added] = 0, 0, 0
+        self.action[added], self.row[added] = action, -1
+
+    def _make_room(self) -> None:
+        """Double the room for nodes if need be; beyond the last one there is some to look at in vain, where others have more children."""
+        if self.nodes + self.batch.num_actions > len(self.row):
+            for name in ("prior", "visits", "total", "value", "sign", "action", "row", "first", "children"):
+                array = getattr(self, name)
+                setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
+
+
+class PUCT:
+    """A player that searches with so many simulations a decision; environments, matches and `evaluate` take it as any other."""
+
+    def __init__(self, simulations: int = 100, exploration: float = 0.5, guess: Guess = count_copies) -> None:
+        self.name = f"puct simulations={simulations}"
+        self._trees: Callable[[int], Trees] = lambda games: Trees(games, simulations, exploration, guess)
+        self._kept = self._trees(1)
+
+    def reset(self, seed: Any = None) -> None:
+        """Does nothing: it draws no random numbers."""
+
+    def act(self, game: Game) -> int:
+        """The action that was tried most in one game."""
+        batch = Batch(1)
+        batch.set_game(0, game)
+        return int(self.choose(batch, np.array([0]))[0])
+
+    def choose(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The same for the games of a batch with these numbers."""
+        if self._kept.games < len(numbers):
+            self._kept = self._trees(len(numbers))
+        return self._kept.search(batch, numbers).argmax(1)
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game of a batch until it is over or ``players[i]`` is to act, all of them side by side."""
+        while len(numbers := (~batch.over & (batch.to_act != players)).nonzero()[0]):
+            actions = np.full(batch.num_games, NO_ACTION)
+            actions[numbers] = self.choose(batch, numbers)
+            batch.play(actions)
+
+
+def measured(games: int, simulations: int, runs: int, seed: int) -> float:
+    """Simulations per CPU second in the fastest of so many runs, from games after some random actions."""
+    batch = Batch(games)
+    batch.reset(seed=seed)
+    for _ in range(10):
+        batch.play(batch.random_actions())
+    trees, seconds = Trees(games, simulations, 0.5, count_copies), []
+    for _ in range(runs + 1):  # the first one also loads or compiles the engine
+        begun = time.process_time()
+        trees.search(batch, np.arange(games))
+        seconds.append(time.process_time() - begun)
+    return games * simulations / min(seconds[1:])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games-at-once", type=int, default=512, help="trees of the measurement (default: 512)")
+    parser.add_argument("--simulations", type=int, default=100, help="simulations a decision (default: 100)")
+    parser.add_argument("--runs", type=int, default=5, help="runs of the measurement, of which the fastest counts (default: 5)")
+    parser.add_argument("--games", type=int, default=200, help="games of the evaluation (default: 200)")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    speed = measured(arguments.games_at_once, arguments.simulations, arguments.runs, arguments.seed)
+    print(f"{speed:,.0f} simulations per CPU second, in {arguments.games_at_once} trees at once")
+    print(evaluate(PUCT(arguments.simulations), "greedy", games=arguments.games, seed=arguments.seed))
+
+
+if __name__ == "__main__":
+    main()
