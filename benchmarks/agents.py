@@ -22,9 +22,9 @@ from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
-from tkm_env.arena.fixture import opening
 from tkm_env.arena.match import Match, standings
 from tkm_env.core.rng import new_streams
+from tkm_env.core.starts import Starts
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -69,7 +69,7 @@ def middle_positions(chapters: str) -> list[Game]:
     agent = make_agent("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):
-        game = opening(Game, config_of(chapters), seed, 2)
+        game = Starts(Game, config_of(chapters), 2).begin(np.random.default_rng(seed))
         positions = []
         while game.result is None:
             if not positions or game.turn != positions[-1].turn:

@@ -698,7 +698,7 @@ The other fields of the row are optional:
 - `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest. An agent's class says in `page_limits` which
   of its options may be chosen on the page, and their highest values, such as `{{"depth": 20, "seconds": 60}}`.
 - `batch`: a `CompiledBatch`. A game whose rules are compiled keeps them in an `engine/` folder of its own, derives from `CompiledGame`, and gives
-  its batch two kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
+  its batch three kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
 - `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.

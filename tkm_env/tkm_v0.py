@@ -27,7 +27,8 @@ def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv
     Args:
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
-        **settings: the keywords of `tkm_env.GameConfig`.
+        **settings: the keywords of `tkm_env.GameConfig`, and ``opening_turns`` and ``positions``, which say where games begin: see
+            `tkm_env.envs.aec.AECGameEnv`.
 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value.

@@ -402,7 +402,7 @@ def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
 
 
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tkm_env.arena.fixture._OPENINGS_TRIED", 5)
+    monkeypatch.setattr("tkm_env.core.starts.OPENINGS_TRIED", 5)
     for processes in (1, 2):
         with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
             list(Match("random", "random", 2, opening_turns=199).play(processes=processes))

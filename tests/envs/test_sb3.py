@@ -51,6 +51,21 @@ def test_masks_are_found_where_sb3_contrib_looks() -> None:
     np.testing.assert_array_equal(envs.env_method("action_masks", indices=[1, 4]), masks[[1, 4]])
 
 
+def test_games_begin_where_the_settings_say() -> None:
+    envs = SB3VecEnv(num_envs=6, side="random", opening_turns=2, max_turns=6)
+    envs.reset()
+    generator = np.random.default_rng(1)
+    ends = 0
+    for _ in range(60):
+        turns = envs.get_attr("batch")[0].states["turn"]
+        assert turns.min() >= 3
+        _, _, dones, _ = envs.step(random_actions(envs, generator))
+        ends += int(dones.sum())
+    assert ends
+    with pytest.raises(ConfigError, match=r"^positions="):
+        SB3VecEnv(positions=["nonsense"])
+
+
 def test_games_are_those_of_the_vector_environment() -> None:
     """Same seeds and actions give the same steps as Gymnasium's interface with the same autoreset mode."""
     mine = SB3VecEnv(num_envs=8, side="random", chapters="growth", max_turns=12)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.fixture import opening, seed_of_pair
+from tkm_env.arena.fixture import seed_of_pair
 from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.registry import default_game, game_spec
+from tkm_env.core.starts import Starts
 from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
 from tkm_env.errors import ConfigError
 
@@ -135,13 +136,13 @@ def evaluate(
     pairs = -(-checked_integer("games", games, 1, MAX_GAMES) // 2)
     seed = checked_integer("seed", seed, 0, 2**63 - 1)
     config = spec.config(settings)
-    turns = checked_integer("opening_turns", opening_turns, 0, config.max_turns - 1)
+    begins = Starts(spec.game_class, config, opening_turns)
     learner, other = (_Seat(given, keyword, spec.name) for keyword, given in (("policy", policy), ("opponent", opponent)))
     batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
     batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
     for pair, start in enumerate(starts):
-        begun = opening(spec.game_class, config, start, turns)
+        begun = begins.begin(np.random.default_rng(start))
         batch.set_game(2 * pair, begun)
         batch.set_game(2 * pair + 1, begun)
     for number, seat in enumerate((learner, other)):

@@ -12,12 +12,9 @@ from tkm_env.arena.judge import Conditions, Player, play_out
 from tkm_env.checks import checked_instance
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
-from tkm_env.errors import ConfigError
+from tkm_env.core.starts import Starts
 
-__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "opening", "play_fixture", "seed_of_pair"]
-
-#: How many random games are played to find one that lasts beyond its opening.
-_OPENINGS_TRIED: Final = 300
+__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "play_fixture", "seed_of_pair"]
 
 #: How many players' programs a process keeps running between games.
 _KEPT_RUNNING: Final = 4
@@ -79,29 +76,12 @@ class Fixture:
         kind = game_spec(self.game).game_class
         if isinstance(self.start, str):
             return kind(self.config, seed=self.seed, position=self.start)
-        return opening(kind, self.config, *self.start)
+        return Starts(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
 
 
 def seed_of_pair(seed: int, pair: int) -> int:
     """The seed, of 62 bits, for the start of the pair of that number in what has this seed."""
     return int(np.random.SeedSequence(seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
-
-
-def opening(kind: type[BaseGame], config: Any, seed: int, turns: int) -> BaseGame:
-    """A game that begins after this many turns of random play, including a draft, and is still undecided.
-
-    Raises:
-        ConfigError: if no game of very many random ones lasts so long.
-    """
-    generator = np.random.default_rng(seed)
-    for _ in range(_OPENINGS_TRIED):
-        game = kind(config, seed=generator)
-        while game.result is None and game.turn <= turns:
-            legal = game.legal_actions()
-            game.play(legal[generator.integers(len(legal))])
-        if game.result is None:
-            return kind(config, position=game.position)
-    raise ConfigError("opening_turns", turns, f"each of {_OPENINGS_TRIED} random games was over by then; fewer are needed")
 
 
 class Players:

@@ -6,6 +6,7 @@ import os
 from typing import Any, Final
 
 from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.starts import unfinished
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
 
@@ -80,9 +81,7 @@ def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> 
 
 def _check(text: str, spec: GameSpec, config: Any) -> None:
     """Raise an error unless that is a whole position of an unfinished game under these settings."""
-    game = spec.game_class(config, seed=0, position=text)
-    if game.result is not None:
-        raise ConfigError("position", text, f"the game is over: {game.result}")
+    game = unfinished(spec.game_class, config, text)
     if game.position != text:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")
     chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about

@@ -15,6 +15,7 @@ from tkm_env.checks import as_array, checked_instance, checked_integer, whole_nu
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
+from tkm_env.core.starts import Starts
 from tkm_env.errors import ArrayError, ConfigError, shown
 
 __all__ = ["MAX_GAMES", "BaseBatch", "Ends", "Played", "Seeds", "read_only"]
@@ -154,6 +155,10 @@ class BaseBatch(ABC, Generic[Played]):
     @abstractmethod
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         """Draw for the games with these indices, as `draw` describes; the input has been checked."""
+
+    @abstractmethod
+    def _set_starts(self, starts: Starts[Played]) -> None:
+        """Begin games there from now on; if that raises an error, nothing has changed."""
 
     @abstractmethod
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -330,6 +335,20 @@ class BaseBatch(ABC, Generic[Played]):
         if seed is not None:
             self._seed(mask, self.checked_seeds(seed))
         self.begin(mask)
+
+    @exclusive
+    def set_starts(self, opening_turns: int = 0, positions: Collection[str] | None = None) -> None:
+        """From now on begin games after turns of random play, or from positions; those that have begun go on.
+
+        Args:
+            opening_turns: how many turns are played at random before each game, including a draft.
+            positions: their texts, of which one is drawn for each game; None for the usual start.
+
+        Raises:
+            ConfigError: naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game
+                of very many random ones lasts beyond its opening.
+        """
+        self._set_starts(Starts(self.game_class, self.config, opening_turns, positions))
 
     @exclusive
     def begin(self, mask: NDArray[np.bool_]) -> None:

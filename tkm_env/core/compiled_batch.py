@@ -16,6 +16,7 @@ from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.core.rng import new_streams, unseeded_streams
+from tkm_env.core.starts import OPENINGS_TRIED, Starts
 from tkm_env.core.states import copy_states, put_states, select_states, words_of
 from tkm_env.core.thread_team import ThreadTeam
 from tkm_env.core.work_sharing import new_control
@@ -29,7 +30,11 @@ class Kernels(NamedTuple):
 
     work: Callable[..., None]
     observe_all: Callable[..., None]
+    open_some: Callable[..., None]
 
+
+#: The range of the draws that seed what a position leaves open.
+_SEEDS: Final = 2**32
 
 #: The arrays that make up a batch, its next starts among them.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
@@ -54,11 +59,14 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
         self._starts = self._first_starts().view(self.game_class.dtype)  # the very dtype, as in `CompiledGame`
+        self._first_start = self._starts[:1].copy()
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
         self._show()
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
+        #: Where games begin other than at their usual start.
+        self._origin: Starts[PlayedCompiled] | None = None
         self._draw_starts(np.ones(self.num_games, np.bool_))
         self.begin(np.ones(self.num_games, np.bool_))
 
@@ -70,7 +78,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the arrays, and a digest of them by which damage is noticed."""
-        content = (self.num_games, self.config, self._num_threads, [getattr(self, name).tobytes() for name in _PICKLED])
+        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions)
+        content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
         return _unpickled, (type(self), *content, _digest(*content))
 
     @classmethod
@@ -209,19 +218,71 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         finally:
             self._work(REFRESH)
 
+    def _set_starts(self, starts: Starts[PlayedCompiled]) -> None:
+        before = self._origin, self._starts.copy(), self._streams.copy()
+        self._origin = starts if starts.opening_turns or starts.positions else None
+        self._starts[:] = self._first_start
+        try:
+            self._prepare_starts(np.ones(self.num_games, np.bool_))
+        except BaseException:
+            self._origin, self._starts[:], self._streams[:] = before
+            raise
+
+    def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
+        """Draw the next starting positions of the selected games, wherever they begin.
+
+        Raises:
+            ConfigError: if no game of very many random ones lasts beyond its opening.
+        """
+        if self._origin is None:
+            self._draw_starts(mask)
+            return
+        for _ in range(OPENINGS_TRIED):
+            indices = mask.nonzero()[0]
+            if not len(indices):
+                return
+            self._draw_origins(self._origin, mask)
+            over = np.zeros(self.num_games, np.bool_)
+            over[indices] = self._play_openings(indices, self._origin.opening_turns)
+            mask = over
+        raise self._origin.none_lasts()
+
+    def _draw_origins(self, origin: Starts[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
+        """The same before any random turns."""
+        if not origin.positions:
+            self._starts[mask] = self._first_start  # an opening was played there
+            self._draw_starts(mask)
+            return
+        indices = mask.nonzero()[0]
+        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions)).tolist(), strict=True):
+            game = origin.games[number]
+            if not origin.complete[number]:
+                seed = int(self._draw(np.array([index]), _SEEDS)[0])
+                game = self.game_class(self.config, seed=seed, position=origin.positions[number])
+            self._starts[index] = game.state[0]
+
+    def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
+        """Play so many random turns from the next starts of these k games; which of them that ended: bool of shape (k,)."""
+        over = np.zeros(len(indices), np.bool_)
+        if turns:
+            self.kernels.open_some(
+                *(self._starts, indices, turns, self._streams, np.zeros(self.num_actions, np.int8), over), *self._workspaces
+            )
+        return over
+
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
         self._streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
-        self._draw_starts(mask)
+        self._prepare_starts(mask)
 
     def _play(self, actions: NDArray[np.int64]) -> None:
         self._actions[:] = actions
         self._work(PLAY)
-        self._draw_starts(self._actions == BEGIN)
+        self._prepare_starts(self._actions == BEGIN)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
         self._work(STEP, observations)
-        self._draw_starts(self.over)
+        self._prepare_starts(self.over)
 
     def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._players[:] = viewers
@@ -239,8 +300,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         )
 
 
-def _digest(num_games: int, config: Any, num_threads: int, arrays: list[bytes]) -> bytes:
-    digest = hashlib.blake2b(repr((num_games, config, num_threads)).encode())
+def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ...] | None, arrays: list[bytes]) -> bytes:
+    digest = hashlib.blake2b(repr((num_games, config, num_threads, origin)).encode())
     for content in arrays:
         digest.update(content)
     return digest.digest()
@@ -251,13 +312,16 @@ def _unpickled(
     num_games: int,
     config: Any,
     num_threads: int,
+    origin: tuple[Any, ...] | None,
     arrays: list[bytes],
     digest: bytes,
 ) -> CompiledBatch[Any]:
     """The batch that a pickle describes."""
-    if _digest(num_games, config, num_threads, arrays) != digest:
+    if _digest(num_games, config, num_threads, origin, arrays) != digest:
         raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
     batch = batch_class(num_games, config, num_threads=num_threads)
+    if origin is not None:
+        batch._origin = Starts(batch.game_class, batch.config, *origin)
     for name, content in zip(_PICKLED, arrays, strict=True):
         array = getattr(batch, name)
         array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)

@@ -13,6 +13,7 @@ from tkm_env.core.batch import BaseBatch, Played
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.kernels import BEGIN, NO_ACTION
 from tkm_env.core.settings import checked_config
+from tkm_env.core.starts import Starts
 
 __all__ = ["GameBatch"]
 
@@ -35,6 +36,7 @@ class GameBatch(BaseBatch[Played]):
     def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:
         self.game_class = game_class
         super().__init__(num_games, checked_config(game_class.default_config, config), num_threads)
+        self._starts = Starts(game_class, self.config)
         self._generators = [np.random.default_rng() for _ in range(self.num_games)]
         self._games = [self._new_game(number) for number in range(self.num_games)]
         self._forfeited = np.zeros(self.num_games, np.int8)
@@ -87,7 +89,10 @@ class GameBatch(BaseBatch[Played]):
         return int(legal[self._generators[number].integers(len(legal))]) if len(legal) else NO_ACTION
 
     def _new_game(self, number: int) -> Played:
-        return self.game_class(self.config, seed=self._generators[number])
+        return self._starts.begin(self._generators[number])
+
+    def _set_starts(self, starts: Starts[Played]) -> None:
+        self._starts = starts
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
         for number in mask.nonzero()[0].tolist():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from pettingzoo import AECEnv
 from tkm_env.checks import whole_number
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
+from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.envs.spaces import action_space, observation_space
@@ -40,6 +41,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         game: which game, by its name in the registry.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
+        opening_turns: how many turns are played at random before each game.
+        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -53,10 +56,19 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
     }
     infos: dict[AgentID, dict[str, Any]]
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        *,
+        render_mode: str | None = None,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__()
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings)
+        self._starts = Starts(spec.game_class, self.config, opening_turns, positions)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
@@ -94,7 +106,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
 
         Args:
             seed: for everything the game leaves to chance; None continues with the generator of the last reset.
-            options: "position", the text of a position to start from.
+            options: "position", the text of a position to start from, in place of ``positions`` and ``opening_turns``.
 
         Raises:
             TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
@@ -103,7 +115,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
         if number is not None or generator is None:
             generator, _ = seeding.np_random(number)
-        self._game: BaseGame = self._spec.game_class(self.config, seed=generator, position=position)
+        self._game: BaseGame = self._starts.begin(generator, position)
         #: What the player to act sees, until it is handed out; then None, since the caller may write to it.
         self._seen: Any = None
         self._generator = generator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Collection
 from typing import Any, Final
 
 import gymnasium
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
+from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.opponents import OpponentLike, make_opponent
 from tkm_env.envs.rendering import Picture, Rendering
@@ -57,6 +59,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
+        opening_turns: how many turns are played at random before each game.
+        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -79,6 +83,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         opponent: OpponentLike = "random",
         side: str | None = None,
         render_mode: str | None = None,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
@@ -89,6 +95,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         self._opponent = make_opponent(opponent, spec.name)
         self._wanted_side = checked_side(side, spec.players)
         self.config = spec.config(settings)
+        self._starts = Starts(spec.game_class, self.config, opening_turns, positions)
         self._game: BaseGame | None = None
         self._done = True
 
@@ -110,7 +117,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         Args:
             seed: for what the game leaves to chance, the opponent's randomness and a random side; None continues with the generator
                 of the last reset.
-            options: "side", the side to play in this game; "position", the text of a position to start from.
+            options: "side", the side to play in this game; "position", the text of a position to start from, in place of
+                ``positions`` and ``opening_turns``.
 
         Raises:
             TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
@@ -120,7 +128,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         randomness = self._np_random, self._np_random_seed
         super().reset(seed=checked_reset_seed(seed))
         try:
-            game = self._spec.game_class(self.config, seed=self.np_random, position=given.get("position"))
+            game = self._starts.begin(self.np_random, given.get("position"))
         except TKMError:
             self._np_random, self._np_random_seed = randomness
             raise

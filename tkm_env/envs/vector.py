@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -55,6 +55,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
         num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
+        opening_turns: how many turns are played at random before each game.
+        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -80,10 +82,13 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         render_mode: str | None = None,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
+        batch.set_starts(opening_turns, positions)
         self.config = batch.config
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.core.compiled_batch import CompiledBatch, Kernels
 from tkm_env.core.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig
-from tkm_env.games.terminus.engine.kernels import observe_all, set_up_some, work
+from tkm_env.games.terminus.engine.kernels import observe_all, open_some, set_up_some, work
 from tkm_env.games.terminus.game import TerminusGame
 
 __all__ = ["TerminusBatch"]
@@ -40,7 +40,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """
 
     game_class = TerminusGame
-    kernels: ClassVar = Kernels(work, observe_all)
+    kernels: ClassVar = Kernels(work, observe_all, open_some)
 
     def __init__(self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
         super().__init__(num_games, make_config(TerminusConfig, config, settings), num_threads)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.core.compiled_batch import CompiledBatch, Kernels
 from tkm_env.core.settings import make_config
 from tkm_env.games.tkm.config import GameConfig
-from tkm_env.games.tkm.engine.kernels import observe_all, work
+from tkm_env.games.tkm.engine.kernels import observe_all, open_some, work
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
@@ -45,7 +45,7 @@ class Batch(CompiledBatch[Game]):
     """
 
     game_class = Game
-    kernels: ClassVar = Kernels(work, observe_all)
+    kernels: ClassVar = Kernels(work, observe_all, open_some)
 
     def __init__(self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
         config = make_config(GameConfig, config, settings)

@@ -18,6 +18,7 @@ from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
 __all__ = [
     "observe_all",
     "observe_one",
+    "open_some",
     "play_and_observe",
     "play_at_random",
     "play_one",
@@ -133,6 +134,23 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: 
             states[game] = starts[game]
             write_mask(states[game], masks[game])
         write_observation(states[game], states[game].to_act, observations[game])
+
+
+@entry_point
+def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
+    """Play so many turns, of actions that are all equally likely, in the games with the indices ``indices`` (k,) int64, each by its own
+    one of the ``streams`` (n,) uint64; ``over`` (k,) bool receives whether that ended them.
+
+    Shapes: ``states`` (n,) of dtype STATE; to work in, ``mask`` (NUM_ACTIONS,) int8.
+    """
+    for number in range(indices.shape[0]):
+        game = indices[number]
+        state = states[game]
+        until = state.turn + turns
+        write_mask(state, mask)
+        while state.step != OVER and state.turn < until:
+            play(state, draw_legal(mask, streams, game), mask)
+        over[number] = state.step == OVER
 
 
 @unlocked_entry_point
