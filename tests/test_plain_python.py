@@ -23,6 +23,7 @@ TESTS = {
             f"tests/games/tkm/test_{name}.py"
             for name in ("scenarios", "perft", "random_play", "timelines", "observation", "events", "game", "batch")
         ),
+        "tests/core/test_batch_search.py",
         "tests/core/test_thread_team.py",
     ],
     "tkm_env/games/terminus/engine/*": [

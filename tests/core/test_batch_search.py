@@ -14,6 +14,7 @@ from tests.games.tictactoe import SPEC
 from tkm_env import NO_ACTION, ArrayError, Batch, ConcurrentUseError, ConfigError, Game, GameConfig, TerminusBatch
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.jit import COMPILES
+from tkm_env.core.states import put_states
 
 BATCHES: dict[str, Any] = {"tkm": Batch, "terminus": TerminusBatch, "plain": SPEC.make_batch}
 COMPILED: list[Any] = [Batch, TerminusBatch]
@@ -197,6 +198,24 @@ def test_an_illegal_action_loses_the_copy_alone(batch: BaseBatch[Any]) -> None:
     assert batch.rewards[1, loser] == -1, "a game that is over stays so"
     batch.play_from([2], [NO_ACTION], [1])
     assert looks(batch, [1]) == before
+
+
+@pytest.mark.parametrize("batch_class", COMPILED)
+def test_an_interrupt_while_games_are_written_leaves_them_with_their_masks(
+    batch_class: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = begun(batch_class)
+
+    def interrupted(*given: Any) -> None:
+        put_states(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tkm_env.core.compiled_batch.put_states", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        batch.play_from(np.arange(GAMES), batch.masks.argmax(1), np.arange(GAMES)[::-1])
+    for number in range(GAMES):
+        assert batch.masks[number].tolist() == batch.game(number).action_mask().tolist()
+        assert batch.result(number) == batch.game(number).result
 
 
 def test_random_streams_stay_with_their_rows() -> None:

@@ -214,8 +214,8 @@ class BaseBatch(ABC, Generic[Played]):
     def keys(self) -> NDArray[np.uint64]:
         """A number for each game's position, for tables: uint64 of shape (n,); a new array.
 
-        A key covers what ``==`` of two games compares. Equal games have equal keys, in every process and on every machine; for different
-        ones they are equal by chance only, about once in 2**64 pairs.
+        A key covers what ``==`` of two games compares. Equal games have equal keys, in every process that runs this version of the
+        package; keys of different ones are equal by chance only, about once in 2**64 pairs.
         """
         return self.keys_of(np.arange(self.num_games))
 
