@@ -13,7 +13,22 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import (
+    Autoreset,
+    DelayObservation,
+    DtypeObservation,
+    FlattenObservation,
+    FrameStackObservation,
+    NormalizeObservation,
+    NormalizeReward,
+    RecordEpisodeStatistics,
+    RescaleObservation,
+    TimeAwareObservation,
+    TimeLimit,
+    TransformObservation,
+)
 
 from tests.envs.comparison import SETTINGS, assert_same, difference, first_legal, from_what_it_sees, never_legal
 from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
@@ -92,6 +107,48 @@ def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(chapters: t
     assert "PassiveEnvChecker" in str(env)
     for seed in range(2):
         assert len(episode(env, np.random.default_rng(seed), seed=seed)) > 5
+
+
+def test_a_rescaling_wrapper_needs_floats_first() -> None:
+    """In int8 Gymnasium's factors become 0."""
+    env = RescaleObservation(DtypeObservation(gymnasium.make(ID, chapters="growth"), np.float32), np.float32(0), np.float32(1))
+    observation, info = env.reset(seed=1)
+    high = made().observation_space.high
+    for _ in range(60):
+        np.testing.assert_allclose(observation, env.unwrapped.game.observation(env.unwrapped.side) / high, atol=1e-6)
+        assert env.observation_space.contains(observation)
+        observation, _, terminated, truncated, info = env.step(random_action(info["action_mask"], np.random.default_rng(1)))
+        if terminated or truncated:
+            observation, info = env.reset()
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        FlattenObservation,
+        NormalizeObservation,
+        RecordEpisodeStatistics,
+        NormalizeReward,
+        Autoreset,
+        lambda env: FrameStackObservation(env, 2),
+        lambda env: DelayObservation(env, 1),
+        lambda env: TimeAwareObservation(TimeLimit(env, 50)),
+        lambda env: TransformObservation(env, lambda seen: seen[:28], Box(0, 127, (28, 4, 4), np.int8)),
+        lambda env: DtypeObservation(env, np.float32),
+    ],
+    ids=lambda wrapper: getattr(wrapper, "__name__", ""),
+)
+def test_gymnasiums_wrappers_work(wrapped: Any) -> None:
+    env = wrapped(gymnasium.make(ID, max_turns=10, side="random"))
+    generator = np.random.default_rng(1)
+    observation, info = env.reset(seed=1)
+    done = False
+    for _ in range(80):
+        assert env.observation_space.contains(observation)
+        if done and not isinstance(env, Autoreset):
+            observation, info = env.reset()
+        observation, _, terminated, truncated, info = env.step(random_or_any(info, generator))
+        done = terminated or truncated
 
 
 # What is seen.

@@ -174,15 +174,25 @@ def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], 
     twin.close()
 
 
-def test_without_a_display_it_says_so_and_does_not_hang() -> None:
-    program = f"import gymnasium, tkm_env; gymnasium.make({ID!r}, render_mode='human').reset()"
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"import gymnasium, tkm_env; gymnasium.make({ID!r}, render_mode='human').reset()",
+        "import gymnasium, tkm_env; from gymnasium.utils.env_checker import check_env; "
+        f"check_env(gymnasium.make({ID!r}, render_mode='rgb_array').unwrapped)",
+    ],
+    ids=["make", "check_env"],
+)
+def test_without_a_display_it_says_so_and_does_not_hang(program: str) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "XDG_RUNTIME_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
     if result.returncode == 0:
         pytest.skip("SDL finds a display of its own here")
     assert DisplayError.__name__ in result.stderr, result.stderr
-    assert "render_mode='rgb_array' does without" in result.stderr
+    assert "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy" in result.stderr
+    environment["SDL_VIDEODRIVER"] = "dummy"
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True, timeout=120)
 
 
 # Without the extra.

@@ -15,7 +15,13 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import (
+    DictInfoToList,
+    DtypeObservation,
+    FlattenObservation,
+    RecordEpisodeStatistics,
+    RescaleObservation,
+)
 
 from tests.envs.comparison import (
     SETTINGS,
@@ -595,6 +601,57 @@ def test_gymnasiums_statistics_of_episodes_count_every_episode(mode: AutoresetMo
         if mode == AutoresetMode.DISABLED and done.any():
             _, info = envs.reset(options={"reset_mask": done})
     assert ends > 4
+
+
+def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(mode: AutoresetMode) -> None:
+    """So their return says how whoever acted last fared, and their length counts the steps of both; who won is in the rewards."""
+    envs = RecordEpisodeStatistics(made(4, max_turns=60, opponent="self", autoreset_mode=mode))
+    _, info = envs.reset(seed=1)
+    generator = np.random.default_rng(1)
+    lengths, white, ends = np.zeros(4, int), 0.0, 0
+    done = np.zeros(4, np.bool_)
+    for _ in range(300):
+        lengths += ~done if mode == AutoresetMode.NEXT_STEP else 1
+        _, rewards, terminations, truncations, info = envs.step(random_legal(info["action_mask"], generator))
+        done = terminations | truncations
+        if done.any():
+            assert info["episode"]["r"][done].tolist() == rewards[done].tolist()
+            assert info["episode"]["l"][done].tolist() == lengths[done].tolist()
+            white += info["rewards"][done, 0].sum()
+            ends += int(terminations.sum())
+            assert abs(info["rewards"][terminations]).tolist() == [[1, 1]] * int(terminations.sum())
+        lengths[done] = 0
+        if mode == AutoresetMode.DISABLED and done.any():
+            _, info = envs.reset(options={"reset_mask": done})
+    assert ends > 4
+    assert abs(white) < ends, "both players won some"
+
+
+@pytest.mark.parametrize("opponent", ["self", "random"])
+def test_gymnasiums_wrappers_of_observations_work_in_the_default_mode(opponent: str) -> None:
+    envs = RescaleObservation(DtypeObservation(made(4, opponent=opponent), np.float32), np.float32(0), np.float32(1))
+    high = made(1).single_observation_space.high
+    observations, info = envs.reset(seed=1)
+    generator = np.random.default_rng(1)
+    for _ in range(100):
+        plain = np.stack(
+            [envs.unwrapped.batch.game(number).observation(PLAYERS[player]) for number, player in enumerate(viewers(info))]
+        )
+        np.testing.assert_allclose(observations, plain / high, atol=1e-6)
+        assert envs.observation_space.contains(observations)
+        observations, _, _, _, info = envs.step(random_legal(info["action_mask"], generator))
+
+
+def viewers(info: dict[str, Any]) -> list[int]:
+    """Whose observations these are."""
+    who: np.ndarray = info["to_act"] if "to_act" in info else info["side"]
+    return who.tolist()
+
+
+def test_gymnasiums_wrappers_of_observations_refuse_the_same_step() -> None:
+    """They would leave the last observations of games as they were."""
+    with pytest.raises((AssertionError, ValueError)):
+        FlattenObservation(made(4, autoreset_mode=AutoresetMode.SAME_STEP))
 
 
 def test_gymnasiums_wrapper_makes_a_list_of_infos(mode: AutoresetMode) -> None:
