@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -164,6 +165,19 @@ def test_a_refused_action_changes_nothing() -> None:
     assert state.history() == []
     with pytest.raises(IllegalActionError, match="1 cannot be drawn"):
         after(TERMINUS).apply_action(1)
+
+
+def test_tensors_have_the_shape_of_our_observations() -> None:
+    assert pyspiel.load_game(TKM).observation_tensor_shape() == [84, 4, 4]
+    assert pyspiel.load_game(TERMINUS).observation_tensor_shape() == [838]
+
+
+def test_a_pickled_state_goes_on() -> None:
+    for state in (after(TERMINUS, 2, 6, 11, 4), after(TERMINUS, 2, 6, 11, 4, 9, 17), after(f"{TKM}(chapters=memory)", 0)):
+        again = pickle.loads(pickle.dumps(state))
+        assert str(again) == str(state)
+        assert again.history() == state.history()
+        assert again.legal_actions() == state.legal_actions()
 
 
 def test_settings_say_whether_chance_takes_part() -> None:
