@@ -702,6 +702,8 @@ The other fields of the row are optional:
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
 - `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.
+- `chance`: a `tkm_env.core.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
+  leaves nothing to chance needs none.
 """
 
 

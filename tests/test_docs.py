@@ -49,6 +49,8 @@ def programs() -> list[Any]:
 def test_python_in_documents_runs(document: str, program: str) -> None:
     if "sb3_contrib" in program:
         pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    if "pyspiel" in program:
+        pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.returncode == 0, f"{document}: {result.stderr}"
 

@@ -54,6 +54,7 @@ class GameSpec:
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
         openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
             from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
+        chance: a reference to its `tkm_env.core.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -71,6 +72,7 @@ class GameSpec:
     analyse: str | None = None
     perft: str | None = None
     openings: str | None = None
+    chance: str = "tkm_env.core.chance:NoChance"
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "game", "env_id"):

@@ -29,6 +29,7 @@ TKM: Final = GameSpec(
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
     openings="tkm_env.games.tkm.openings:openings",
+    chance="tkm_env.games.tkm.chance:DrawnStart",
 )
 
 TERMINUS: Final = GameSpec(
@@ -45,6 +46,7 @@ TERMINUS: Final = GameSpec(
         "ismcts": "tkm_env.games.terminus.agents.ismcts:ISMCTSAgent",
     },
     ladder=("random", "greedy", "ismcts"),
+    chance="tkm_env.games.terminus.chance:DrawnCards",
 )
 
 add_games([TKM, TERMINUS])

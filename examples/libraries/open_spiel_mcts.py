@@ -1,0 +1,42 @@
+"""OpenSpiel's tree search against this package's greedy player, in Terminus or in the game of time travel.
+
+python examples/libraries/open_spiel_mcts.py                    # 20 games of Terminus
+python examples/libraries/open_spiel_mcts.py --game "tkm_env/tkm-v0(chapters=growth,max_turns=60)" --games 4
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import pyspiel
+from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+
+from tkm_env.adapters.open_spiel import AgentBot
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="tkm_env/terminus-v0", help="a game, as pyspiel.load_game takes it")
+    parser.add_argument("--games", type=int, default=20, help="how many; sides change after each (default: 20)")
+    parser.add_argument("--simulations", type=int, default=50, help="of the search, for each action (default: 50)")
+    parser.add_argument("--seed", type=int, default=1, help="of chance and of both players (default: 1)")
+    arguments = parser.parse_args()
+
+    game = pyspiel.load_game(arguments.game)
+    generator = np.random.RandomState(arguments.seed)
+    evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=generator)
+    theirs = MCTSBot(game, 2.0, arguments.simulations, evaluator, random_state=generator)
+    ours = AgentBot(game, "greedy", seed=arguments.seed)
+
+    points = 0.0
+    for number in range(arguments.games):
+        bots = [theirs, ours] if number % 2 == 0 else [ours, theirs]
+        returns = evaluate_bots(game.new_initial_state(), bots, generator)
+        points += (1 + returns[bots.index(theirs)]) / 2
+    print(f"MCTS against greedy: {points:g} of {arguments.games}, {points / arguments.games:.0%}")
+
+
+if __name__ == "__main__":
+    main()

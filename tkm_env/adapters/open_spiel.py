@@ -1,0 +1,285 @@
+"""Registered games as games of OpenSpiel, and this package's players as its bots. Needs the extra ``[openspiel]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.core.chance import Chance, Moment
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import GameSpec, load, registered_games
+from tkm_env.core.settings import Setting
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+
+with extra("openspiel"):
+    import pyspiel
+
+__all__ = ["AgentBot", "OpenSpielGame", "OpenSpielState", "register"]
+
+_PLAYERS: Final = 2
+
+
+class OpenSpielGame(pyspiel.Game):
+    """A game under some settings, as `pyspiel.load_game` returns it; `register` derives a class for each registered game.
+
+    Args:
+        params: settings as OpenSpiel's parameters.
+
+    Raises:
+        ConfigError: naming the setting that has an invalid value.
+    """
+
+    #: The game's row in the registry.
+    spec: ClassVar[GameSpec]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        config = self.spec.config_from_text(_settings(self.spec.settings, given))
+        self.game_class = self.spec.game_class
+        #: What is left to chance under these settings, draw by draw.
+        self.chance: Chance = load(self.spec.chance)(self.game_class, config)
+        self._first = _Point(self.chance.begin())
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.game_class.action_names),
+            max_chance_outcomes=len(self.chance.outcome_names),
+            num_players=_PLAYERS,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            # A generous bound: no turn takes as many steps as there are actions.
+            max_game_length=config.max_turns * len(self.game_class.action_names),
+        )
+        super().__init__(_game_type(self.spec, self.chance.most_draws > 0), info, given)
+
+    def new_initial_state(self) -> OpenSpielState:
+        """A state at the start."""
+        return OpenSpielState(self, self._first)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The largest number of draws in one game."""
+        return self.chance.most_draws
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> _Observer:
+        """What OpenSpiel observes states with: tensors and texts, or, with perfect recall, texts only.
+
+        Raises:
+            ConfigError: if there are parameters.
+        """
+        if params:
+            raise ConfigError("params", params, "observations have no parameters")
+        return _Observer(self.game_class, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+class _Point:
+    """A moment, the action that led there, and the point before it; copies are the same object, since nothing in it ever changes."""
+
+    __slots__ = ("action", "before", "moment")
+
+    def __init__(self, moment: Moment, before: _Point | None = None, action: str = "") -> None:
+        self.moment = moment
+        self.before = before
+        self.action = action
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Point:
+        return self
+
+
+class OpenSpielState(pyspiel.State):
+    """A point of a game, as OpenSpiel's algorithms take it; made by `OpenSpielGame.new_initial_state`."""
+
+    def __init__(self, game: OpenSpielGame, point: _Point) -> None:
+        super().__init__(game)
+        self._point = point
+
+    @property
+    def moment(self) -> Moment:
+        """The position, and what has yet to be drawn before a player decides."""
+        return self._point.moment
+
+    def as_game(self) -> Any:
+        """The position as a game of this package, independent of this state; what has yet to be drawn is arbitrary in it."""
+        return self.moment.game.copy()
+
+    def current_player(self) -> int:
+        game, undrawn = self.moment
+        if undrawn:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if game.result is not None else game.players.index(game.to_act)
+
+    def is_terminal(self) -> bool:
+        return self.moment.game.result is not None
+
+    def returns(self) -> list[float]:
+        """1 for the winner and -1 for the loser; 0 for both in all other cases, such as at the turn limit."""
+        winner = self.moment.game.winner
+        return [0.0 if winner is None else 1.0 if player == winner else -1.0 for player in self.moment.game.players]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes of the next draw with their probabilities."""
+        return self._chance.outcomes(self.moment)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.moment.game.legal_actions() if player == self.current_player() else []
+
+    def _apply_action(self, action: int) -> None:
+        if self.moment.undrawn:
+            self._point = _Point(self._chance.draw(self.moment, action), self._point)
+        else:
+            after = self._chance.play(self.moment, action)
+            self._point = _Point(after, self._point, after.game.action_names[action])
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        names = self._chance.outcome_names if player == pyspiel.PlayerId.CHANCE else self.moment.game.action_names
+        return names[action]
+
+    @property
+    def _chance(self) -> Chance:
+        chance: Chance = self.get_game().chance
+        return chance
+
+    def seen(self) -> str:
+        """The position as text, as far as it can be seen; where chance decides, how much it has yet to draw."""
+        game, undrawn = self.moment
+        return f"{len(undrawn)} to be drawn" if undrawn else game.visible_position
+
+    def told(self) -> str:
+        """All that was seen and played from the start on, a line each: the same for both players, who see the same."""
+        lines = [self.seen()]
+        point = self._point
+        while point.before is not None:
+            lines += [point.action] * bool(point.action)
+            point = point.before
+            lines += [point.moment.game.visible_position] * (not point.moment.undrawn)
+        return "\n".join(reversed(lines))
+
+    def __str__(self) -> str:
+        return self.seen() if self.moment.undrawn else str(self.moment.game)
+
+
+class _Observer:
+    """Observes states in the way that OpenSpiel asks for.
+
+    Attributes:
+        tensor: what a player sees, float32 of shape (size,); None with perfect recall.
+        dict: the same in the shape of the game's observations, by name.
+    """
+
+    def __init__(self, game_class: type[BaseGame], perfect_recall: bool) -> None:
+        self._players = game_class.players
+        self._perfect_recall = perfect_recall
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if not perfect_recall:
+            self.tensor = np.zeros(int(np.prod(game_class.observation_shape)), np.float32)
+            self.dict["observation"] = self.tensor.reshape(game_class.observation_shape)
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """Write what a player, 0 or 1, sees; all 0 where chance decides."""
+        if self.tensor is not None:
+            game, undrawn = state.moment
+            self.dict["observation"][:] = 0 if undrawn else game.observation(self._players[player])
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """What a player sees, as text; with perfect recall, all that the player ever saw."""
+        return state.told() if self._perfect_recall else state.seen()
+
+
+class AgentBot(pyspiel.Bot):
+    """A player of this package as a bot of OpenSpiel.
+
+    Args:
+        game: the game, as `pyspiel.load_game` returns it.
+        agent: an agent, or a line of text that describes one, such as ``"greedy"`` or ``"bot.py:MyBot"``.
+        seed: whatever is left to chance in the agent's decisions is drawn from it.
+
+    Raises:
+        ConfigError: if there is no such agent, or the game is not of this package.
+    """
+
+    def __init__(self, game: Any, agent: Any, seed: int | np.random.Generator | None = None) -> None:
+        super().__init__()
+        if not isinstance(game, OpenSpielGame):
+            raise ConfigError("game", game, "it must be what pyspiel.load_game returns for a game of this package")
+        self._agent = make_agent(agent, game=game.spec.name) if isinstance(agent, str) else agent
+        if seed is not None and hasattr(self._agent, "reset"):
+            self._agent.reset(seed)
+
+    def restart_at(self, state: OpenSpielState) -> None:
+        """Does nothing: an agent looks at the position only."""
+
+    def inform_action(self, state: OpenSpielState, player: int, action: int) -> None:
+        """Does nothing, for the same reason."""
+
+    def step(self, state: OpenSpielState) -> int:
+        """The agent's action.
+
+        Raises:
+            IllegalActionError: if it is not legal.
+        """
+        game = state.as_game()
+        return int(game.index_of(self._agent.act(game)))
+
+
+def register(spec: GameSpec) -> None:
+    """Register a game with OpenSpiel, under the id of its PettingZoo environment. Importing this module does so for all games.
+
+    >>> import pyspiel
+    >>> game = pyspiel.load_game("tkm_env/tkm-v0(chapters=growth,max_turns=60)")
+    >>> state = game.new_initial_state()
+    >>> state.action_to_string(0, state.legal_actions()[0])
+    'choose 1'
+    """
+    # A class, since OpenSpiel lets go of what is registered only when Python has ended: of a class, that frees nothing.
+    game_class = type(f"OpenSpielGame_{spec.name}", (OpenSpielGame,), {"spec": spec})
+    pyspiel.register_game(_game_type(spec, by_chance=False), game_class)
+
+
+def _game_type(spec: GameSpec, by_chance: bool) -> Any:
+    kind = pyspiel.GameType
+    return kind(
+        short_name=spec.env_id.lower(),
+        long_name=spec.title,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if by_chance else kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.PERFECT_INFORMATION,  # what nobody knows has not been drawn yet
+        utility=kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=_PLAYERS,
+        min_num_players=_PLAYERS,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={setting.keyword: _default(spec, setting) for setting in spec.settings},
+    )
+
+
+def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
+    """A parameter's default, whose type says how OpenSpiel reads the parameter; an empty text stands for the setting's own default."""
+    default = getattr(spec.game_class.default_config, setting.keyword)
+    if isinstance(default, int):
+        return default
+    return int(default) if isinstance(default, str) and all(map(str.isdecimal, [default, *setting.choices])) else ""
+
+
+def _settings(settings: tuple[Setting, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings from parameters."""
+    return {
+        setting.keyword: _value(setting, given[setting.keyword]) for setting in settings if given.get(setting.keyword, "") != ""
+    }
+
+
+def _value(setting: Setting, given: int | bool | str) -> int | bool | str:
+    """A setting from a parameter. OpenSpiel ends parameters at commas, so a slash stands for a comma."""
+    if setting.kind in ("number", "switch"):
+        return given
+    return str(given) if setting.kind == "file" else str(given).replace("/", ",")
+
+
+for _spec in registered_games().values():
+    register(_spec)

@@ -1,0 +1,76 @@
+"""What chance decides in *Terminus*: every card, at the time when it is drawn."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.chance import Chance, Moment
+from tkm_env.games.terminus.engine.state import NO_CARD, NUM_CARDS, TERMINUS_CARD, number_of
+from tkm_env.games.terminus.game import TerminusGame
+
+__all__ = ["DrawnCards"]
+
+_number_of: Final = getattr(number_of, "py_func", number_of)
+
+
+class DrawnCards(Chance):
+    """A game whose cards are drawn one by one from all that may be in the deck, all equally likely: first red's three, then blue's.
+
+    The engine draws from a deck in some order. That order shows in nothing but the cards drawn, so a card that it drew can be exchanged
+    for any other of the deck before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
+
+    >>> from tkm_env import TerminusConfig
+    >>> chance = DrawnCards(TerminusGame, TerminusConfig())
+    >>> moment = chance.begin()
+    >>> for card in (17, 9, 4, 2, 11, 6):
+    ...     moment = chance.draw(moment, card)
+    >>> moment.game.position_for("red")
+    '1:.I. b p 4,9,17/2,6,11 ?10 -/- 1 -'
+    """
+
+    most_draws = NUM_CARDS - 1  # every card but Impetus
+    # With Impetus, which is never drawn, so that the index of a card is its number.
+    outcome_names = tuple("draw Terminus" if card == TERMINUS_CARD else f"draw {card}" for card in range(NUM_CARDS))
+
+    def begin(self) -> Moment:
+        game = self._game_class(self._config, seed=0)
+        return Moment(game, tuple(_hands(game).ravel().tolist()))
+
+    def play(self, moment: Moment, action: int) -> Moment:
+        after = super().play(moment, action).game
+        if after.turn == moment.game.turn:
+            return Moment(after)
+        drawn = set(_hands(after).ravel().tolist()).difference(_hands(moment.game).ravel().tolist(), [NO_CARD])
+        return Moment(after, tuple(sorted(drawn)))
+
+    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+        deck = moment.game.state["deck"][0]
+        cards = sorted([*moment.undrawn, *deck[deck != NO_CARD].tolist()])
+        return [(card, 1 / len(cards)) for card in cards] if moment.undrawn else []
+
+    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+        card, *later = moment.undrawn
+        return Moment(_exchanged(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
+
+
+def _hands(game: TerminusGame) -> NDArray[np.int8]:
+    hands: NDArray[np.int8] = game.state["hand"][0]
+    return hands
+
+
+def _exchanged(game: TerminusGame, one: int, other: int) -> TerminusGame:
+    """The game with two cards of the deck, or just drawn from it, in each other's place."""
+    states = game.state
+    state: Any = states[0]
+    for cards in (state.deck, state.hand):
+        place_of_one, place_of_other = cards == one, cards == other
+        cards[place_of_one], cards[place_of_other] = other, one
+    for hand in state.hand:
+        held = sorted((card for card in hand.tolist() if card != NO_CARD), key=lambda card: _number_of(state, card))
+        hand[: len(held)] = held
+    if state.turn == 1:  # Terminus, Set-up: whoever holds the lowest number goes first
+        state.to_act = state.hand[:, 0].argmin()
+    return TerminusGame._at(states, game.config)

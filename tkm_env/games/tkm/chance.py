@@ -1,0 +1,38 @@
+"""What chance decides in *That Time You Killed Me*: which of the starts that the settings allow it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.core.chance import Chance, Moment
+from tkm_env.core.game import BaseGame
+
+__all__ = ["DrawnStart"]
+
+
+class DrawnStart(Chance):
+    """A game whose chapters and powers are drawn, where the settings leave them open, before it begins.
+
+    >>> from tkm_env import Game, GameConfig
+    >>> chance = DrawnStart(Game, GameConfig(chapters="convergence"))
+    >>> [(outcome, round(probability, 2)) for outcome, probability in chance.outcomes(chance.begin())]
+    [(0, 0.33), (1, 0.33), (2, 0.33)]
+    >>> chance.draw(chance.begin(), 2).game.about[0]
+    'influence + memory'
+    """
+
+    def __init__(self, game_class: type[BaseGame], config: Any) -> None:
+        super().__init__(game_class, config)
+        starts, self._probabilities = config.starts()
+        self._starts = [self._game_class.from_state(start, config) for start in starts]
+        self.most_draws = int(len(self._starts) > 1)
+        self.outcome_names = tuple(start.position for start in self._starts) if self.most_draws else ()
+
+    def begin(self) -> Moment:
+        return Moment(self._starts[0], (0,) * self.most_draws)
+
+    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+        return list(enumerate(self._probabilities.tolist())) if moment.undrawn else []
+
+    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+        return Moment(self._starts[outcome])
