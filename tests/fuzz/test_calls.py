@@ -197,6 +197,9 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "reset mask": lambda batch, value: batch.reset(1, value),
     "begin": lambda batch, value: batch.begin(value),
     "checked_actions": lambda batch, value: batch.checked_actions(value),
+    "set_starts turns": lambda batch, value: batch.set_starts(value),
+    "set_starts positions": lambda batch, value: batch.set_starts(1, value),
+    "set_starts position": lambda batch, value: batch.set_starts(0, [value]),
 }
 
 
@@ -269,7 +272,8 @@ def test_steps(env: Any, action: Any) -> None:
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
-        optional={name: or_odd(None) for name in ("side", "opponent", "render_mode", "chapters", "nonsense")},
+        optional={name: or_odd(None) for name in ("side", "opponent", "render_mode", "chapters", "nonsense", "positions")}
+        | {"opening_turns": or_odd(0)},
     )
 )
 def test_environments(make: Callable[..., Any], keywords: dict[str, Any]) -> None:
