@@ -277,6 +277,8 @@ put there:
 
 {table(("key", "where", "what", "when"), list(FACE_INFO))}
 
+`SB3VecEnv` gives a dict a game: `action_mask`, and at the end `terminal_observation`, `TimeLimit.truncated` and `result`.
+
 In a vector environment every key has a bool mask (n,) under the same name with a leading underscore: of which games it says something.
 
 Before the end PettingZoo's `infos` hold the mask and nothing else, the same keys at every step, since TorchRL makes its specs from those of a

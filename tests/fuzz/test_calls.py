@@ -203,6 +203,9 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "play_from actions": lambda batch, value: batch.play_from(np.arange(GAMES), value, np.arange(GAMES)),
     "play_from targets": lambda batch, value: batch.play_from(np.arange(GAMES), batch.masks.argmax(1), value),
     "play_from batch": lambda batch, value: batch.play_from([0], [0], [1], value),
+    "set_starts turns": lambda batch, value: batch.set_starts(value),
+    "set_starts positions": lambda batch, value: batch.set_starts(1, value),
+    "set_starts position": lambda batch, value: batch.set_starts(0, [value]),
 }
 
 
@@ -275,7 +278,8 @@ def test_steps(env: Any, action: Any) -> None:
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
-        optional={name: or_odd(None) for name in ("side", "opponent", "render_mode", "chapters", "nonsense")},
+        optional={name: or_odd(None) for name in ("side", "opponent", "render_mode", "chapters", "nonsense", "positions")}
+        | {"opening_turns": or_odd(0)},
     )
 )
 def test_environments(make: Callable[..., Any], keywords: dict[str, Any]) -> None:
