@@ -58,6 +58,11 @@ def test_lines_go_both_ways() -> None:
     [
         ("import sys; sys.exit(3)", "crash", "it ended with the exit code 3"),
         ("raise ValueError('no idea')", "crash", "exit code 1: 'ValueError: no idea'"),
+        (
+            "raise ValueError('in ' + 900 * 'x' + ': no idea')",
+            "crash",
+            f"exit code 1: 'ValueError: in {45 * 'x'}…{111 * 'x'}: no idea'",
+        ),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crash", "killed by SIGSEGV"),
         ("print('play ea', end='', flush=True)", "crash", "exit code 0; half a line: b'play ea'"),
         ("import os, time; os.close(1); time.sleep(60)", "crash", "closed its standard output"),

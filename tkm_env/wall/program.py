@@ -32,6 +32,8 @@ ISOLATIONS: Final = {
 }
 
 _PIECE: Final = 1 << 16
+#: Characters from the beginning and the end of a program's last words.
+_HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
 #: Environment variables that a program inherits; what else is there, keys and passwords among it, it does not see.
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
@@ -364,7 +366,12 @@ class Program:
             self._fail("memory", ended["fault"])
         last = self.error_output().strip().rpartition("\n")[2]
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        self._fail("crash", f"{how}{self._half()}{f': {shown(last)}' if last else ''}")
+        self._fail("crash", f"{how}{self._half()}{f': {shown(_both_ends(last))}' if last else ''}")
+
+
+def _both_ends(line: str) -> str:
+    """A line of an error without its middle, if it is long: which error it is stands at its beginning, and what is wrong at its end."""
+    return line if len(line) <= _HEAD + _TAIL else f"{line[:_HEAD]}…{line[-_TAIL:]}"
 
 
 def _ending(code: int) -> str:
