@@ -152,7 +152,8 @@ def arena() -> str:
     return f"""# The arena
 
 How bots play each other, by whomever and in whatever language they are written: what protects the judge from them, and what becomes of those who
-break the rules. `tkm match` plays two of them; see [agents](agents.md) for this package's own.
+break the rules. `tkm match` plays two of them; see [agents](agents.md) for this package's own. `tkm tournament` plays any number of them:
+[from an empty folder to a published page in ten minutes](tournaments.md), or a standing leaderboard.
 
 ## Write a bot in any language
 
