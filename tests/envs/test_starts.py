@@ -277,6 +277,12 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
     return caught.value
 
 
+@pytest.mark.parametrize("given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)], ids=repr)
+def test_what_is_no_list_of_positions_is_refused_at_once(given: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^positions=.* it must be None or a list of the texts of positions"):
+        AECGameEnv("tkm", positions=given)
+
+
 def test_a_position_in_which_nobody_is_to_act_is_refused_by_name() -> None:
     over = Game(position=WHITE_WINS)
     over.play("focus present")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
@@ -121,7 +121,13 @@ def unfinished(game_class: type[Played], config: Any, text: str) -> Played:
 def _texts(given: object) -> tuple[str, ...]:
     """What was given as positions, at least one."""
     is_row = isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray, Mapping, Set))
-    texts = tuple(cast(Any, given)) if is_row and getattr(given, "ndim", 1) == 1 else ()
-    if not texts or not all(isinstance(text, str) for text in texts):
+    row: Iterable[object] = cast(Any, given) if is_row and getattr(given, "ndim", 1) == 1 else ()
+    texts: list[str] = []
+    for text in row:  # one by one: what else is given may go on for ever
+        if not isinstance(text, str):
+            texts.clear()
+            break
+        texts.append(text)
+    if not texts:
         raise ConfigError("positions", given, "it must be None or a list of the texts of positions, at least one")
-    return texts
+    return tuple(texts)
