@@ -268,7 +268,9 @@ def test_the_json_holds_everything(files: dict[str, Path]) -> None:
     whole = report.sections[0].whole
     assert tkm["parts"][0]["first_mover"] == whole.first_move._asdict()
     assert [each["player"] for each in tkm["parts"][0]["conduct"]] == [each.player for each in whole.players]
-    assert tkm["parts"][0]["conduct"][0]["slowest"] == whole.players[0].slowest._asdict()  # type: ignore[union-attr]
+    slowest = whole.players[0].slowest
+    assert slowest is not None
+    assert tkm["parts"][0]["conduct"][0]["slowest"] == slowest._asdict()
     assert len(tkm["cross"]) == 2
     assert len(tkm["slowest"]) == 10
     assert tkm["faults"] == []

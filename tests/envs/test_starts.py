@@ -63,7 +63,7 @@ def begun(kind: Kind, face: str | AutoresetMode, games: int, **starts: Any) -> I
         return
     env = SINGLE[face](kind.spec.name, **settings)
     for number in range(games):
-        with contextlib.suppress(_OtherSide):
+        with contextlib.suppress(_OtherSideError):
             env.reset(seed=None if number else 1)
         yield env.game.copy()
 
@@ -86,7 +86,7 @@ def _begun_side_by_side(kind: Kind, mode: AutoresetMode, games: int, settings: d
             _, info = envs.reset(options={"reset_mask": ended})
 
 
-class _OtherSide(Exception):  # noqa: N818 it is no error
+class _OtherSideError(Exception):
     """It is the opponent who begins."""
 
 
@@ -94,7 +94,7 @@ class _Waiting:
     """An opponent who leaves the game as it begins."""
 
     def act(self, game: BaseGame) -> int:
-        raise _OtherSide
+        raise _OtherSideError
 
 
 SINGLE: dict[str, Callable[..., Any]] = {

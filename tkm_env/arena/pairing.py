@@ -80,10 +80,11 @@ class _Games:
     def _most(self, where: int) -> int | None:
         """How many pairs of games two players play at most under the settings of this number; None if nothing limits them."""
         tournament = self._tournament
-        openings = len(tournament.settings[where].openings)
-        if tournament.pairs is not None or openings:
-            return min(filter(None, (tournament.pairs or (tournament.kind != "continuous" and _PAIRS), openings)))
-        return None if tournament.kind == "continuous" else _PAIRS
+        wanted = tournament.pairs
+        if wanted is None and tournament.kind != "continuous":
+            wanted = _PAIRS
+        limits = (wanted, len(tournament.settings[where].openings))
+        return min(filter(None, limits), default=None)
 
     def _pair(self, pairing: _Pairing, number: int) -> tuple[Fixture, Fixture]:
         """A pair of games of two players, the same whoever else plays."""
