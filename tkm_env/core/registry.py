@@ -55,6 +55,7 @@ class GameSpec:
         openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
             from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
         chance: a reference to its `tkm_env.core.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
+        values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -73,6 +74,7 @@ class GameSpec:
     perft: str | None = None
     openings: str | None = None
     chance: str = "tkm_env.core.chance:NoChance"
+    values: str | None = None
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "game", "env_id"):

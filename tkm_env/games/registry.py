@@ -21,6 +21,7 @@ TKM: Final = GameSpec(
     agents={
         "random": _RANDOM,
         "greedy": "tkm_env.games.tkm.agents.greedy:GreedyAgent",
+        "net": "tkm_env.games.tkm.agents.greedy:NetAgent",
         "alphabeta": "tkm_env.games.tkm.agents.alphabeta:AlphaBetaAgent",
         "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
     },
@@ -30,6 +31,7 @@ TKM: Final = GameSpec(
     perft="tkm_env.games.tkm.search.perft:perft",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
+    values="tkm_env.games.tkm.learning:VALUES",
 )
 
 TERMINUS: Final = GameSpec(

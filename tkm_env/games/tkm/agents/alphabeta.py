@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number, checked_seed
 from tkm_env.core.exclusive import exclusive
+from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
-from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
 
 __all__ = ["AlphaBetaAgent"]
 
@@ -29,7 +30,8 @@ class AlphaBetaAgent:
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think about a turn, in seconds.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        weights: of the evaluation.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
+        weights: of the terms.
 
     Attributes:
         pace: its ``deadline`` ends an `act` early, from any thread.
@@ -37,6 +39,7 @@ class AlphaBetaAgent:
     Raises:
         ConfigError: naming the invalid keyword.
         ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
 
     >>> AlphaBetaAgent(depth=3).name
     'alphabeta depth=3'
@@ -50,6 +53,7 @@ class AlphaBetaAgent:
         depth: int | None = None,
         seconds: float | None = None,
         table_bits: int = 18,
+        net: str | None = None,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
@@ -57,8 +61,10 @@ class AlphaBetaAgent:
             depth = 4
         self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
-        self._searcher = Searcher(table_bits=checked_integer("table_bits", table_bits, 1, 28), weights=checked_weights(weights))
-        limits = {"depth": self._depth, "seconds": self._seconds}
+        self._evaluators = evaluators_of(net, weights)
+        table_bits = checked_integer("table_bits", table_bits, 1, 28)
+        self._searcher = Searcher(table_bits=table_bits, evaluator=self._evaluators.evaluators[0])
+        limits = {"depth": self._depth, "seconds": self._seconds, "net": net}
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._plan = Plan(self._think)
         self._users: dict[int, int] = {}
@@ -83,4 +89,5 @@ class AlphaBetaAgent:
         answer_in_turns(batch, self._think, players)
 
     def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
+        self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
         return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn

@@ -18,7 +18,7 @@ from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.pace import Pace
 from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
+from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
@@ -119,13 +119,11 @@ class SearchBuffers(NamedTuple):
     killers: Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
     counters: Any  # (_NUM_COUNTERS,) int64
     excluded: Any  # (MAX_TURNS,) int64
-    weights: Any  # as `evaluation.WEIGHTS`
-    terms: Any  # workspace of `evaluate`, as is `copies`
-    copies: Any
+    evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
 
 
-def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffers:
+def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
     path = np.zeros(MAX_DEPTH + 2, STATE)
     walk = new_walk()
     return SearchBuffers(
@@ -140,9 +138,7 @@ def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffer
         np.zeros((MAX_DEPTH + 2, _KILLERS), np.int64),
         np.zeros(_NUM_COUNTERS, np.int64),
         np.zeros(MAX_TURNS, np.int64),
-        weights,
-        np.zeros(NUM_TERMS, np.int64),
-        np.zeros((2, 3), np.int64),
+        evaluator,
         np.zeros_like(walk.masks[:1]),
     )
 
@@ -202,7 +198,7 @@ def _store(buffers: SearchBuffers, key: int, ply: int, depth: int, value: int, b
 @compiled
 def _value_now(buffers: SearchBuffers, state: Any, ply: int) -> int:
     """The value of a position without search."""
-    return _final_value(state, ply) if state.step == OVER else evaluate(state, buffers.weights, buffers.terms, buffers.copies)
+    return _final_value(state, ply) if state.step == OVER else evaluate(state, buffers.evaluator)
 
 
 @compiled
@@ -260,7 +256,7 @@ def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
         return 0
     if turn == buffers.killers[ply, 0] or turn == buffers.killers[ply, 1]:
         return _KILLER_FIRST
-    return -evaluate(state, buffers.weights, buffers.terms, buffers.copies)
+    return -evaluate(state, buffers.evaluator)
 
 
 @compiled
@@ -478,14 +474,14 @@ class Searcher:
 
     Args:
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        weights: of the evaluation, by default `evaluation.WEIGHTS`.
+        evaluator: of positions, by default by the weighted terms.
 
     Attributes:
         pace: its ``deadline`` ends a search early, from any thread.
     """
 
-    def __init__(self, *, table_bits: int = 18, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
-        self._buffers = _new_buffers(table_bits, weights)
+    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
+        self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
         self._settings = b""
         self._ran_out = False
         self._users: dict[int, int] = {}
@@ -503,6 +499,13 @@ class Searcher:
     def played(self) -> int:
         """The total number of actions that were played: the engine's steps."""
         return int(self._buffers.walk.played[0])
+
+    @exclusive
+    def evaluate_with(self, evaluator: Evaluator) -> None:
+        """Evaluate positions with another evaluator from now on; what was found with the last one is forgotten."""
+        if evaluator is not self._buffers.evaluator:
+            self.forget()
+            self._buffers = self._buffers._replace(evaluator=evaluator)
 
     @exclusive
     def forget(self) -> None:

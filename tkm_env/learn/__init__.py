@@ -1,0 +1,1 @@
+"""Learning to play: by games against oneself, for any game that says how."""
