@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
 import math
 import os
 import time
@@ -171,7 +172,8 @@ class ValueTraining:
         self._companions, self._images = self._values.companions(), self._values.images()
         self._round = 0
         self._seconds = 0.0
-        self._ratings: tuple[Rating, ...] = ()
+        #: A row for each time the network was rated: after how many games, after how much processor time, in seconds, and its ratings.
+        self.curve: list[dict[str, Any]] = []
         rows = max(self._values.num_inputs, int(self._companions.max()) + 1)
         network = new_network(rows, self.plan.width, self.plan.narrow, np.random.default_rng([self.plan.seed, 0]))
         self._learner = new_learner(network, 2 * self._values.most_inputs)
@@ -185,11 +187,12 @@ class ValueTraining:
 
     @property
     def network(self) -> Network:
-        """The network as it is used: what inputs share is added to each of them."""
+        """The network as it is used: what inputs share is added to each of them, and those that never were on count nothing."""
         network = self._learner.network
-        first = network.first[: self._values.num_inputs].copy()
+        learned = np.where(self._learner.touched[:, None] > 0, network.first, np.float32(0))
+        first = learned[: self._values.num_inputs].copy()
         shares = self._companions >= 0
-        first[shares] += network.first[self._companions[shares]]
+        first[shares] += learned[self._companions[shares]]
         return Network(first, *(array.copy() for array in network[1:]))
 
     def model(self) -> Model:
@@ -203,7 +206,7 @@ class ValueTraining:
             seed=self.plan.seed,
             games=self._round * self.plan.round_games,
             minutes=round(self._seconds / 60, 2),
-            ratings=self._ratings,
+            ratings=tuple(Rating(**rating) for rating in self.curve[-1]["ratings"]) if self.curve else (),
         )
 
     def stop(self) -> None:
@@ -226,7 +229,9 @@ class ValueTraining:
         ratings: tuple[Rating, ...] = ()
         if self._is_due():
             model = self.model()
-            ratings = self._ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
+            ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
+            rated = {"games": self._round * self.plan.round_games, "seconds": self._seconds}
+            self.curve.append(rated | {"ratings": [rating._asdict() for rating in ratings]})
             write_model(self.file, self.model())
         self._save()
         return Progress(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
@@ -284,6 +289,8 @@ class ValueTraining:
         arrays: dict[str, Any] = {"identity": np.frombuffer(self._identity().encode(), np.uint8)}
         arrays["counts"] = np.array([self._round, learner.steps[0]])
         arrays["seconds"] = np.array(self._seconds)
+        arrays["touched"] = learner.touched
+        arrays["curve"] = np.frombuffer(json.dumps(self.curve).encode(), np.uint8)
         for name in ("network", "means", "squares"):
             arrays |= {f"{name}.{part}": array for part, array in getattr(learner, name)._asdict().items()}
         packed = io.BytesIO()
@@ -302,6 +309,8 @@ class ValueTraining:
                 raise FileError(path, "it is of a training with another plan or other settings; move it away to begin a new one")
             self._round, self._learner.steps[0] = found["counts"].tolist()
             self._seconds = float(found["seconds"])
+            self._learner.touched[:] = found["touched"]
+            self.curve = json.loads(found["curve"].tobytes())
             for name in ("network", "means", "squares"):
                 for part, array in getattr(self._learner, name)._asdict().items():
                     array[:] = found[f"{name}.{part}"]
