@@ -29,8 +29,6 @@ _CARD: Final = "card"
 _MOST_BYTES: Final = 1 << 28
 #: Arrays of a model.
 _MOST_ARRAYS: Final = 64
-#: Errors of numpy and of zipfile about a file that is none of theirs, or damaged.
-_DAMAGE: Final = (ValueError, EOFError, OSError, NotImplementedError, RuntimeError, KeyError, zipfile.BadZipFile, zipfile.LargeZipFile)
 
 
 class Rating(NamedTuple):
@@ -141,7 +139,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
             arrays = {name: file[name] for name in file.files}
     except TKMError:
         raise
-    except _DAMAGE as error:
+    except Exception as error:  # whatever zipfile, zlib and numpy raise about bytes that are none of theirs
         raise FileError(path, "it is not a model, or is damaged") from error
     card = arrays.pop(_CARD, None)
     if card is None or card.dtype != np.uint8:

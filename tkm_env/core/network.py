@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import compiled, entry_point
 
-__all__ = ["Network", "Workspace", "new_workspace", "no_network", "output_of"]
+__all__ = ["Network", "Workspace", "new_workspace", "no_network", "output_of", "outputs_of"]
 
 
 class Network(NamedTuple):
@@ -84,3 +84,10 @@ def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any
             second[unit] = np.float32(0)
         output += second[unit] * network.third[unit]
     return output
+
+
+@entry_point
+def outputs_of(network: Network, inputs: Any, counts: Any, outputs: Any, work: Workspace) -> None:
+    """Write the output for each row of ``inputs`` (n, most inputs) to ``outputs`` (n,) float32; ``counts`` (n,) says how many are on."""
+    for number in range(outputs.shape[0]):
+        outputs[number] = output_of(network, inputs[number], counts[number], work)

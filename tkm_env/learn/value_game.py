@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.core.network import Network
 
 __all__ = ["Samples", "SelfPlay", "ValueGame"]
@@ -33,6 +34,16 @@ class SelfPlay(NamedTuple):
     discount: float = 0.995
     opening_turns: int = 6
     most_turns: int = 80
+
+    def check(self) -> None:
+        """Raise a `ConfigError` that names the number that is out of range."""
+        checked_integer("opening_turns", self.opening_turns, 0, 10**4)
+        checked_integer("most_turns", self.most_turns, 1, 10**4)
+        for name in ("temperature", "discount"):
+            checked_number(name, getattr(self, name), 0, 1)
+        for name in ("exploration", "trace"):
+            if getattr(self, name) != 0:
+                checked_number(name, getattr(self, name), 0, 1)
 
 
 class Samples(NamedTuple):

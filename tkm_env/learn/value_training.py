@@ -93,6 +93,7 @@ class Plan:
             checked_integer(name, getattr(self, name), low, high)
         for name, most in (("passes", 100), ("rate", 1), ("last_rate", 1)):
             checked_number(name, getattr(self, name), 0, most)
+        self.self_play.check()
 
     @property
     def rounds(self) -> int:

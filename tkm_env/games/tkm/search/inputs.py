@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled
+from tkm_env.core.jit import compiled, entry_point
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
@@ -28,7 +28,7 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
-__all__ = ["GROUPS", "INPUTS_VERSION", "MAX_INPUTS", "NUM_INPUTS", "Group", "companions", "images", "write_inputs"]
+__all__ = ["GROUPS", "INPUTS_VERSION", "MAX_INPUTS", "NUM_INPUTS", "Group", "companions", "images", "write_all_inputs", "write_inputs"]
 
 #: The kinds of pieces as the side to act sees them.
 KINDS: Final = (
@@ -161,6 +161,13 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
             inputs[count] = _UNBUILT + whose
             count += 1
     return count
+
+
+@entry_point
+def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
+    """Do so for ``states`` (n,) of dtype STATE: into ``inputs`` (n, MAX_INPUTS) int16 and ``counts`` (n,) int16."""
+    for number in range(states.shape[0]):
+        counts[number] = write_inputs(states[number], inputs[number])
 
 
 def companions() -> NDArray[np.int32]:
