@@ -142,9 +142,9 @@ def compact_layout(game: str | None = None, **settings: Any) -> tuple[CompactRow
 
     >>> for row in compact_layout(chapters="standard", max_turns=50)[-3:]:
     ...     print(row.name, row.start, row.length, row.high)
-    my supply 159 1 7
-    their supply 160 1 7
-    turn, units 161 1 99
+    my supply 156 1 7
+    their supply 157 1 7
+    turn, units 158 1 99
     """
     spec = game_spec(default_game() if game is None else game)
     return Perspective(spec.game_class, spec.config(settings), COMPACT).rows

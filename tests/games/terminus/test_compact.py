@@ -12,6 +12,8 @@ from tkm_env.core.jit import COMPILES
 GAMES, STEPS = (200, 40) if COMPILES else (3, 20)
 #: Nothing but victories and what a deck must have: no events.
 QUIET = (".I.", *("RBR", "BRB") * 7, "RRB", "BAA")
+#: Decks with which random play reaches everything.
+REACHED = (DECKS["default"], DECKS["eventful"], DECKS["swapped"])
 
 
 @pytest.mark.parametrize("deck", [*DECKS.values(), QUIET], ids=[*DECKS, "quiet"])
@@ -53,5 +55,5 @@ def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str,
             kept = np.tile(kinds, 3)
             assert not varying[~kept].any(), feature.name
             np.testing.assert_allclose(taken, elements[:, kept])
-        assert varying.any() or not COMPILES, f"{feature.name} is shown and never varies"
+        assert varying.any() or deck not in REACHED or not COMPILES, f"{feature.name} is shown and never varies"
     assert length == shown.shape[1]
