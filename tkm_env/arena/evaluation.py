@@ -16,6 +16,7 @@ from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.perspective import PLANES
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
@@ -100,6 +101,7 @@ def evaluate(
     game: str | None = None,
     seed: int = 0,
     num_threads: int = 1,
+    observation: str = PLANES,
     **settings: Any,
 ) -> Evaluation:
     """Play a policy against an opponent, all games side by side, and say how it did.
@@ -119,6 +121,7 @@ def evaluate(
         game: the name of the game; None for the first in the registry.
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
+        observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as environments have them.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -137,7 +140,9 @@ def evaluate(
     seed = checked_integer("seed", seed, 0, 2**63 - 1)
     config = spec.config(settings)
     begins = Starts(spec.game_class, config, opening_turns)
-    learner, other = (_Seat(given, keyword, spec.name) for keyword, given in (("policy", policy), ("opponent", opponent)))
+    learner, other = (
+        _Seat(given, keyword, spec.name, observation) for keyword, given in (("policy", policy), ("opponent", opponent))
+    )
     batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
     batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
@@ -162,7 +167,7 @@ class _Seat:
         ConfigError: if it is nothing that plays.
     """
 
-    def __init__(self, given: OpponentLike, keyword: str, game: str) -> None:
+    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
         predict, act = (getattr(given, name, None) for name in ("predict", "act"))
@@ -175,7 +180,8 @@ class _Seat:
         self.name = name if isinstance(name, str) else type(given).__name__
         #: Whether it answers for many games at once, and may err.
         self.is_policy = not callable(act)
-        self.player: Opponent = make_opponent(_predicting(predict) if self.is_policy and callable(predict) else given, game)
+        player = _predicting(predict) if self.is_policy and callable(predict) else given
+        self.player: Opponent = make_opponent(player, game, observation)
 
 
 def _predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:

@@ -100,13 +100,14 @@ class _Agent(Opponent):
 class _Function(_Agent):
     """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
-        super().__init__(FunctionAgent(function))
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
+        self._player = FunctionAgent(function, observation)
+        super().__init__(self._player)
         self._function = function
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act)
+        observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
         info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
 
@@ -127,8 +128,8 @@ def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDA
     return answer
 
 
-def make_opponent(given: OpponentLike, game: str) -> Opponent:
-    """An opponent from a name (of one of the game's agents), an agent or a function.
+def make_opponent(given: OpponentLike, game: str, observation: str) -> Opponent:
+    """An opponent from a name (of one of the game's agents), an agent or a function, which sees such observations.
 
     Raises:
         ConfigError: if it is none of these.
@@ -139,5 +140,5 @@ def make_opponent(given: OpponentLike, game: str) -> Opponent:
         if callable(getattr(given, "act", None)):
             return _Agent(given)
         if callable(given):
-            return _Function(given)
+            return _Function(given, observation)
     raise ConfigError("opponent", given, "it must be a player's name, an agent with act(game), or a function (observation, info)")
