@@ -25,7 +25,13 @@ PLAN = Plan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=Se
 
 
 def training(file: Path, **changes: Any) -> ValueTraining:
-    given: dict[str, Any] = {"settings": {"chapters": "growth"}, "plan": PLAN, "anchors": ["random"], "rating_games": 4, "evaluations": 2}
+    given: dict[str, Any] = {
+        "settings": {"chapters": "growth"},
+        "plan": PLAN,
+        "anchors": ["random"],
+        "rating_games": 4,
+        "evaluations": 2,
+    }
     return ValueTraining(file, **given | changes)
 
 
@@ -98,7 +104,16 @@ def test_a_cut_training_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("keyword", "value"),
-    [("games", 0), ("width", 0), ("narrow", 2000), ("passes", 0), ("rate", float("nan")), ("last_rate", 2), ("batch", "64"), ("seed", -1)],
+    [
+        ("games", 0),
+        ("width", 0),
+        ("narrow", 2000),
+        ("passes", 0),
+        ("rate", float("nan")),
+        ("last_rate", 2),
+        ("batch", "64"),
+        ("seed", -1),
+    ],
 )
 def test_invalid_plans_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):

@@ -22,7 +22,7 @@ from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.extras import extra
 from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan, Progress as Round, ValueTraining
+from tkm_env.learn.value_training import Plan, Round, ValueTraining
 
 _PLAN: Final = Plan()
 #: What the file of ``--json`` holds.
@@ -63,10 +63,14 @@ def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--all-kinds", is_flag=True, help="Learn games of all kinds: every set of chapters, edition and powers.")
 @_plan_options
-@click.option("--against", multiple=True, default=["greedy"], show_default=True, help="A player to be rated against; again for more.")
+@click.option(
+    "--against", multiple=True, default=["greedy"], show_default=True, help="A player to be rated against; again for more."
+)
 @click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
 @click.option("--ratings", default=10, show_default=True, help="How often to rate the network, the last time at the end.")
-@click.option("--threads", type=int, show_default="one per core", help="The maximum number of cores; the network does not depend on it.")
+@click.option(
+    "--threads", type=int, show_default="one per core", help="The maximum number of cores; the network does not depend on it."
+)
 @click.option("--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [learn].")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the learning curve to this file; - for standard output.")
 def command(
@@ -82,11 +86,13 @@ def command(
 ) -> None:
     """Learn what positions are worth, from nothing but games against oneself, and write the network to FILE.
 
-    FILE then plays: `tkm play net:file=FILE`, `tkm match net:file=FILE greedy`, alphabeta:net=FILE. The same command goes on with a training
-    that was stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play alphabeta:net=FILE`. The same command goes on with a training that was
+    stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
     """
     play = SelfPlay(**{name: options.pop(name) for name in SelfPlay._fields})
-    plan = Plan(**{field.name: options.pop(field.name) for field in dataclasses.fields(Plan) if field.name in options}, self_play=play)
+    plan = Plan(
+        **{field.name: options.pop(field.name) for field in dataclasses.fields(Plan) if field.name in options}, self_play=play
+    )
     spec, given = take_game(options)
     settings = {name: value for name, value in given.items() if value is not None}
     if all_kinds and settings:
@@ -113,7 +119,12 @@ def command(
 
 def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
     """Learn, with a bar on a terminal and a line for each rating; returns how many rounds are done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} games"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total} games"),
+        TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
     with ExitStack() as stack:
         writer = None
@@ -124,24 +135,26 @@ def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
         bar = stack.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         plan = training.plan
         task = bar.add_task(
-            "the first games, and compiling", total=plan.rounds * plan.round_games, completed=training.rounds_done * plan.round_games
+            "the first games, and compiling",
+            total=plan.rounds * plan.round_games,
+            completed=training.rounds_done * plan.round_games,
         )
         stack.enter_context(stopped_by_interrupts(training.stop, bar.console, "finishing this round"))
-        for progress in training.run():
-            bar.update(task, completed=progress.games, description=f"error {progress.error:.4f}")
-            for rating in progress.ratings:
+        for done in training.run():
+            bar.update(task, completed=done.games, description=f"error {done.error:.4f}")
+            for rating in done.ratings:
                 score = Interval(rating.score, rating.low, rating.high)
-                line = f"{progress.games:>9} games {progress.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"
+                line = f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"
                 out.print(line, highlight=False, markup=False, soft_wrap=True)
             if writer is not None:
-                _log(writer, progress)
+                _log(writer, done)
     return training.rounds_done
 
 
-def _log(writer: Any, progress: Round) -> None:
-    writer.add_scalar("error", progress.error, progress.games)
-    writer.add_scalar("positions", progress.positions, progress.games)
-    for rating in progress.ratings:
+def _log(writer: Any, done: Round) -> None:
+    writer.add_scalar("error", done.error, done.games)
+    writer.add_scalar("positions", done.positions, done.games)
+    for rating in done.ratings:
         bounds = {"score": rating.score, "low": rating.low, "high": rating.high}
         for name, value in bounds.items():
-            writer.add_scalar(f"against {rating.opponent}/{name}", value, progress.games)
+            writer.add_scalar(f"against {rating.opponent}/{name}", value, done.games)

@@ -185,4 +185,4 @@ def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, r
             learner.steps[0] += 1
             rows = 0
             in_batch = 0
-    return total / order.shape[0]
+    return float(total / order.shape[0])

@@ -22,8 +22,8 @@ class SelfPlay(NamedTuple):
     Attributes:
         temperature: of the softmax by which a turn is chosen; values go from -1 to 1.
         exploration: the share of turns drawn at random, from 0 to 1.
-        trace: λ, from 0 (each value is learned from the next one) to 1 (from how the game ended).
-        discount: γ, for each turn.
+        trace: lambda, from 0 (each value is learned from the next one) to 1 (from how the game ended).
+        discount: gamma, for each turn.
         opening_turns: each game begins with 1 to so many random turns; 0 for none.
         most_turns: longer games are cut, and count 0.
     """

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model, Rating, write_model
 from tkm_env.arena.evaluation import evaluate
@@ -27,10 +26,10 @@ from tkm_env.core.network import Network
 from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import read_file, write_file
-from tkm_env.learn.regression import Learner, learn, new_learner, new_network
+from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
 
-__all__ = ["Plan", "Progress", "ValueTraining", "value_game"]
+__all__ = ["Plan", "Round", "ValueTraining", "value_game"]
 
 #: Games that one thread plays between two looks at anything else.
 _CHUNK: Final = 25
@@ -70,11 +69,11 @@ class Plan:
         ConfigError: naming the number that is out of range.
     """
 
-    games: int = 300_000
+    games: int = 150_000
     seed: int = 0
-    width: int = 64
+    width: int = 128
     narrow: int = 32
-    self_play: SelfPlay = SelfPlay()
+    self_play: SelfPlay = dataclasses.field(default_factory=SelfPlay)
     round_games: int = 2_000
     passes: float = 3.5
     batch: int = 512
@@ -101,7 +100,7 @@ class Plan:
         return math.ceil(self.games / self.round_games)
 
 
-class Progress(NamedTuple):
+class Round(NamedTuple):
     """What one round came to.
 
     Attributes:
@@ -142,7 +141,7 @@ class ValueTraining:
     >>> plan = Plan(games=8, round_games=4, width=4, narrow=4)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     training = ValueTraining(f"{folder}/net.npz", settings={}, plan=plan, anchors=["random"], rating_games=2, evaluations=1)
-    ...     [progress.games for progress in training.run()]
+    ...     [done.games for done in training.run()]
     [4, 8]
     """
 
@@ -214,13 +213,13 @@ class ValueTraining:
         """End after the round that is being played; any thread may say so."""
         self._stopped = True
 
-    def run(self) -> Iterator[Progress]:
+    def run(self) -> Iterator[Round]:
         """Play and learn, a round at a time, until the plan is fulfilled or `stop` was called."""
         with ThreadPoolExecutor(self._num_threads) as pool:
             while self._round < self.plan.rounds and not self._stopped:
                 yield self._one_round(pool)
 
-    def _one_round(self, pool: ThreadPoolExecutor) -> Progress:
+    def _one_round(self, pool: ThreadPoolExecutor) -> Round:
         began = time.process_time()
         generator = np.random.default_rng([self.plan.seed, 1 + self._round])
         samples = self._play(pool, generator)
@@ -235,7 +234,7 @@ class ValueTraining:
             self.curve.append(rated | {"ratings": [rating._asdict() for rating in ratings]})
             write_model(self.file, self.model())
         self._save()
-        return Progress(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
+        return Round(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
 
     def _is_due(self) -> bool:
         """Whether the network is rated after this round."""

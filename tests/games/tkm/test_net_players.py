@@ -77,16 +77,13 @@ def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
     games = [batch.game(number) for number in range(batch.num_games)]
     agent.answer_all(batch, players)
     for number, game in enumerate(games):
-        values = {} if game.result is not None else values_of_turns(game.state, file)
-        ends = {}
-        for turn, value in values.items():
-            ends[turn] = value
+        values = [] if game.result is not None else [*values_of_turns(game.state, file).values()]
         player = game.to_act
         if game.result is None and batch.game(number).result is None:
             assert batch.game(number).to_act != player
         while game.result is None and game.to_act == player:
             game.play(agent.act(game))
-        if len([value for value in ends.values() if value >= max(ends.values()) - 1]) == 1:
+        if len([value for value in values if value >= max(values) - 1]) == 1:
             assert batch.game(number).position == game.position
 
 
@@ -154,7 +151,10 @@ def changed(model: Model, **changes: Any) -> Model:
         (lambda model: changed(model, game="terminus"), "values for terminus"),
         (lambda model: changed(model, inputs="turns-0"), "it reads the inputs turns-0"),
         (lambda model: Model(model.card, {**model.arrays, "fourth": np.zeros(1, np.float32)}), "its arrays are"),
-        (lambda model: Model(model.card, {**model.arrays, "third": np.zeros(9, np.float32)}), r"third has shape \(9,\), not \(8,\)"),
+        (
+            lambda model: Model(model.card, {**model.arrays, "third": np.zeros(9, np.float32)}),
+            r"third has shape \(9,\), not \(8,\)",
+        ),
     ],
 )
 def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path: Path) -> None:

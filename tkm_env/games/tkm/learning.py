@@ -57,7 +57,7 @@ class _Values(ValueGame):
         return Samples(*(column[:rows].copy() for column in samples))
 
     def _bench(self, network: Network, how: SelfPlay) -> Bench:
-        """This thread's workspace."""
+        """The workspace of this thread."""
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:
             self._local.shape, self._local.bench = shape, new_bench(network, how.most_turns)

@@ -143,9 +143,10 @@ class _Networks(Evaluators):
         if unknown.any():
             wanted = np.zeros(self._learned.shape[1:], np.bool_)
             wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
-            learned = learned_games(self._learned.any(0))
+            learned = learned_games(np.logical_or.reduce(self._learned))
             raise ConfigError("net", self._file, f"it learned {learned}; this game is {learned_games(wanted)}")
-        return knows.argmax(0)
+        first: NDArray[np.int64] = knows.argmax(0)
+        return first
 
 
 def evaluators_of(net: object, weights: NDArray[np.int64] = WEIGHTS) -> Evaluators:

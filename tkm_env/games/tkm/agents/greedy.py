@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.core.pace import Pace
+from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork, evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork, evaluators_of
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
@@ -47,7 +47,8 @@ class _OneTurnAgent:
         """The next action of the turn that looks best."""
         return self._plan.next_action(game)
 
-    def _think(self, states: np.ndarray[Any, Any]) -> list[int]:
+    def _think(self, game: Game) -> list[int]:
+        states = game.state
         evaluator = self._evaluators.evaluator_for(states)
         count = score_turns(self._walk, states, evaluator, self._turns, self._scores)
         best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]

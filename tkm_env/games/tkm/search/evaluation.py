@@ -311,7 +311,7 @@ def evaluate(state: Any, evaluator: Evaluator) -> int:
     """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance."""
     if evaluator.network.first.shape[0]:
         count = write_inputs(state, evaluator.inputs)
-        # A network's value is the hyperbolic tangent of its output: twice the winning chance less 1, of which the logit is twice the output.
+        # A value is the hyperbolic tangent of the output, and twice the winning chance less 1: so the logit is twice the output.
         logit = np.float32(2 * HUNDREDTHS) * output_of(evaluator.network, evaluator.inputs, count, evaluator.hidden)
         return int(max(np.float32(-_MOST_VALUE), min(np.float32(_MOST_VALUE), logit)))
     write_terms(state, evaluator.terms, evaluator.copies)

@@ -18,8 +18,8 @@ from tkm_env.games.tkm.engine.state import (
     ELEPHANT,
     EMPTY,
     FALLEN,
-    NOBODY,
     NO_POWER,
+    NOBODY,
     NUM_PIECES,
     ORANGE,
     SHRUB,
@@ -28,7 +28,17 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
-__all__ = ["GROUPS", "INPUTS_VERSION", "MAX_INPUTS", "NUM_INPUTS", "Group", "companions", "images", "write_all_inputs", "write_inputs"]
+__all__ = [
+    "GROUPS",
+    "INPUTS_VERSION",
+    "MAX_INPUTS",
+    "NUM_INPUTS",
+    "Group",
+    "companions",
+    "images",
+    "write_all_inputs",
+    "write_inputs",
+]
 
 #: The kinds of pieces as the side to act sees them.
 KINDS: Final = (
@@ -207,4 +217,3 @@ def images() -> NDArray[np.int16]:
         table[_HATS : _HATS + GROUPS[3].size] = hats[:, elephants].ravel()
         tables.append(table)
     return np.array(tables, np.int16)
-
