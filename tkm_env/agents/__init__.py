@@ -1,7 +1,7 @@
-"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported on first use.
+"""Players, from random to strong: `random`, `greedy`, `mcts`, `net`, `alphabeta`. Each is imported on first use.
 
 All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
-one of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
+some of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
 The stub beside this file names the classes for type checkers.
 
 >>> from tkm_env import Game
@@ -22,6 +22,7 @@ __all__ = [
     "FunctionAgent",
     "GreedyAgent",
     "MCTSAgent",
+    "NetAgent",
     "RandomAgent",
     "agent_of",
     "ladder",

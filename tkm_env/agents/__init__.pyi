@@ -6,6 +6,7 @@ from tkm_env.agents.specs import make_agent as agent_of
 from tkm_env.agents.specs import make_agent as make_agent
 from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
 from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
+from tkm_env.games.tkm.agents.greedy import NetAgent as NetAgent
 from tkm_env.games.tkm.agents.mcts import MCTSAgent as MCTSAgent
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "FunctionAgent",
     "GreedyAgent",
     "MCTSAgent",
+    "NetAgent",
     "RandomAgent",
     "agent_of",
     "ladder",

@@ -39,10 +39,10 @@ _LONGEST_OPTION: Final = 1000
 
 
 def ladder(game: str | None = None) -> list[Any]:
-    """One agent of each kind for that game (by default the first one), from the weakest to the strongest.
+    """Agents of all kinds for that game (by default the first one), from the weakest to the strongest.
 
     >>> [agent.name for agent in ladder()]
-    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4']
+    ['random', 'greedy', 'mcts iterations=200', 'net', 'alphabeta depth=4', 'alphabeta depth=4 net=shipped']
     """
     spec = game_spec(default_game() if game is None else game)
     return [make_agent(line, game=spec.name) for line in spec.ladder]
@@ -66,7 +66,7 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wa
     >>> make_agent("clever")
     Traceback (most recent call last):
         ...
-    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'alphabeta', 'mcts', FILE.py:NAME and cmd:COMMAND
+    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'net', 'alphabeta', 'mcts', FILE.py:NAME and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:

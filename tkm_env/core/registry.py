@@ -48,7 +48,7 @@ class GameSpec:
         options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None for no settings.
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
-        ladder: one agent of each kind, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        ladder: agents of all kinds, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.

@@ -12,7 +12,7 @@ import pytest
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
-from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, NetAgent, RandomAgent, ladder
 from tkm_env.core import pace
 from tkm_env.core.jit import COMPILES
 from tkm_env.errors import ConfigError
@@ -24,6 +24,9 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
     "greedy": GreedyAgent,
     "alphabeta": lambda: AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12),
     "mcts": lambda: MCTSAgent(iterations=60 if COMPILES else 4, nodes=1 << 12),
+    "net": NetAgent,
+    "alphabeta net": lambda: AlphaBetaAgent(depth=1, table_bits=12, net="shipped"),
+    "mcts net": lambda: MCTSAgent(iterations=20 if COMPILES else 4, nodes=1 << 12, net="shipped"),
     "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
 }
 
@@ -250,7 +253,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16)], ids=["greedy", "mcts", "alphabeta"])
+@pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16), (4, 8), (5, 16)], ids=["greedy", "mcts", "net", "alphabeta", "alphabeta net"])
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]
