@@ -1,8 +1,8 @@
 """Measures what `docs/learning.md` shows: ``python benchmarks/learning.py FOLDER``, then ``python docs/generate.py``.
 
-Three trainings from nothing, with other seeds, rated as they go; then matches of the networks that come with the package. Every training and
-every match is kept in the folder, so that an interrupted run goes on where it stopped. ``docs/learning.json`` holds the figures,
-``docs/img/learning.svg`` the curves, which needs matplotlib.
+Three trainings from nothing, with other seeds, rated as they go; then matches of the networks that come with the package. Every training
+and every match is kept in the folder, so that an interrupted run goes on where it stopped. ``docs/learning.json`` holds the figures,
+``docs/pictures/learning.svg`` the curves, which need matplotlib.
 """
 
 from __future__ import annotations
@@ -52,9 +52,11 @@ def match(folder: Path, first: str, second: str, chapters: str, games: int, proc
     config = TKM.config_from_text({"chapters": chapters})
     played = Match(first, second, games, config, seed=1, opening_turns=2)
     name = f"{first} {second} {chapters}".replace("/", "-").replace(":", "-")
-    task = progress.add_task(f"{first} – {second}, {chapters}", total=games)
+    task = progress.add_task(f"{first} against {second}, {chapters}", total=games)
     records = []
-    for record in played.play(folder / f"{name}.jsonl", resume=True, workers=lambda: local_workers(played.conditions, processes, games)):
+    for record in played.play(
+        folder / f"{name}.jsonl", resume=True, workers=lambda: local_workers(played.conditions, processes, games)
+    ):
         records.append(record)
         progress.advance(task)
     progress.remove_task(task)
@@ -78,10 +80,15 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     with Progress(disable=not sys.stderr.isatty()) as progress:
 
         def play(name: str, first: str, second: str, chapters: str) -> None:
-            figure(f"match {name} against {second}, {chapters}", lambda: match(folder, first, second, chapters, given.games, 2, progress))
+            figure(
+                f"match {name} against {second}, {chapters}",
+                lambda: match(folder, first, second, chapters, given.games, 2, progress),
+            )
 
         for seed in SEEDS:
-            figure(f"curve {seed}", lambda seed=seed: curve(folder, seed, given.ratings, given.rating_games, given.threads, progress))
+            figure(
+                f"curve {seed}", lambda seed=seed: curve(folder, seed, given.ratings, given.rating_games, given.threads, progress)
+            )
             for player in TRAINED:
                 line = player.replace("FILE", str(folder / f"standard-{seed}.npz"))
                 play(player.replace("FILE", f"seed {seed}"), line, "greedy", "standard")
@@ -126,8 +133,8 @@ def main() -> None:
     given = parser.parse_args()
     figures = measured(given.folder, given)
     (DOCS / "learning.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    draw(figures, DOCS / "img" / "learning.svg")
-    print("wrote docs/learning.json and docs/img/learning.svg; now run: python docs/generate.py")
+    draw(figures, DOCS / "pictures" / "learning.svg")
+    print("wrote docs/learning.json and docs/pictures/learning.svg; now run: python docs/generate.py")
 
 
 if __name__ == "__main__":

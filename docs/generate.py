@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from agents_page import agents
 from arena_page import arena, protocol
+from learning_page import learning
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 from tournaments_page import tournaments
@@ -775,6 +776,7 @@ DOCUMENTS = {
     "actions.md": actions,
     "adding-a-game.md": adding_a_game,
     "agents.md": agents,
+    "learning.md": learning,
     "arena.md": lambda: f"{NOTE}\n\n{arena()}",
     "campaign.md": campaign,
     "drawing.md": drawing,

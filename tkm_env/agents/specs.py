@@ -63,10 +63,10 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wa
 
     >>> make_agent("random").name
     'random'
-    >>> make_agent("clever")
+    >>> make_agent("clever", game="terminus")
     Traceback (most recent call last):
         ...
-    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'net', 'alphabeta', 'mcts', FILE.py:NAME and cmd:COMMAND
+    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:

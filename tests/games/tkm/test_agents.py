@@ -233,6 +233,10 @@ def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
         FunctionAgent(lambda observation, info: answer).act(Game())
 
 
+def ladder_names() -> list[str]:
+    return [agent.name for agent in ladder()][1:]
+
+
 def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:
     """What the first player scores of so many games, each opening played from both sides."""
     generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
@@ -253,7 +257,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16), (4, 8), (5, 16)], ids=["greedy", "mcts", "net", "alphabeta", "alphabeta net"])
+@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 8, 16], 1)), ids=ladder_names())
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]

@@ -18,12 +18,21 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, NUM_INPUTS
 
-__all__ = ["LEARNED", "SHIPPED", "Evaluators", "ValueNetwork", "evaluators_of", "learned_games", "network_from", "read_network"]
+__all__ = [
+    "LEARNED",
+    "SHIPPED",
+    "Evaluators",
+    "ValueNetwork",
+    "evaluators_of",
+    "learned_games",
+    "network_from",
+    "read_network",
+    "shipped_networks",
+]
 
 #: In place of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.games.tkm.networks"
-#: The first that knows a set of chapters evaluates it.
 _SHIPPED_FILES: Final = ("standard.npz", "chapters.npz")
 #: The array that says which games a network learned.
 LEARNED: Final = "learned"
@@ -77,11 +86,12 @@ def read_network(path: str | Path) -> ValueNetwork:
 
 
 @cache
-def _shipped() -> tuple[ValueNetwork, ...]:
+def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
+    """The networks that come with the package, with the names of their files; the first that knows a game evaluates it."""
     found = []
     for name in _SHIPPED_FILES:
         with as_file(files(_FOLDER) / name) as path:
-            found.append(read_network(path))
+            found.append((name, read_network(path)))
     return tuple(found)
 
 
@@ -170,4 +180,4 @@ def evaluators_of(net: object, weights: NDArray[np.int64] = WEIGHTS) -> Evaluato
         return _Networks("the network", [net])
     if not isinstance(net, (str, Path)):
         raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
-    return _Networks(str(net), _shipped() if net == SHIPPED else (read_network(net),))
+    return _Networks(str(net), [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)])
