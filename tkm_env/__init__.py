@@ -23,6 +23,7 @@ from tkm_env.games import registry as _registry
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
     from tkm_env.core.records import from_record, read_records, write_record
+    from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
         ArrayError,
         ConcurrentUseError,
@@ -69,6 +70,7 @@ _HOME_OF: Final = {
     "NO_ACTION": "tkm_env.core.kernels:NO_ACTION",
     "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
     "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
+    "Pool": "tkm_env.envs.pool:Pool",
     "Series": "tkm_env.games.tkm.series:Series",
     "TERMINUS_FEATURES": "tkm_env.games.terminus.engine.observation:FEATURES",
     "TerminusBatch": "tkm_env.games.terminus.batch:TerminusBatch",
@@ -107,6 +109,7 @@ __all__ = [
     "IllegalActionError",
     "MissingExtraError",
     "PlayerError",
+    "Pool",
     "PositionError",
     "ProtocolError",
     "RecordError",
