@@ -75,7 +75,9 @@ def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
     assert "opponent" not in info
 
 
-@pytest.mark.parametrize("new", ["random", "greedy", RandomAgent(), Pool(["random", GreedyAgent()])], ids=str)
+@pytest.mark.parametrize(
+    "new", ["random", "greedy", RandomAgent(), Pool(["random", GreedyAgent()])], ids=["random", "greedy", "agent", "pool"]
+)
 @pytest.mark.parametrize("made", [one_game, many])
 def test_the_same_seed_and_the_same_changes_give_the_same_games(made: Callable[..., Any], new: Any) -> None:
     series = []

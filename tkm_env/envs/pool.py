@@ -213,7 +213,7 @@ class _Drawn(Opponent):
         #: The members that play, or may be drawn again.
         self._players: dict[int, Opponent] = {}
         #: Who plays each game.
-        self._drawn = np.zeros(0, np.int64)
+        self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)
         self._generator: np.random.Generator | None = None
 
     def reset(self, generator: np.random.Generator) -> None:
@@ -252,7 +252,8 @@ class _Drawn(Opponent):
 
     @property
     def member(self) -> NDArray[np.int64]:
-        return self._drawn.copy()
+        member: NDArray[np.int64] = self._drawn.copy()
+        return member
 
     def answer(self, game: BaseGame, player: str) -> None:
         self._players[int(self._drawn[0])].answer(game, player)

@@ -116,6 +116,11 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         return self._side
 
     @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        return self._spec.name
+
+    @property
     def wanted_side(self) -> str:
         """The side that was asked for: a player's name or ``"random"``."""
         return self._wanted_side

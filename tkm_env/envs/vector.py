@@ -133,6 +133,12 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return self._batch
 
     @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        name: str = self._batch.game_class.name
+        return name
+
+    @property
     def wanted_side(self) -> str:
         """The side that was asked for: a player's name or ``"random"``."""
         return self._wanted_side
