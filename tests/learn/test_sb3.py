@@ -78,9 +78,12 @@ def test_a_copy_stays_as_it_is_while_the_model_learns() -> None:
 
 
 def test_copies_draw_their_actions_unless_told_otherwise() -> None:
-    model = model_of(SB3VecEnv(num_envs=1, opening_turns=1))
-    observations = np.repeat(model.env.reset(), 200, axis=0)
-    masks = np.repeat(model.env.env_method("action_masks"), 200, axis=0)
+    model = model_of(SB3VecEnv(num_envs=1))
+    seen, legal = model.env.reset(), np.ones((1, 1), bool)
+    while legal.sum() < 3:
+        seen = model.env.step(legal.argmax(1))[0]
+        legal = np.array(model.env.env_method("action_masks"))
+    observations, masks = np.repeat(seen, 200, axis=0), np.repeat(legal, 200, axis=0)
     assert len({*frozen(model).predict(observations, masks).tolist()}) > 1
     assert len({*frozen(model, deterministic=True).predict(observations, masks).tolist()}) == 1
 

@@ -16,6 +16,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opposed import Opposed
 from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.envs.spaces import action_space, observation_space
@@ -40,7 +41,7 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
     return side
 
 
-class GameEnv(gymnasium.Env[NDArray[Any], int]):
+class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
     """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
 
     The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
@@ -119,20 +120,6 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
     def game_name(self) -> str:
         """The game's name in the registry."""
         return self._spec.name
-
-    @property
-    def wanted_side(self) -> str:
-        """The side that was asked for: a player's name or ``"random"``."""
-        return self._wanted_side
-
-    @property
-    def opponent(self) -> OpponentLike:
-        """The opponent, as it was given."""
-        return self._given_opponent
-
-    @opponent.setter
-    def opponent(self, opponent: OpponentLike) -> None:
-        self.set_opponent(opponent)
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against another opponent from the next step on: a game in progress goes on against it.

@@ -17,6 +17,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.envs.asked import checked_options
 from tkm_env.envs.buffers import BufferPool
 from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opposed import Opposed
 from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Rendering
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
@@ -35,7 +36,7 @@ def is_self_play(opponent: object) -> bool:
     return isinstance(opponent, str) and opponent == SELF_PLAY
 
 
-class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
 
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
@@ -137,20 +138,6 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """The game's name in the registry."""
         name: str = self._batch.game_class.name
         return name
-
-    @property
-    def wanted_side(self) -> str:
-        """The side that was asked for: a player's name or ``"random"``."""
-        return self._wanted_side
-
-    @property
-    def opponent(self) -> OpponentLike:
-        """The opponent, as it was given."""
-        return self._given_opponent
-
-    @opponent.setter
-    def opponent(self, opponent: OpponentLike) -> None:
-        self.set_opponent(opponent)
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
