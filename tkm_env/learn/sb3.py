@@ -58,6 +58,8 @@ class _FrozenUnmasked(_Frozen):
 def frozen(model: Any, *, deterministic: bool = False) -> Any:
     """A copy of a model's policy that does not learn, as an opponent or for `tkm_env.arena.evaluate`.
 
+    One with a recurrent network remembers nothing from step to step.
+
     Args:
         model: of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`, the copy normalises as that does now.
         deterministic: whether to play the likeliest action, or to draw one, from PyTorch's random numbers.
