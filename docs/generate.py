@@ -20,13 +20,14 @@ from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 from tournaments_page import tournaments
 
-from tkm_env import Game
+from tkm_env import Game, compact_layout
 from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
 from tkm_env.core.actions import ActionGroup
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import FIELDS as RECORD_FIELDS
-from tkm_env.games.registry import TKM
+from tkm_env.core.registry import GameSpec
+from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
 from tkm_env.games.terminus.engine.actions import GROUPS as TERMINUS_GROUPS
@@ -76,13 +77,57 @@ runs on all of them. A turn consists of several actions: choose a copy, act twic
 """
 
 
+#: Settings of which ``docs/observation.md`` gives the size of compact observations, as text and as keywords.
+COMPACT_SETTINGS: dict[str, dict[str, object]] = {
+    "the standard game": {},
+    '`chapters="growth"`': {"chapters": "growth"},
+    '`chapters="influence"`': {"chapters": "influence"},
+    '`chapters="memory"`': {"chapters": "memory"},
+    '`chapters="convergence"`': {"chapters": "convergence"},
+    "all three chapters": {"chapters": ("growth", "influence", "memory")},
+    '`timeline="draft_powers"`': {"timeline": "draft_powers"},
+}
+COMPACT_EXAMPLE = {"chapters": "influence", "powers": ("express", None)}
+
+#: The same for ``docs/terminus.md``.
+TERMINUS_SETTINGS: dict[str, dict[str, object]] = {
+    "the default deck": {},
+    "the same with all `S` blank": {"deck": tuple(card.replace("S", ".") for card in DEFAULT_DECK)},
+}
+
+
+def compact_observations(spec: GameSpec, sizes: dict[str, dict[str, object]], example: dict[str, object]) -> str:
+    """The section on compact observations of a game."""
+    name = "" if spec is TKM else f'"{spec.name}", '
+    keywords = ", ".join(f"{keyword}={value!r}".replace("'", '"') for keyword, value in example.items())
+    rows = [
+        (numbered(row.start, row.length), row.name, row.era or "-", row.meaning, f"0–{row.high}")
+        for row in compact_layout(spec.name, **example)
+    ]
+    lengths = [(text, str(sum(row.length for row in compact_layout(spec.name, **settings)))) for text, settings in sizes.items()]
+    return f"""## Compact observations
+
+With `observation="compact"`, which every environment takes, also `evaluate` and `tkm_env.agents.FunctionAgent`, an observation is float32 of
+one dimension, a `Box` from 0 to 1. It holds what the table above says varies with the settings, in the same order, and nothing else;
+one number where a plane has the same value everywhere; each number divided by the highest one in the table. So a network has fewer inputs,
+none of them constant, and needs no conversion to floats:
+
+{table(("settings", "numbers"), lengths)}
+
+`tkm_env.compact_layout({name}…)` says for all settings which number is what. For {f"`{keywords}`" if keywords else "the default settings"}:
+
+{table(("numbers", "name", "era", "what it shows", "values, before division"), rows)}
+
+A position that has what the settings never lead to cannot be shown: as a start it is refused with a `ConfigError`."""
+
+
 def observation() -> str:
     """``docs/observation.md``."""
     eras = [(f"{number}, {number + PLANES_PER_ERA}, {number + 2 * PLANES_PER_ERA}", plane) for number, plane in enumerate(PLANES)]
     game = [(str(number), plane) for number, plane in enumerate(PLANES) if plane.era is None]
-    head = ("plane", "name", "what it shows", "values", "layout")
+    head = ("plane", "name", "what it shows", "values", "layout", "varies with")
     of_eras, of_game = (
-        table(head, [(number, plane.name, plane.meaning, f"0–{plane.high}", plane.layout) for number, plane in rows])
+        table(head, [(number, plane.name, plane.meaning, f"0–{plane.high}", plane.layout, plane.varies) for number, plane in rows])
         for rows in (eras[:PLANES_PER_ERA], game)
     )
     return f"""{NOTE}
@@ -97,7 +142,7 @@ every era, and space n of the rulebook is row (n − 1) // 4, column (n − 1) %
 are 0. `tkm_env.decode_observation` turns an observation of an unfinished game back into the text of its position.
 
 Layouts: *spaces*: each cell describes its own space; *everywhere*: the same value in all 16 cells; *numbered*: cell n describes the nth
-power of `tkm_env.POWERS`.
+power of `tkm_env.POWERS`. *Varies with*: what settings it takes for the plane not to be the same in all positions.
 
 ## One group for each era
 
@@ -108,6 +153,8 @@ power of `tkm_env.POWERS`.
 ## The whole game
 
 {of_game}
+
+{compact_observations(TKM, COMPACT_SETTINGS, COMPACT_EXAMPLE)}
 """
 
 
@@ -420,7 +467,8 @@ def terminus() -> str:
     game = TerminusGame(position=TERMINUS_MIDDLE)
     features, first = [], 0
     for feature in FEATURES:
-        features.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}"))
+        varies = ", ".join(f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()) or "always"
+        features.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}", varies))
         first += feature.length
     return f"""{NOTE}
 
@@ -525,7 +573,11 @@ An observation is an array of shape ({NUM_FEATURES},) and dtype int8, from one p
 contains what both players see. It omits what lies covered, though a player may remember that, and the order of the deck. The bounds of the
 observation space are exactly these values. `tkm_env.TERMINUS_FEATURES` holds this table.
 
-{table(("numbers", "name", "what it shows", "values"), features)}
+{table(("numbers", "name", "what it shows", "values", "varies with"), features)}
+
+*Varies with*: the eras of which the deck must have one; of the eras of a hand, each kind with its own. Impetus is in no hand.
+
+{compact_observations(TERMINUS, TERMINUS_SETTINGS, {})}
 
 `TerminusGame.determinized(generator)` returns a game that looks the same to both players, with the hidden part reshuffled: what a search should
 work on.
@@ -697,6 +749,11 @@ aec = pettingzoo.make("aec", "tests/tictactoe-v0")
     tkm match random path/to/bot.py:MyBot --game tictactoe --save games.jsonl
     tkm replay games.jsonl
     tkm play --game tictactoe --browser
+
+## What is seen
+
+With `observation="compact"` an observation is flat, float32, and divided by `observation_high`. A game with settings may override
+`observation_parts`, which says what varies under them, and so keep constant numbers out of it.
 
 ## Optional fields
 

@@ -26,7 +26,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     torch.set_num_threads(1)  # a network as small as this gains nothing from more
-    envs = SB3VecEnv(num_envs=arguments.envs, side="random", opening_turns=2)
+    envs = SB3VecEnv(num_envs=arguments.envs, side="random", opening_turns=2, observation="compact")
     model = MaskablePPO(
         "MlpPolicy",
         envs,
@@ -44,7 +44,7 @@ def main() -> None:
     model.learn(arguments.steps, callback=[playing, rating])
     best = MaskablePPO.load(arguments.best)
     for opponent in ("random", "greedy"):
-        print(evaluate(best, opponent, games=arguments.games, seed=arguments.seed + 1))
+        print(evaluate(best, opponent, games=arguments.games, seed=arguments.seed + 1, observation="compact"))
 
 
 if __name__ == "__main__":

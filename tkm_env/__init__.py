@@ -22,6 +22,7 @@ from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
+    from tkm_env.core.perspective import Perspective, compact_layout
     from tkm_env.core.records import from_record, read_records, write_record
     from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
@@ -69,6 +70,7 @@ _HOME_OF: Final = {
     "GameConfig": "tkm_env.games.tkm.config:GameConfig",
     "NO_ACTION": "tkm_env.core.kernels:NO_ACTION",
     "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
+    "Perspective": "tkm_env.core.perspective:Perspective",
     "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
     "Pool": "tkm_env.envs.pool:Pool",
     "Series": "tkm_env.games.tkm.series:Series",
@@ -78,6 +80,7 @@ _HOME_OF: Final = {
     "TerminusGame": "tkm_env.games.terminus.game:TerminusGame",
     "achieved": "tkm_env.games.tkm.achievements:achieved",
     "action_index": "tkm_env.games.tkm.game:action_index",
+    "compact_layout": "tkm_env.core.perspective:compact_layout",
     "decode_observation": "tkm_env.games.tkm.decoding:decode_observation",
     "events": "tkm_env.games.tkm.events",
     "from_record": "tkm_env.core.records:from_record",
@@ -108,6 +111,7 @@ __all__ = [
     "GameSpec",
     "IllegalActionError",
     "MissingExtraError",
+    "Perspective",
     "PlayerError",
     "Pool",
     "PositionError",
@@ -122,6 +126,7 @@ __all__ = [
     "__version__",
     "achieved",
     "action_index",
+    "compact_layout",
     "decode_observation",
     "events",
     "from_record",

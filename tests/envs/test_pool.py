@@ -274,6 +274,22 @@ def test_environments_share_a_pool() -> None:
     assert many.reset(seed=1)[1]["opponent"].tolist() == [1] * 4
 
 
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+def test_functions_and_models_see_what_the_environment_shows(observation: str) -> None:
+    class Model:
+        def predict(self, observation: Any, action_masks: Any) -> Any:
+            seen.add((observation.dtype, observation.shape[1:]))
+            return action_masks.argmax(1)
+
+    seen: set[Any] = set()
+    envs = made(Pool([Model(), Noting("a")]), 8, observation=observation)
+    for one, *_ in steps(envs, 5):
+        shown = (one.dtype, one.shape[1:])
+    envs.set_opponent(Model())
+    envs.reset()
+    assert seen == {shown}
+
+
 def test_names_come_from_the_players() -> None:
     class Model:
         def predict(self, observation: Any, action_masks: Any = None) -> Any:

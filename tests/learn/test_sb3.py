@@ -233,6 +233,13 @@ def test_the_best_model_is_kept(tmp_path: Path) -> None:
     assert evaluate(best, "random", games=10, max_turns=60).score.low == max(lows)
 
 
+def test_matches_are_played_with_the_observations_of_the_environment() -> None:
+    rating = WinRateCallback(["random"], games=4)
+    model = model_of(SB3VecEnv(num_envs=2, side="random", max_turns=6, observation="compact"))
+    model.learn(32, callback=[SelfPlayCallback(every=16), rating])
+    assert rating.evaluations[-1][1] == (evaluate(model, "random", games=4, max_turns=6, observation="compact"),)
+
+
 def test_terminus_is_matched_as_terminus() -> None:
     rating = WinRateCallback(["random"], games=4)
     model_of(SB3VecEnv("tkm_env/Terminus-v0", num_envs=2)).learn(32, callback=rating)

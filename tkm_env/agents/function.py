@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.checks import whole_number
+from tkm_env.core.perspective import PLANES, Perspective, checked_observation
 from tkm_env.errors import ConfigError, UnknownActionError, shown
 
 __all__ = ["FunctionAgent"]
@@ -17,35 +18,48 @@ class FunctionAgent:
     """Plays the action that a function of an observation and an info returns: the same functions that environments take as opponents.
 
     Args:
-        function: takes what the player to act sees, as `Game.observation` returns it, and ``info``, a dict with "action_mask" (int8 of
-            shape (actions,), 1 for each legal action), "to_act" (int, the player's number) and "game" (int, the game's number among
-            those played side by side: 0). It returns the index of a legal action.
+        function: takes what the player to act sees, and ``info``, a dict with "action_mask" (int8 of shape (actions,), 1 for each legal
+            action), "to_act" (int, the player's number) and "game" (int, the game's number among those played side by side: 0). It
+            returns the index of a legal action.
+        observation: what it sees: ``"planes"``, as `Game.observation` returns it, or ``"compact"``.
 
     Raises:
-        ConfigError: if it is not a function.
+        ConfigError: if it is not a function, or there is no such observation.
 
     >>> from tkm_env import Game
     >>> FunctionAgent(lambda observation, info: info["action_mask"].argmax()).act(Game())
     0
     """
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str = PLANES) -> None:
         if not callable(function):
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
+        self._observation = checked_observation(observation)
+        self._perspective: Perspective | None = None
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Does nothing: a function has no state to reset."""
+
+    def perspective_on(self, game_class: type[Any], config: Any) -> Perspective:
+        """How games under these settings are shown to the function."""
+        known = self._perspective
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._perspective = Perspective(game_class, config, self._observation)
+        return known
 
     def act(self, game: Any) -> int:
         """The function's action.
 
         Raises:
             UnknownActionError: if it returns anything but a whole number.
+            ConfigError: if it sees compact observations, and the game has what its settings never lead to.
         """
+        perspective = self.perspective_on(type(game), game.config)
+        perspective.check(game, "game", game)
         info = {"action_mask": game.action_mask(), "to_act": game.players.index(game.to_act), "game": 0}
-        given = self._function(game.observation(), info)
+        given = self._function(perspective.observation(game), info)
         action = whole_number(given)
         if action is None:
             raise UnknownActionError(f"{self.name} returned {shown(given)}, which is not the index of an action")

@@ -14,6 +14,7 @@ from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.perspective import PLANES
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.opponents import OpponentLike, Player, checked_answer, make_opponent, predicting
@@ -97,6 +98,7 @@ def evaluate(
     game: str | None = None,
     seed: int = 0,
     num_threads: int = 1,
+    observation: str = PLANES,
     **settings: Any,
 ) -> Evaluation:
     """Play a policy against an opponent, all games side by side, and say how it did.
@@ -116,6 +118,7 @@ def evaluate(
         game: the name of the game; None for the first in the registry.
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
+        observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as environments have them.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -134,7 +137,9 @@ def evaluate(
     seed = checked_integer("seed", seed, 0, 2**63 - 1)
     config = spec.config(settings)
     begins = Starts(spec.game_class, config, opening_turns)
-    learner, other = (_Seat(given, keyword, spec.name) for keyword, given in (("policy", policy), ("opponent", opponent)))
+    learner, other = (
+        _Seat(given, keyword, spec.name, observation) for keyword, given in (("policy", policy), ("opponent", opponent))
+    )
     batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
     batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
@@ -159,17 +164,19 @@ class _Seat:
         ConfigError: if it is nothing that plays.
     """
 
-    def __init__(self, given: OpponentLike, keyword: str, game: str) -> None:
+    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
-        self.player: Player = make_opponent(given, game, keyword)
+        self.player: Player = make_opponent(given, game, observation, keyword)
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
         self.name = name if isinstance(name, str) else type(given).__name__
         #: Whether it answers for many games at once, and may err.
         self.is_policy = not callable(getattr(given, "act", None))
         predict = getattr(given, "predict", None)
         if self.is_policy and keyword == "policy" and callable(predict):
-            self.player = make_opponent(predicting(predict), game)  # as it is, with the illegal actions that it chooses
+            self.player = make_opponent(
+                predicting(predict), game, observation
+            )  # as it is, with the illegal actions that it chooses
 
 
 def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:

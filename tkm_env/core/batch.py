@@ -15,6 +15,8 @@ from tkm_env.checks import as_array, checked_instance, checked_integer, whole_nu
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
+from tkm_env.core.perspective import Perspective
+from tkm_env.core.selection import Selection
 from tkm_env.core.starts import Starts
 from tkm_env.errors import ArrayError, ConfigError, shown
 
@@ -30,6 +32,8 @@ _MAX_THREADS: Final = 256
 _MAX_DRAWS: Final = 2**32
 #: Bounds that every int64 satisfies.
 _ANY: Final = -(2**63), 2**63 - 1
+
+_BYTES: Final = np.dtype(np.int8)
 
 Played = TypeVar("Played", bound=BaseGame)
 Self = TypeVar("Self", bound="BaseBatch[Any]")
@@ -182,9 +186,26 @@ class BaseBatch(ABC, Generic[Played]):
 
     # What follows from that.
 
-    def new_observations(self) -> NDArray[np.int8]:
-        """A zeroed array for an observation of each game: int8 of shape (n, *observation)."""
-        return np.zeros((self.num_games, *self.game_class.observation_shape), np.int8)
+    def _select(self, selection: Selection, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
+        """Write a selection of what each game's viewer sees; the input has been checked."""
+        self._select_some(selection, np.arange(self.num_games), viewers, selected)
+
+    def _select_some(
+        self, selection: Selection, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    ) -> None:
+        """Write a selection of what the viewers of some games see; the input has been checked."""
+        observations = np.zeros((len(indices), *self.game_class.observation_shape), np.int8)
+        self._observe_some(indices, viewers, observations)
+        selection.write(observations, viewers, selected)
+
+    def new_observations(self, perspective: Perspective | None = None) -> NDArray[Any]:
+        """A zeroed array for an observation of each game: int8 of shape (n, *observation), or as the perspective says.
+
+        Raises:
+            ConfigError: if the perspective is that of another game, or of other settings.
+        """
+        shape, dtype = self._seen_as(perspective)
+        return np.zeros((self.num_games, *shape), dtype)
 
     @exclusive
     def game(self, number: int) -> Played:
@@ -337,18 +358,21 @@ class BaseBatch(ABC, Generic[Played]):
         self.begin(mask)
 
     @exclusive
-    def set_starts(self, opening_turns: int = 0, positions: Collection[str] | None = None) -> None:
+    def set_starts(
+        self, opening_turns: int = 0, positions: Collection[str] | None = None, perspective: Perspective | None = None
+    ) -> None:
         """From now on begin games after turns of random play, or from positions; those that have begun go on.
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
             positions: their texts, of which one is drawn for each game; None for the usual start.
+            perspective: how the games are shown, from which all of a position must be visible; None for the games' own observations.
 
         Raises:
             ConfigError: naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game
                 of very many random ones lasts beyond its opening.
         """
-        self._set_starts(Starts(self.game_class, self.config, opening_turns, positions))
+        self._set_starts(Starts(self.game_class, self.config, opening_turns, positions, perspective))
 
     @exclusive
     def begin(self, mask: NDArray[np.bool_]) -> None:
@@ -386,23 +410,57 @@ class BaseBatch(ABC, Generic[Played]):
         self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
 
     @exclusive
-    def observe(self, observations: NDArray[np.int8], viewers: NDArray[np.int64] | None = None) -> None:
-        """Write what each game's viewer (0 or 1; by default the player to act) sees: int8 of shape (n, *observation), C-contiguous."""
-        checked = self._checked_observations(observations)
-        self._observe(self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players)), checked)
+    def observe(
+        self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None, perspective: Perspective | None = None
+    ) -> None:
+        """Write what each game's viewer (0 or 1; by default the player to act) sees.
+
+        Args:
+            observations: an array as `new_observations` makes it for the same perspective.
+            viewers: int64 of shape (n,).
+            perspective: how games are shown; by default as the game's own observations.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written then.
+            ConfigError: if the perspective is that of another game, or of other settings.
+        """
+        checked = self._checked_observations(observations, perspective)
+        seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
+        if perspective is None or perspective.selection is None:
+            self._observe(seen_by, checked)
+        else:
+            self._select(perspective.selection, seen_by, checked)
 
     @exclusive
-    def observations_of(self, indices: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int8]:
-        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation); a new array.
+    def observations_of(
+        self, indices: NDArray[np.int64], viewers: NDArray[np.int64], perspective: Perspective | None = None
+    ) -> NDArray[Any]:
+        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation), or as the perspective says;
+        a new array.
 
         Raises:
             ArrayError: if the indices or the viewers are invalid.
+            ConfigError: if the perspective is that of another game, or of other settings.
         """
         numbers = self._checked_indices(indices)
-        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers))
-        observations = np.zeros((len(numbers), *self.game_class.observation_shape), np.int8)
-        self._observe_some(numbers, seen_by.astype(np.int64, copy=False), observations)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
+        shape, dtype = self._seen_as(perspective)
+        observations = np.zeros((len(numbers), *shape), dtype)
+        if perspective is None or perspective.selection is None:
+            self._observe_some(numbers, seen_by, observations)
+        else:
+            self._select_some(perspective.selection, numbers, seen_by, observations)
         return observations
+
+    def _seen_as(self, perspective: Perspective | None) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and the dtype of an observation."""
+        if perspective is None:
+            return self.game_class.observation_shape, _BYTES
+        checked_instance("perspective", perspective, Perspective)
+        if perspective.game_class is not self.game_class or perspective.config != self.config:
+            wanted = f"it must be one of {self.game_class.__name__} under this batch's own settings"
+            raise ConfigError("perspective", perspective, wanted)
+        return perspective.high.shape, perspective.high.dtype
 
     def checked_actions(self, actions: Any, beginning: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
@@ -478,11 +536,12 @@ class BaseBatch(ABC, Generic[Played]):
             seeds.append(number)
         return seeds
 
-    def _checked_observations(self, observations: NDArray[np.int8]) -> NDArray[np.int8]:
-        shape = (self.num_games, *self.game_class.observation_shape)
-        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == np.int8
+    def _checked_observations(self, observations: NDArray[Any], perspective: Perspective | None = None) -> NDArray[Any]:
+        seen, dtype = self._seen_as(perspective)
+        shape = (self.num_games, *seen)
+        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == dtype
         if not fits or not observations.flags.carray:
-            wanted = f"a writeable C-contiguous int8 array of shape {shape}"
+            wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
             flags = ", read-only or not C-contiguous" if fits else ""
             raise ArrayError("observations", _described(observations) + flags, wanted)
         return observations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_flag, whole_number
+from tkm_env.core.compact import Part
 from tkm_env.core.info import InfoField
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.render.canvas import Canvas
@@ -164,6 +165,14 @@ class BaseGame(ABC):
             turn, player = now.turn, now.to_act
             now.play(action)
             yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
+
+    @classmethod
+    def observation_parts(cls, config: Any) -> Sequence[Part]:
+        """The parts of an observation that can differ from position to position under these settings: compact observations have no others.
+
+        By default all elements, as one part.
+        """
+        return [Part("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
 
     # What follows from it.
 

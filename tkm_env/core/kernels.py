@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.rng import draw, xorshift
 
@@ -18,12 +19,16 @@ __all__ = [
     "PLAY_AT_RANDOM",
     "REFRESH",
     "REFUSED",
+    "SELECT",
     "STEP",
     "UNDECIDED",
     "draw_all",
     "draw_legal",
     "nth_legal",
     "pick_all",
+    "select",
+    "select_all",
+    "selection_at",
     "write_keys",
 ]
 
@@ -45,6 +50,7 @@ PLAY_AT_RANDOM: Final = 2
 REFRESH: Final = 3
 OBSERVE: Final = 4
 STEP: Final = 5
+SELECT: Final = 6
 
 
 @compiled
@@ -71,6 +77,47 @@ def pick_all(masks: Any, streams: Any, actions: Any) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
         actions[game] = draw_legal(masks[game], streams, game)
+
+
+@compiled
+def select(row: Any, plan: Any, factors: Any, selected: Any) -> None:
+    """Write elements of ``row`` (size,) int8, each times its factor, to ``selected`` (k,), as a plan says.
+
+    ``plan`` is of uint64: how many runs there are, and how many single elements; for each run where it begins in ``row`` and in
+    ``selected``, and its length; for each single element where it is in both. ``factors`` (k,) float32 are the same within a run.
+    """
+    place = 2
+    for _ in range(plan[0]):
+        source, target = plan[place], plan[place + 1]
+        factor = factors[target]
+        for number in range(plan[place + 2]):
+            selected[target + number] = row[source + number] * factor
+        place += 3
+    for _ in range(plan[1]):
+        target = plan[place + 1]
+        selected[target] = row[plan[place]] * factors[target]
+        place += 2
+
+
+@entry_point
+def select_all(rows: Any, viewers: Any, plans: Any, factors: Any, selected: Any) -> None:
+    """The same for rows (n, size), ``row[i]`` by the plan of ``viewers[i]`` (n,) int64; ``plans`` (players, m), ``selected`` (n, k)."""
+    for number in range(rows.shape[0]):
+        select(rows[number], plans[viewers[number]], factors, selected[number])
+
+
+@compiled
+def selection_at(address: int, thread: int, games: int, size: int) -> tuple[Any, Any, Any, Any]:
+    """What a thread needs for the task `SELECT`: a row of ``size`` bytes to write an observation to, and what `select_all` takes.
+
+    ``address`` is that of int64 words: the addresses of rows, one for each thread, of the plans, the factors and what is selected;
+    then the bytes from row to row, the number of players, that of a plan's words, and that of the elements selected.
+    """
+    words = array_at(address, 1, 8 * 8).view(np.int64)[0]
+    row = array_at(words[0] + thread * words[4], 1, size)[0]
+    plans = array_at(words[1], words[5], 8 * words[6]).view(np.uint64)
+    factors = array_at(words[2], 1, 4 * words[7]).view(np.float32)[0]
+    return row, plans, factors, array_at(words[3], games, 4 * words[7]).view(np.float32)
 
 
 @entry_point

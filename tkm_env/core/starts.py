@@ -9,6 +9,7 @@ import numpy as np
 
 from tkm_env.checks import checked_integer
 from tkm_env.core.game import BaseGame
+from tkm_env.core.perspective import Perspective
 from tkm_env.errors import ConfigError, TKMError
 
 __all__ = ["OPENINGS_TRIED", "Starts", "unfinished"]
@@ -28,6 +29,7 @@ class Starts(Generic[Played]):
         config: its settings.
         opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
         positions: the texts of positions, of which one is drawn for each game; None for the usual start.
+        perspective: how the games are shown, from which all of a position must be visible; None where nobody looks.
 
     Attributes:
         opening_turns: see above.
@@ -46,16 +48,24 @@ class Starts(Generic[Played]):
     """
 
     def __init__(
-        self, game_class: type[Played], config: Any, opening_turns: int = 0, positions: Collection[str] | None = None
+        self,
+        game_class: type[Played],
+        config: Any,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
+        perspective: Perspective | None = None,
     ) -> None:
         self._class = game_class
         self._config = config
+        self._perspective = perspective
         self.opening_turns = checked_integer("opening_turns", opening_turns, 0, config.max_turns - 1)
         self.positions: tuple[str, ...] = ()
         self.games: tuple[Played, ...] = ()
         if positions is not None:
             self.positions = _texts(positions)
             self.games = tuple(map(self._game_at, self.positions))
+            for game, text in zip(self.games, self.positions, strict=True):
+                self._check_visible(game, "positions", text)
         self.complete = tuple(game.position == text for game, text in zip(self.games, self.positions, strict=True))
 
     def _game_at(self, text: str) -> Played:
@@ -69,10 +79,12 @@ class Starts(Generic[Played]):
 
         Raises:
             PositionError: if it is no position.
-            ConfigError: if no game of very many random ones lasts beyond its opening.
+            ConfigError: if no game of very many random ones lasts beyond its opening, or a compact observation cannot show the position.
         """
         if position is not None:
-            return self._class(self._config, seed=generator, position=position)
+            game = self._class(self._config, seed=generator, position=position)
+            self._check_visible(game, "position", position)
+            return game
         if not self.opening_turns:
             return self._begin(generator)
         for _ in range(OPENINGS_TRIED):
@@ -84,6 +96,10 @@ class Starts(Generic[Played]):
             if game.result is None:
                 return self._class(self._config, position=game.position)
         raise self.none_lasts()
+
+    def _check_visible(self, game: BaseGame, keyword: str, text: str) -> None:
+        if self._perspective is not None:
+            self._perspective.check(game, keyword, text)
 
     def _begin(self, generator: np.random.Generator) -> Played:
         """A game before its random turns."""

@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 
 from tkm_env.checks import whole_number
 from tkm_env.core.game import BaseGame
+from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.core.registry import game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
@@ -43,6 +44,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             window); the last two need the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
         positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
+            under the settings (see `tkm_env.compact_layout`).
         **settings: the keywords of the game's config.
 
     Raises:
@@ -63,12 +66,14 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         render_mode: str | None = None,
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
+        observation: str = PLANES,
         **settings: Any,
     ) -> None:
         super().__init__()
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings)
-        self._starts = Starts(spec.game_class, self.config, opening_turns, positions)
+        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
@@ -78,10 +83,10 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self._agent_of = {player: agent for agent, player in self.players.items()}
         self._num_actions = len(spec.game_class.action_names)
         mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
-        both = spaces.Dict({"observation": observation_space(spec), "action_mask": mask_space})
+        both = spaces.Dict({"observation": observation_space(self._perspective), "action_mask": mask_space})
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
-        self.state_space = observation_space(spec)
+        self.state_space = observation_space(self._perspective)
         self._generator: np.random.Generator | None = None
 
     @property
@@ -142,7 +147,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
                 raise UnknownActionError(f"{agent} is done: the only valid action is None, not {shown(action)}")
             self._was_dead_step(action)
             return
-        self._seen = self._game.play_and_observe(action if type(action) is int else action_number(action, self._num_actions))
+        number = action if type(action) is int else action_number(action, self._num_actions)
+        self._seen = self._perspective.play_and_observe(self._game, number)
         self._follow_game()
 
     def _follow_game(self) -> None:
@@ -190,15 +196,14 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         info = self.infos[agent] if agent in self.infos else self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:
-            seen = self._game.observation(self.players[agent])
+            seen = self._perspective.observation(self._game, self.players[agent])
         else:
             self._seen = None
         return {"observation": seen, "action_mask": info["action_mask"]}
 
     def state(self) -> np.ndarray:
         """The whole position, as the player to act sees it."""
-        observation: np.ndarray = self._game.observation()
-        return observation
+        return self._perspective.observation(self._game)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

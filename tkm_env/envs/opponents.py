@@ -16,6 +16,7 @@ from tkm_env.checks import as_array
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.perspective import PLANES
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
 __all__ = ["Opponent", "OpponentLike", "Player", "checked_answer", "make_opponent", "predicting"]
@@ -128,13 +129,14 @@ class _Agent(Player):
 class _Function(_Agent):
     """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any]) -> None:
-        super().__init__(FunctionAgent(function))
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
+        self._player = FunctionAgent(function, observation)
+        super().__init__(self._player)
         self._function = function
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act)
+        observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
         info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
 
@@ -161,8 +163,8 @@ def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
 class _UnmaskedModel(_Function):
     """A model that is not told what is legal: where it chooses an illegal action, it plays a random legal one."""
 
-    def __init__(self, predict: Callable[..., Any]) -> None:
-        super().__init__(predicting(predict))
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
+        super().__init__(function, observation)
         self._generator = np.random.default_rng()
 
     def reset(self, generator: np.random.Generator) -> None:
@@ -201,8 +203,8 @@ def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDA
     return answer
 
 
-def make_opponent(given: OpponentLike, game: str, keyword: str = "opponent") -> Player:
-    """A player from a name (of one of the game's agents), an agent, a model or a function.
+def make_opponent(given: OpponentLike, game: str, observation: str = PLANES, keyword: str = "opponent") -> Player:
+    """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two see such observations.
 
     Raises:
         ConfigError: if it is none of these; the message calls it ``keyword``.
@@ -214,8 +216,8 @@ def make_opponent(given: OpponentLike, game: str, keyword: str = "opponent") -> 
             return _Agent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            return _Function(predicting(predict)) if _taken_by(predict)("action_masks") else _UnmaskedModel(predict)
+            return (_Function if _taken_by(predict)("action_masks") else _UnmaskedModel)(predicting(predict), observation)
         if callable(given):
-            return _Function(given)
+            return _Function(given, observation)
     players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
     raise ConfigError(keyword, given, f"it must be {players}")

@@ -14,6 +14,12 @@ class Opposed(ABC):
 
     _wanted_side: str
     _given_opponent: OpponentLike
+    _shown_as: str
+
+    @property
+    def shown_as(self) -> str:
+        """What players see: the ``observation`` that was asked for."""
+        return self._shown_as
 
     @property
     def wanted_side(self) -> str:

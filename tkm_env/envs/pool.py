@@ -124,9 +124,9 @@ class Pool:
             raise ConfigError("name", name, f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}")
         checked = _checked_weight("weight", weight, weight)
         if not isinstance(player, str):
-            make_opponent(player, "", "player")
+            make_opponent(player, "", keyword="player")
         for game in self._games:
-            make_opponent(player, game, "player")
+            make_opponent(player, game, keyword="player")
         self._members[len(self._names)] = _Member(name, player, checked)
         self._names.append(name)
 
@@ -205,11 +205,11 @@ def _checked_weight(keyword: str, weight: object, given: object) -> float:
 class _Drawn(Opponent):
     """The members of a pool as the opponents in one environment."""
 
-    def __init__(self, pool: Pool, game: str) -> None:
+    def __init__(self, pool: Pool, game: str, observation: str) -> None:
         for member in pool._members.values():
-            make_opponent(member.player, game)
+            make_opponent(member.player, game, observation)
         pool._games.add(game)
-        self._pool, self._game = pool, game
+        self._pool, self._game, self._observation = pool, game, observation
         #: The members that play, or may be drawn again.
         self._players: dict[int, Opponent] = {}
         #: Who plays each game.
@@ -241,7 +241,7 @@ class _Drawn(Opponent):
         }
         for number in playing:
             if number not in self._players:
-                self._players[number] = make_opponent(self._pool._members[number].player, self._game)
+                self._players[number] = make_opponent(self._pool._members[number].player, self._game, self._observation)
                 if self._generator is not None:
                     self._players[number].reset(self._generator)
 
@@ -264,10 +264,10 @@ class _Drawn(Opponent):
             self._players[number].answer_all(batch, np.where(self._drawn == number, players, batch.to_act))
 
 
-def opponent_of(given: OpponentLike, game: str) -> Opponent:
-    """What an environment of that game makes of what it is given as an opponent.
+def opponent_of(given: OpponentLike, game: str, observation: str) -> Opponent:
+    """What an environment of that game, with such observations, makes of what it is given as an opponent.
 
     Raises:
         ConfigError: if it is nothing that plays.
     """
-    return _Drawn(given, game) if isinstance(given, Pool) else make_opponent(given, game)
+    return _Drawn(given, game, observation) if isinstance(given, Pool) else make_opponent(given, game, observation)

@@ -12,6 +12,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from tkm_env.core.game import BaseGame
+from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.core.registry import game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
@@ -49,10 +50,11 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
     is truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports
     how it ended.
 
-    Observations are int8, as ``game.observation_high`` bounds them; actions are indices of ``game.action_names``. ``info`` holds
-    "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's players), against a pool "opponent" (the
-    number of who plays), and the game's own ``info``: from a reset until the next step, and at the end, then with "result". An illegal
-    action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence).
+    Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of
+    ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's
+    players), against a pool "opponent" (the number of who plays), and the game's own ``info``: from a reset until the next step, and at
+    the end, then with "result". An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a
+    sentence).
 
     Args:
         game: which game, by its name in the registry.
@@ -65,6 +67,9 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
             window); the last two need the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
         positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
+            under the settings (see
+            `tkm_env.compact_layout`). A function as opponent sees the same.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -89,18 +94,21 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         render_mode: str | None = None,
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
+        observation: str = PLANES,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
-        self.observation_space = observation_space(spec)
-        self.action_space = action_space(spec)  # type: ignore[assignment]
-        self._given_opponent = opponent
-        self._opponent = opponent_of(opponent, spec.name)
-        self._wanted_side = checked_side(side, spec.players)
         self.config = spec.config(settings)
-        self._starts = Starts(spec.game_class, self.config, opening_turns, positions)
+        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self.observation_space = observation_space(self._perspective)
+        self.action_space = action_space(spec)  # type: ignore[assignment]
+        self._shown_as = observation
+        self._given_opponent = opponent
+        self._opponent = opponent_of(opponent, spec.name, observation)
+        self._wanted_side = checked_side(side, spec.players)
+        self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self._game: BaseGame | None = None
         self._done = True
 
@@ -127,7 +135,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         Raises:
             ConfigError: if it is nothing that plays; nothing has changed then.
         """
-        made = opponent_of(opponent, self._spec.name)
+        made = opponent_of(opponent, self._spec.name, self._shown_as)
         if not self._done:
             made.begin(self.np_random)
         self._opponent, self._given_opponent = made, opponent
@@ -201,7 +209,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         self._done = False
 
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observation: NDArray[Any] = self.game.observation(self._side)
+        observation = self._perspective.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()
         info = {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)}

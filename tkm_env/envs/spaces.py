@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
 from gymnasium import spaces
 
+from tkm_env.core.perspective import Perspective
 from tkm_env.core.registry import GameSpec
 
 __all__ = ["action_space", "observation_space"]
 
 
-def observation_space(spec: GameSpec) -> spaces.Box:
-    """The space of a game's observations, with the exact upper bound of each element: int8, from 0.
+def observation_space(perspective: Perspective) -> spaces.Box:
+    """The space of observations, with the exact upper bound of each element: from 0, of the perspective's shape and dtype.
 
-    >>> from tkm_env.core.registry import game_spec
-    >>> observation_space(game_spec("tkm")).shape
+    >>> from tkm_env import Game
+    >>> observation_space(Perspective(Game, Game.default_config)).shape
     (84, 4, 4)
     """
-    return spaces.Box(np.int8(0), spec.game_class.observation_high, dtype=np.int8)
+    high = perspective.high
+    return spaces.Box(high.dtype.type(0), high, dtype=high.dtype.type)
 
 
 def action_space(spec: GameSpec) -> spaces.Discrete:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
+from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.asked import checked_options
 from tkm_env.envs.buffers import BufferPool
@@ -65,6 +66,9 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
         positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
+            under the settings (see
+            `tkm_env.compact_layout`). A function as opponent sees the same.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -92,12 +96,14 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         render_mode: str | None = None,
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
+        observation: str = PLANES,
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
-        batch.set_starts(opening_turns, positions)
         self.config = batch.config
+        self._perspective = Perspective(spec.game_class, self.config, observation)
+        batch.set_starts(opening_turns, positions, self._perspective)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
             raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
@@ -107,13 +113,14 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.num_envs = batch.num_games
-        self.single_observation_space = observation_space(spec)
+        self.single_observation_space = observation_space(self._perspective)
         self.single_action_space = action_space(spec)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
+        self._shown_as = observation
         self._given_opponent = opponent
-        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name)
+        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
@@ -124,8 +131,8 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
-        shape = self.single_observation_space.shape
-        self._observations = BufferPool((self.num_envs, *shape), np.int8)
+        high = self._perspective.high
+        self._observations = BufferPool((self.num_envs, *high.shape), high.dtype)
         self._masks = BufferPool(batch.masks.shape, np.int8)
 
     @property
@@ -149,7 +156,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
             raise ConfigError(
                 "opponent", opponent, "self-play is chosen when an environment is made, and cannot be begun or ended later"
             )
-        made = opponent_of(opponent, self._batch.game_class.name)
+        made = opponent_of(opponent, self._batch.game_class.name, self._shown_as)
         made.reset(self._generator)
         if not self._reset_needed:
             made.begin_all(self._batch, self._all)
@@ -243,7 +250,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         ending |= self._who(ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
-            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices]), strict=True
+            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._perspective), strict=True
         ):
             final[number] = observation.copy()
         self._batch.begin(ended)
@@ -267,7 +274,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
 
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
-        self._batch.observe(observations, self._viewers())
+        self._batch.observe(observations, self._viewers(), self._perspective)
         masks = self._masks.take()
         np.copyto(masks, self._batch.masks)
         return observations, {"action_mask": masks, "_action_mask": self._all} | self._who(self._all) | details

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_instance, checked_seed
+from tkm_env.core.compact import Part
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.info import InfoField
 from tkm_env.core.rng import new_streams
@@ -20,6 +21,7 @@ from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
+from tkm_env.games.terminus.layout import parts
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
@@ -80,6 +82,11 @@ class TerminusGame(CompiledGame):
         config = make_config(TerminusConfig, config, settings)
         generator = np.random.default_rng(checked_seed(seed))
         self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
+
+    @classmethod
+    def observation_parts(cls, config: TerminusConfig) -> list[Part]:
+        """What an observation consists of that can differ from position to position with this deck."""
+        return parts(config)
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> TerminusConfig:

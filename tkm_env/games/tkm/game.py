@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
+from tkm_env.core.compact import Part
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.info import InfoField
 from tkm_env.core.settings import make_config
@@ -24,6 +25,7 @@ from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.events import Event, events_of, totals_of
+from tkm_env.games.tkm.layout import parts
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
@@ -125,6 +127,11 @@ class Game(CompiledGame):
         """The settings."""
         config: GameConfig = self._config
         return config
+
+    @classmethod
+    def observation_parts(cls, config: GameConfig) -> list[Part]:
+        """What an observation consists of that can differ from position to position under these settings."""
+        return parts(config)
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> GameConfig:

@@ -8,7 +8,21 @@ import numpy as np
 
 from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, REFUSED, draw_legal, pick_all
+from tkm_env.core.kernels import (
+    BEGIN,
+    NO_ACTION,
+    OBSERVE,
+    PICK,
+    PLAY,
+    PLAY_AT_RANDOM,
+    REFRESH,
+    REFUSED,
+    SELECT,
+    draw_legal,
+    pick_all,
+    select,
+    selection_at,
+)
 from tkm_env.core.rng import draw
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
@@ -87,6 +101,14 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 def _observe_all(states: Any, viewers: Any, observations: Any) -> None:
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], observations[game])
+
+
+@compiled
+def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
+    """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
+    for game in range(states.shape[0]):
+        write_observation(states[game], viewers[game], row)
+        select(row, plans[viewers[game]], factors, selected[game])
 
 
 @compiled
@@ -171,7 +193,8 @@ def work(
     """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
-    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8.
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or for
+    `SELECT` what `selection_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -188,6 +211,9 @@ def work(
             play_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk])
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
+        elif doing == SELECT:
+            row, plans, factors, selected = selection_at(task_address(control), thread, states.shape[0], NUM_FEATURES)
+            _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:

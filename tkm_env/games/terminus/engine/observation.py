@@ -6,6 +6,7 @@ the table takes a run of consecutive elements.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,9 +18,12 @@ from tkm_env.games.terminus.engine.state import (
     EMPTY,
     ERAS,
     EVENTS,
+    FREEZE,
     HAND_SIZE,
+    IMPETUS,
     MAX_LENGTH,
     NO_CARD,
+    NOTHING,
     NUM_CARDS,
     OVER,
     PLAY,
@@ -31,23 +35,38 @@ from tkm_env.games.terminus.engine.state import (
     number_of,
 )
 
-__all__ = ["FEATURES", "NUM_FEATURES", "OBSERVATION_HIGH", "Feature", "write_observation"]
+__all__ = ["FEATURES", "NUM_FEATURES", "OBSERVATION_HIGH", "SEEN_ERAS", "Feature", "eras_of_card", "write_observation"]
 
 
 class Feature(NamedTuple):
-    """A run of elements of an observation: its name, what it shows, its length, the largest value."""
+    """A run of elements of an observation: its name, what it shows, its length, the largest value, when it varies.
+
+    ``varies`` holds for the elements, in turn and repeated, the letters of the eras of which a deck must have one for the element not to
+    be the same in all positions; no letters: it always varies.
+    """
 
     name: str
     meaning: str
     length: int
     high: int
+    varies: tuple[str, ...] = ("",)
 
 
 #: The kinds of eras as a player sees them, by name.
-_SEEN_ERAS: Final = tuple(
+SEEN_ERAS: Final = tuple(
     {"red victory": "my victory", "blue victory": "their victory"}.get(era.name, era.name) for era in ERAS[EMPTY:]
 )
-_NUM_SEEN: Final = len(_SEEN_ERAS)
+_NUM_SEEN: Final = len(SEEN_ERAS)
+#: For each kind the letters of the eras that are seen as such.
+_LETTERS_SEEN: Final = tuple("RB" if era.letter in "RB" else era.letter for era in ERAS[EMPTY:])
+#: The same for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
+_LETTERS_HELD: Final = tuple(ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters for letters in _LETTERS_SEEN)
+_EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
+
+
+def eras_of_card(kinds: Sequence[str]) -> str:
+    """What the numbers say that show which of these kinds each era of a card is."""
+    return f"its eras from left to right, each as {len(kinds)} numbers: {', '.join(kinds)}"
 
 
 def _hand(whose: str) -> list[Feature]:
@@ -57,12 +76,13 @@ def _hand(whose: str) -> list[Feature]:
         for feature in (
             Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
             Feature(f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS),
-            Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1),
+            Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1, (ERAS[FREEZE].letter,)),
             Feature(
                 f"{whose} {rank} eras",
-                f"its eras from left to right, each as {_NUM_SEEN} numbers: {', '.join(_SEEN_ERAS)}",
+                eras_of_card(SEEN_ERAS),
                 CARD_WIDTH * _NUM_SEEN,
                 1,
+                _LETTERS_HELD,
             ),
         )
     ]
@@ -70,7 +90,10 @@ def _hand(whose: str) -> list[Feature]:
 
 #: The table of features, in order.
 FEATURES: Final = (
-    *(Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1) for name in _SEEN_ERAS),
+    *(
+        Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1, (letters,))
+        for name, letters in zip(SEEN_ERAS, _LETTERS_SEEN, strict=True)
+    ),
     Feature("card", "the number of the card that the era belongs to; 0 for Terminus and beyond the end", MAX_LENGTH, NUM_CARDS - 1),
     Feature("my fresh", "1 on a card that I played in my last turn, or in this one, all of it still visible", MAX_LENGTH, 1),
     Feature("their fresh", "1 on such a card of theirs, which I may not cover wholly", MAX_LENGTH, 1),
@@ -79,10 +102,10 @@ FEATURES: Final = (
     Feature("red", "1 where I am red", 1, 1),
     Feature("to act", "1 where I am to act", 1, 1),
     Feature("play", "1 at the step that plays a card", 1, 1),
-    Feature("resolve", "1 at the step that resolves an event", 1, 1),
+    Feature("resolve", "1 at the step that resolves an event", 1, 1, (_EVENT_LETTERS,)),
     *(
-        Feature(f"{ERAS[event].name} left", f"how many {ERAS[event].name} events are left to resolve", 1, CARD_WIDTH)
-        for event in EVENTS
+        Feature(f"{ERAS[event].name} left", f"how many {ERAS[event].name} events are left to resolve", 1, CARD_WIDTH, (letter,))
+        for event, letter in zip(EVENTS, _EVENT_LETTERS, strict=True)
     ),
     Feature("approached", "how many A were played", 1, CARD_WIDTH * (NUM_CARDS - 2)),
     Feature("deck", "how many cards the deck holds", 1, NUM_CARDS - 2),

@@ -8,7 +8,21 @@ import numpy as np
 
 from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, REFUSED, draw_legal, pick_all
+from tkm_env.core.kernels import (
+    BEGIN,
+    NO_ACTION,
+    OBSERVE,
+    PICK,
+    PLAY,
+    PLAY_AT_RANDOM,
+    REFRESH,
+    REFUSED,
+    SELECT,
+    draw_legal,
+    pick_all,
+    select,
+    selection_at,
+)
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
@@ -91,6 +105,15 @@ def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], spaces[game], words[game])
+
+
+@compiled
+def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
+    """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
+    words = row.view(np.uint64)
+    for game in range(states.shape[0]):
+        write_observation(states[game], viewers[game], row, words)
+        select(row, plans[viewers[game]], factors, selected[game])
 
 
 @compiled
@@ -192,7 +215,7 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
-    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous.
+    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `SELECT`, what `selection_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -210,6 +233,9 @@ def work(
             _play_all_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk], own)
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk], own)
+        elif doing == SELECT:
+            row, plans, factors, selected = selection_at(task_address(control), thread, states.shape[0], NUM_PLANES * NUM_SPACES)
+            _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:

@@ -43,10 +43,11 @@ __all__ = [
 
 
 class Plane(NamedTuple):
-    """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces.
+    """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces, when it varies.
 
     ``layout`` is "spaces" (each space describes itself), "everywhere" (the same value on all 16) or "numbered" (space n stands for the
-    n-th power of the table; in a second such plane, if there is one, for the n-th from the 17th on).
+    n-th power of the table; in a second such plane, if there is one, for the n-th from the 17th on). ``varies`` says under which settings
+    it is not the same in all positions; `tkm_env.games.tkm.layout` decides that.
     """
 
     name: str
@@ -54,75 +55,76 @@ class Plane(NamedTuple):
     meaning: str
     high: int
     layout: str
+    varies: str
 
 
-_ERA_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
-    ("mine", "my copies", 1, "spaces"),
-    ("theirs", "their copies", 1, "spaces"),
-    ("active", "the active copy", 1, "spaces"),
-    ("seed", "seeds", 1, "spaces"),
-    ("shrub", "shrubs", 1, "spaces"),
-    ("tree", "standing trees", 1, "spaces"),
-    ("fallen north", "fallen trees whose trunk points north", 1, "spaces"),
-    ("fallen east", "fallen trees whose trunk points east", 1, "spaces"),
-    ("fallen south", "fallen trees whose trunk points south", 1, "spaces"),
-    ("fallen west", "fallen trees whose trunk points west", 1, "spaces"),
-    ("orange statue", "the orange statue", 1, "spaces"),
-    ("my statue", "my statue", 1, "spaces"),
-    ("their statue", "their statue", 1, "spaces"),
-    ("dark elephant", "the dark elephant", 1, "spaces"),
-    ("light elephant", "the light elephant", 1, "spaces"),
-    ("my hat", "the elephant that wears my hat", 1, "spaces"),
-    ("their hat", "the elephant that wears their hat", 1, "spaces"),
-    ("my focus", "1 where my focus is in this era", 1, "everywhere"),
-    ("their focus", "1 where their focus is in this era", 1, "everywhere"),
+_ERA_PLANES: Final[tuple[tuple[str, str, int, str, str], ...]] = (
+    ("mine", "my copies", 1, "spaces", "always"),
+    ("theirs", "their copies", 1, "spaces", "always"),
+    ("active", "the active copy", 1, "spaces", "always"),
+    ("seed", "seeds", 1, "spaces", "Growth"),
+    ("shrub", "shrubs", 1, "spaces", "Growth, but in the past"),
+    ("tree", "standing trees", 1, "spaces", "Growth, in the future"),
+    ("fallen north", "fallen trees whose trunk points north", 1, "spaces", "Growth, in the future"),
+    ("fallen east", "fallen trees whose trunk points east", 1, "spaces", "Growth, in the future"),
+    ("fallen south", "fallen trees whose trunk points south", 1, "spaces", "Growth, in the future"),
+    ("fallen west", "fallen trees whose trunk points west", 1, "spaces", "Growth, in the future"),
+    ("orange statue", "the orange statue", 1, "spaces", "Influence"),
+    ("my statue", "my statue", 1, "spaces", "Influence"),
+    ("their statue", "their statue", 1, "spaces", "Influence"),
+    ("dark elephant", "the dark elephant", 1, "spaces", "Memory"),
+    ("light elephant", "the light elephant", 1, "spaces", "Memory"),
+    ("my hat", "the elephant that wears my hat", 1, "spaces", "Memory"),
+    ("their hat", "the elephant that wears their hat", 1, "spaces", "Memory"),
+    ("my focus", "1 where my focus is in this era", 1, "everywhere", "always"),
+    ("their focus", "1 where their focus is in this era", 1, "everywhere", "always"),
 )
 
 #: How many planes it takes to show all powers, one per space.
 POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
 
 
-def _numbered(name: str, meaning: str, high: int) -> list[tuple[str, str, int, str]]:
-    return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered") for number in range(POWER_PLANES)]
+def _numbered(name: str, meaning: str, high: int, varies: str) -> list[tuple[str, str, int, str, str]]:
+    return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered", varies) for number in range(POWER_PLANES)]
 
 
 #: The highest turn limit: the most that the two planes for the turn can hold.
 MAX_TURNS_LIMIT: Final = 9_999
 
-_GAME_PLANES: Final[tuple[tuple[str, str, int, str], ...]] = (
-    ("white", "1 where I am white", 1, "everywhere"),
-    ("to act", "1 where I am to act", 1, "everywhere"),
-    ("choose", "1 at the step that chooses a copy", 1, "everywhere"),
-    ("act", "1 at the step that takes an action", 1, "everywhere"),
-    ("shift", "1 at the step that shifts the focus", 1, "everywhere"),
-    ("draft", "1 at the step that takes a power", 1, "everywhere"),
-    ("order", "1 at the step that decides who goes first", 1, "everywhere"),
-    ("answer", "1 at the step that answers a draw offer", 1, "everywhere"),
-    ("actions left", "actions still to take", 2, "everywhere"),
-    ("free action", "1 while a free action of `green-thumb` is left this turn", 1, "everywhere"),
-    ("offered", "1 once a draw was offered at this step", 1, "everywhere"),
-    ("my supply", "copies in my supply", COPIES_EACH, "everywhere"),
-    ("their supply", "copies in their supply", COPIES_EACH, "everywhere"),
-    ("my statue unbuilt", "1 while my statue is still to build", 1, "everywhere"),
-    ("their statue unbuilt", "1 while their statue is still to build", 1, "everywhere"),
-    ("growth", "1 where Growth is in play", 1, "everywhere"),
-    ("influence", "1 where Influence is in play", 1, "everywhere"),
-    ("memory", "1 where Memory is in play", 1, "everywhere"),
-    ("edition 2022", "1 where the revised rules hold", 1, "everywhere"),
-    *_numbered("my power", "1 at my power", 1),
-    *_numbered("their power", "1 at their power", 1),
-    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4),
-    ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere"),
-    ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere"),
-    ("power share", "while drafting: 1 where both will use one power", 1, "everywhere"),
-    ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere"),
-    ("turn, units", "the turn's number, modulo 100", 99, "everywhere"),
+_GAME_PLANES: Final[tuple[tuple[str, str, int, str, str], ...]] = (
+    ("white", "1 where I am white", 1, "everywhere", "always"),
+    ("to act", "1 where I am to act", 1, "everywhere", "always"),
+    ("choose", "1 at the step that chooses a copy", 1, "everywhere", "always"),
+    ("act", "1 at the step that takes an action", 1, "everywhere", "always"),
+    ("shift", "1 at the step that shifts the focus", 1, "everywhere", "always"),
+    ("draft", "1 at the step that takes a power", 1, "everywhere", "a draft"),
+    ("order", "1 at the step that decides who goes first", 1, "everywhere", "a draft"),
+    ("answer", "1 at the step that answers a draw offer", 1, "everywhere", "draws"),
+    ("actions left", "actions still to take", 2, "everywhere", "always"),
+    ("free action", "1 while a free action of `green-thumb` is left this turn", 1, "everywhere", "`green-thumb`"),
+    ("offered", "1 once a draw was offered at this step", 1, "everywhere", "draws"),
+    ("my supply", "copies in my supply", COPIES_EACH, "everywhere", "always"),
+    ("their supply", "copies in their supply", COPIES_EACH, "everywhere", "always"),
+    ("my statue unbuilt", "1 while my statue is still to build", 1, "everywhere", "Influence"),
+    ("their statue unbuilt", "1 while their statue is still to build", 1, "everywhere", "Influence"),
+    ("growth", "1 where Growth is in play", 1, "everywhere", "Growth, if drawn"),
+    ("influence", "1 where Influence is in play", 1, "everywhere", "Influence, if drawn"),
+    ("memory", "1 where Memory is in play", 1, "everywhere", "Memory, if drawn"),
+    ("edition 2022", "1 where the revised rules hold", 1, "everywhere", "never"),
+    *_numbered("my power", "1 at my power", 1, "powers"),
+    *_numbered("their power", "1 at their power", 1, "powers"),
+    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4, "a draft"),
+    ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere", "`overtime`"),
+    ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere", "`overtime`"),
+    ("power share", "while drafting: 1 where both will use one power", 1, "everywhere", "Power Share"),
+    ("turn, hundreds", "the turn's number, divided by 100", MAX_TURNS_LIMIT // 100, "everywhere", "100 turns or more"),
+    ("turn, units", "the turn's number, modulo 100", 99, "everywhere", "2 turns or more"),
 )
 
 #: The table of planes, in the order of the observation's first axis.
 PLANES: Final = tuple(
-    Plane(name, era, meaning, high, layout) for era in ERAS for name, meaning, high, layout in _ERA_PLANES
-) + tuple(Plane(name, None, meaning, high, layout) for name, meaning, high, layout in _GAME_PLANES)
+    Plane(name, era, meaning, high, layout, varies) for era in ERAS for name, meaning, high, layout, varies in _ERA_PLANES
+) + tuple(Plane(name, None, meaning, high, layout, varies) for name, meaning, high, layout, varies in _GAME_PLANES)
 NUM_PLANES: Final = len(PLANES)
 #: The largest value of each element of an observation: int8 of shape (planes, 4, 4).
 OBSERVATION_HIGH: Final = np.repeat([plane.high for plane in PLANES], NUM_SPACES).astype(np.int8).reshape(-1, WIDTH, WIDTH)

@@ -1,0 +1,96 @@
+"""Compact observations: what they hold is the scaled planes that vary, and what they leave out is constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.envs.comparison import SETTINGS, random_legal
+from tests.games.tkm.random_games import seed_of
+from tkm_env import PLANES, Batch, Game, GameConfig, Perspective, compact_layout
+from tkm_env.core.jit import COMPILES
+from tkm_env.games.tkm.engine.powers import POWERS
+
+GAMES, STEPS = (40, 12) if COMPILES else (4, 4)
+POWER_NAMES = [power.name for power in POWERS]
+
+
+def expected(observations: np.ndarray, settings: dict[str, Any]) -> tuple[np.ndarray, list[int]]:
+    """What the layout's rows say of observations, read from the planes by name; and the planes that no row is about."""
+    columns = []
+    unused = dict(enumerate(PLANES))
+    for row in compact_layout(**settings):
+        name, _, power = row.name.partition(": ")
+        number = next(number for number, plane in enumerate(PLANES) if (plane.era, plane.name) == (row.era, name))
+        plane = PLANES[number]
+        cells = observations[:, number].reshape(len(observations), 16)
+        shown = [POWER_NAMES.index(power)] if power else range(16) if plane.layout == "spaces" else [0]
+        assert (row.start, row.length, row.high) == (sum(column.shape[1] for column in columns), len(shown), plane.high)
+        columns.append(cells[:, shown] / np.float32(plane.high))
+        if plane.layout != "spaces":
+            rest = cells[:, [cell for cell in range(16) if cell not in shown]]
+            assert plane.layout == "numbered" or (rest == cells[:, :1]).all()
+        unused.pop(number, None)
+    return np.concatenate(columns, 1), [*unused]
+
+
+def played(settings: dict[str, Any], generator: np.random.Generator, games: int = GAMES, steps: int = STEPS) -> Any:
+    """A batch at random play, every few steps, with games that have just ended."""
+    batch = Batch(games, **settings)
+    batch.reset(seed=int(generator.integers(1000)))
+    for _ in range(steps):
+        yield batch
+        for _ in range(9):
+            batch.begin(batch.over)
+            batch.play(random_legal(batch.masks, generator))
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None:
+    settings = SETTINGS[name]
+    perspective = Perspective(Game, GameConfig(**settings), "compact")
+    constant: np.ndarray | None = None
+    for batch in played(settings, np.random.default_rng(seed_of(name))):
+        for viewer in range(2):
+            viewers = np.full(batch.num_games, viewer)
+            planes, compact = batch.new_observations(), batch.new_observations(perspective)
+            batch.observe(planes, viewers)
+            batch.observe(compact, viewers, perspective)
+            right, unused = expected(planes, settings)
+            assert compact.dtype == np.float32
+            np.testing.assert_allclose(compact, right, rtol=1e-6)
+            constant = planes[0, unused] if constant is None else constant
+            assert (planes[:, unused] == constant).all()
+
+
+#: Settings under which random play reaches everything, but for turns from the 100th on.
+REACHED = {
+    name: settings | {"max_turns": 99, "concede": True, "draws": True}
+    for name, settings in {
+        "standard": {},
+        "growth": {"chapters": "growth", "powers": ("green-thumb", "brushwood")},
+        "influence": {"chapters": "influence", "powers": ("overtime", None)},
+        "memory": {"chapters": "memory", "edition": "2022", "powers": ("loyalty", "loyalty")},
+        "convergence": {"chapters": "convergence", "handicap": (1, 0)},
+        "draft": {"timeline": "draft_powers"},
+        "share": {"timeline": "power_share"},
+    }.items()
+}
+
+
+@pytest.mark.skipif(not COMPILES, reason="needs many games")
+@pytest.mark.parametrize("name", REACHED)
+def test_everything_in_a_compact_observation_varies(name: str) -> None:
+    settings = REACHED[name]
+    perspective = Perspective(Game, GameConfig(**settings), "compact")
+    lowest, highest = np.ones(perspective.high.shape), np.zeros(perspective.high.shape)
+    for batch in played(settings, np.random.default_rng(1), 300, 40):
+        for viewer in range(2):
+            compact = batch.new_observations(perspective)
+            batch.observe(compact, np.full(batch.num_games, viewer), perspective)
+            lowest, highest = np.minimum(lowest, compact.min(0)), np.maximum(highest, compact.max(0))
+    for row in compact_layout(**settings):
+        elements = slice(row.start, row.start + row.length)
+        assert (lowest[elements] < highest[elements]).any(), row

@@ -1,0 +1,87 @@
+"""Compact observations: which elements of a game's observation some settings can use, in which order, and scaled by what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.errors import ConfigError
+
+__all__ = ["CompactRow", "Part", "rows_of"]
+
+
+class Part(NamedTuple):
+    """Elements of a game's observation that say one thing, and that can differ from position to position.
+
+    Attributes:
+        name: what it is called.
+        era: which era it is about; None for the whole game.
+        meaning: what it says.
+        elements: which elements, as indices into the observation's memory.
+        copies: how many consecutive elements say the same, of which ``elements`` has the first.
+    """
+
+    name: str
+    era: str | None
+    meaning: str
+    elements: tuple[int, ...]
+    copies: int = 1
+
+
+class CompactRow(NamedTuple):
+    """Consecutive elements of a compact observation that say one thing.
+
+    Attributes:
+        name: what it is called.
+        era: which era it is about; None for the whole game.
+        start: the index of the first element.
+        length: how many elements there are.
+        meaning: what it says.
+        high: what is written as 1: an element is one of 0, 1, …, ``high``, divided by ``high``.
+    """
+
+    name: str
+    era: str | None
+    start: int
+    length: int
+    meaning: str
+    high: int
+
+
+def rows_of(parts: Sequence[Part], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
+    """The rows of the compact observation that consists of these parts, one after the other, and the elements they take.
+
+    Elements of a part that have different bounds are in different rows; those that can only be 0 are left out.
+
+    Args:
+        parts: what the observation consists of.
+        high: the largest value of each element of the whole observation.
+
+    Raises:
+        ConfigError: if there are no such elements, or none at all.
+
+    >>> high = np.array([1, 5, 0, 5], np.int8)
+    >>> rows_of([Part("both", None, "two numbers", (3, 1)), Part("none", None, "nothing", (2,))], high)
+    ((CompactRow(name='both', era=None, start=0, length=2, meaning='two numbers', high=5),), array([3, 1]))
+    """
+    bounds = high.ravel().tolist()
+    rows: list[CompactRow] = []
+    taken: list[int] = []
+    for part in parts:
+        first = len(taken)
+        for element in part.elements:
+            if not 0 <= element < len(bounds):
+                raise ConfigError("elements", element, f"the observation has elements 0 to {len(bounds) - 1}")
+            if not bounds[element]:
+                continue
+            if first < len(taken) and rows[-1].high == bounds[element]:
+                rows[-1] = rows[-1]._replace(length=rows[-1].length + 1)
+            else:
+                rows.append(CompactRow(part.name, part.era, len(taken), 1, part.meaning, bounds[element]))
+            taken.append(element)
+    if not taken:
+        raise ConfigError("parts", parts, "there must be an element that can be other than 0")
+    return tuple(rows), np.array(taken)
