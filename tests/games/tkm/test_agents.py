@@ -126,6 +126,35 @@ def test_a_player_follows_a_game_that_was_not_played_as_planned() -> None:
     assert player.act(game) in game.legal_actions()
 
 
+def forgetful(player: Agent) -> Any:
+    """The same player, who knows the position but not how the game came to it."""
+    return SimpleNamespace(act=lambda game: player.act(Game(game.config, position=game.position)))
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
+    ahead = "..../.W../..../....|..../...W/BW../....|..../.B../..../.... - b c PN - 0/0 - ---/--- -/- 30"
+    results = []
+    for remembers in (False, True):
+        white, black = AlphaBetaAgent(depth=2, table_bits=12), AlphaBetaAgent(depth=1, table_bits=12)
+        players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
+        results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
+    assert results == ["*", "1-0"]
+
+
+def test_alphabeta_plays_the_same_whether_or_not_a_game_was_where_it_cannot_return() -> None:
+    generator = np.random.default_rng(1)
+    for chapters in ("standard", "growth", "memory"):
+        game = Game(chapters=chapters)
+        while game.turn < 4:
+            game.play(int(generator.choice(game.legal_actions())))
+        player, other = (AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2))
+        while game.turn == 4:
+            action = player.act(game)
+            assert forgetful(other).act(game) == action
+            game.play(action)
+
+
 def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
     player = MCTSAgent(iterations=8, seed=1)
     for start in (Game(), Game(chapters="memory"), Game(position=VARIED[2]), Game(position=WHITE_WINS)):

@@ -62,8 +62,8 @@ class GreedyAgent:
         """The next action of the turn that looks best."""
         return self._plan.next_action(game)
 
-    def _think(self, states: np.ndarray[Any, Any]) -> list[int]:
-        count = score_turns(self._walk, states, self._weights, self._terms, self._copies, self._turns, self._scores)
+    def _think(self, game: Game) -> list[int]:
+        count = score_turns(self._walk, game.state, self._weights, self._terms, self._copies, self._turns, self._scores)
         best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
         return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
 
