@@ -283,6 +283,12 @@ MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF
 FACE_INFO = (
     ("`action_mask`", "all", "int8 (actions,), in a vector environment (n, actions): 1 for each legal action", "always"),
     ("`side`", "`make`, `make_vec`", "int, int8 (n,): the learner's number among the players; not in self-play", "always"),
+    (
+        "`opponent`",
+        "`make`, `make_vec`",
+        "int, int64 (n,): who plays, an index into `names` of the `tkm_env.Pool` given",
+        "against a pool",
+    ),
     ("`to_act`", "`make_vec`, self-play", "int8 (n,): the number of the player to act", "always"),
     ("`rewards`", "`make_vec`, self-play", "float64 (n, 2): what each player earned", "each step"),
     ("the game's own", "`make`, PettingZoo", "see below", "`make`: after a reset and at the end; PettingZoo: at the end"),
@@ -293,7 +299,7 @@ FACE_INFO = (
     (
         "`final_obs`, `final_info`",
         "`make_vec`, `SAME_STEP`",
-        "Gymnasium's: the last observation, and what else this table has at the end",
+        "Gymnasium's: the last observation, who played, and what else this table has at the end",
         "at the end",
     ),
 )
@@ -325,7 +331,8 @@ put there:
 
 {table(("key", "where", "what", "when"), list(FACE_INFO))}
 
-`SB3VecEnv` gives a dict a game: `action_mask`, and at the end `terminal_observation`, `TimeLimit.truncated` and `result`.
+`SB3VecEnv` gives a dict a game: `action_mask`, and at the end `terminal_observation`, `TimeLimit.truncated`, `result`, `side` and, against a
+pool, `opponent`.
 
 In a vector environment every key has a bool mask (n,) under the same name with a leading underscore: of which games it says something.
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
     from tkm_env.core.perspective import Perspective, compact_layout
     from tkm_env.core.records import from_record, read_records, write_record
+    from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
         ArrayError,
         ConcurrentUseError,
@@ -71,6 +72,7 @@ _HOME_OF: Final = {
     "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
     "Perspective": "tkm_env.core.perspective:Perspective",
     "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
+    "Pool": "tkm_env.envs.pool:Pool",
     "Series": "tkm_env.games.tkm.series:Series",
     "TERMINUS_FEATURES": "tkm_env.games.terminus.engine.observation:FEATURES",
     "TerminusBatch": "tkm_env.games.terminus.batch:TerminusBatch",
@@ -111,6 +113,7 @@ __all__ = [
     "MissingExtraError",
     "Perspective",
     "PlayerError",
+    "Pool",
     "PositionError",
     "ProtocolError",
     "RecordError",

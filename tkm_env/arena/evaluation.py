@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,7 @@ from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.perspective import PLANES
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.starts import Starts
-from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
-from tkm_env.errors import ConfigError
+from tkm_env.envs.opponents import OpponentLike, Player, checked_answer, make_opponent, predicting
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -170,31 +167,16 @@ class _Seat:
     def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
-        predict, act = (getattr(given, name, None) for name in ("predict", "act"))
-        if isinstance(given, type) or not any(map(callable, (predict, act, given))):
-            players = (
-                "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
-            )
-            raise ConfigError(keyword, given, f"it must be {players}")
+        self.player: Player = make_opponent(given, game, observation, keyword)
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
         self.name = name if isinstance(name, str) else type(given).__name__
         #: Whether it answers for many games at once, and may err.
-        self.is_policy = not callable(act)
-        player = _predicting(predict) if self.is_policy and callable(predict) else given
-        self.player: Opponent = make_opponent(player, game, observation)
-
-
-def _predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """A model's choice as a function of an observation and an info."""
-    taken = inspect.signature(predict).parameters
-    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
-
-    def predicting(observation: Any, info: dict[str, Any]) -> Any:
-        given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
-        answer = predict(observation, **{name: value for name, value in given.items() if takes_all or name in taken})
-        return answer[0] if isinstance(answer, tuple) else answer
-
-    return predicting
+        self.is_policy = not callable(getattr(given, "act", None))
+        predict = getattr(given, "predict", None)
+        if self.is_policy and keyword == "policy" and callable(predict):
+            self.player = make_opponent(
+                predicting(predict), game, observation
+            )  # as it is, with the illegal actions that it chooses
 
 
 def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:

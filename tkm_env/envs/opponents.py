@@ -1,10 +1,11 @@
-"""Opponents in the Gymnasium environments: agents, functions, or agents by name."""
+"""Opponents in the Gymnasium environments: agents, agents by name, functions, trained models."""
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +16,60 @@ from tkm_env.checks import as_array
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
+from tkm_env.core.perspective import PLANES
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
-__all__ = ["Opponent", "OpponentLike", "checked_answer", "make_opponent"]
+__all__ = ["Opponent", "OpponentLike", "Player", "checked_answer", "make_opponent", "predicting"]
 
-#: What may be given as an opponent: a name, an agent, or a function of an observation and an info.
+#: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
+
+_SEEDS: Final = 2**63
 
 
 class Opponent(ABC):
-    """A player as the Gymnasium environments use it."""
+    """Who plays the other side in a Gymnasium environment: one player, or several of which one plays each game."""
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
         """Forget the last game (in a batch, all games) and draw from ``generator`` from now on."""
+
+    def begin(self, generator: np.random.Generator) -> None:
+        """Begin one game, with randomness of its own that is drawn from ``generator``."""
+        self.reset(np.random.default_rng(generator.integers(_SEEDS)))
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:  # noqa: B027 one player begins each game alike
+        """Begin the games of a batch that ``mask`` selects."""
+
+    def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
+        """Take note of games that ended, the number 0 where there is one game, and of what the learner earned in each."""
+
+    @property
+    def member(self) -> NDArray[np.int64] | None:
+        """Who plays each game, as a number in a pool of several players; None where there is one player. A new array."""
+        return None
+
+    @abstractmethod
+    def answer(self, game: BaseGame, player: str) -> None:
+        """Play until the game is over or ``player`` is to act.
+
+        Raises:
+            IllegalActionError: if the opponent plays an illegal action; the game stays as it was before that.
+            UnknownActionError: if it returns anything but an action.
+        """
+
+    @abstractmethod
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act.
+
+        Raises:
+            IllegalActionError: if the opponent plays an illegal action; the batch stays as it was before that.
+            UnknownActionError: if it returns anything but one action for each game in which it is to act.
+        """
+
+
+class Player(Opponent):
+    """One player."""
 
     @abstractmethod
     def act(self, game: BaseGame) -> int | str:
@@ -39,12 +80,6 @@ class Opponent(ABC):
         """Actions for the games of a batch with these indices; what a player returned is not checked."""
 
     def answer(self, game: BaseGame, player: str) -> None:
-        """Play until the game is over or ``player`` is to act.
-
-        Raises:
-            IllegalActionError: if the opponent plays an illegal action; the game stays as it was before that.
-            UnknownActionError: if it returns anything but an action.
-        """
         while game.result is None and game.to_act != player:
             action = self.act(game)
             try:
@@ -53,12 +88,6 @@ class Opponent(ABC):
                 raise type(error)(f"the opponent's action: {error}") from None
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act.
-
-        Raises:
-            IllegalActionError: if the opponent plays an illegal action; the batch stays as it was before that.
-            UnknownActionError: if it returns anything but one action for each game in which it is to act.
-        """
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
             actions[indices] = checked_answer("opponent", self.act_all(batch, indices), len(indices), batch.num_actions)
@@ -69,7 +98,7 @@ class Opponent(ABC):
             batch.play(actions)
 
 
-class _Agent(Opponent):
+class _Agent(Player):
     """A player with a forward model."""
 
     def __init__(self, agent: Any) -> None:
@@ -112,6 +141,52 @@ class _Function(_Agent):
         return self._function(observations, info)
 
 
+def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """A model's choice, without chance if it takes ``deterministic``, as a function of an observation and an info."""
+    takes = _taken_by(predict)
+
+    def choose(observation: Any, info: dict[str, Any]) -> Any:
+        given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
+        answer = predict(observation, **{name: value for name, value in given.items() if takes(name)})
+        return answer[0] if isinstance(answer, tuple) else answer
+
+    return choose
+
+
+def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
+    """Whether a function takes a keyword."""
+    taken = inspect.signature(function).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
+    return lambda name: takes_all or name in taken
+
+
+class _UnmaskedModel(_Function):
+    """A model that is not told what is legal: where it chooses an illegal action, it plays a random legal one."""
+
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
+        super().__init__(function, observation)
+        self._generator = np.random.default_rng()
+
+    def reset(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def act(self, game: BaseGame) -> int | str:
+        action = super().act(game)
+        return action if action in game.legal_actions() else int(self._legal(game.action_mask()[None])[0])
+
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
+        masks = batch.masks[indices]
+        actions = checked_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
+        illegal = masks[np.arange(len(indices)), actions] == 0
+        actions[illegal] = self._legal(masks[illegal])
+        return actions
+
+    def _legal(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """A random legal action for each mask."""
+        actions: NDArray[np.int64] = (masks * (1 - self._generator.random(masks.shape))).argmax(1)
+        return actions
+
+
 def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
     """An action of a player for each of so many games.
 
@@ -128,17 +203,21 @@ def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDA
     return answer
 
 
-def make_opponent(given: OpponentLike, game: str, observation: str) -> Opponent:
-    """An opponent from a name (of one of the game's agents), an agent or a function, which sees such observations.
+def make_opponent(given: OpponentLike, game: str, observation: str = PLANES, keyword: str = "opponent") -> Player:
+    """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two see such observations.
 
     Raises:
-        ConfigError: if it is none of these.
+        ConfigError: if it is none of these; the message calls it ``keyword``.
     """
     if isinstance(given, str):
-        return _Agent(make_agent(given, "opponent", game))
+        return _Agent(make_agent(given, keyword, game))
     if not isinstance(given, type):
         if callable(getattr(given, "act", None)):
             return _Agent(given)
+        predict = getattr(given, "predict", None)
+        if callable(predict):
+            return (_Function if _taken_by(predict)("action_masks") else _UnmaskedModel)(predicting(predict), observation)
         if callable(given):
             return _Function(given, observation)
-    raise ConfigError("opponent", given, "it must be a player's name, an agent with act(game), or a function (observation, info)")
+    players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
+    raise ConfigError(keyword, given, f"it must be {players}")

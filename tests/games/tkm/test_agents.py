@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -52,6 +54,15 @@ def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
 def test_players_keep_to_the_protocol(player: Agent) -> None:
     assert isinstance(player, Agent)
     assert player.name
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))], ids=["deepcopy", "pickle"])
+def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) -> None:
+    player.reset(1)
+    game = Game(chapters="convergence", seed=1)
+    play(game, dict.fromkeys(game.players, player), 6 if COMPILES else 2)
+    games = [play(game.copy(), dict.fromkeys(game.players, one), 30 if COMPILES else 2) for one in (copied(player), player)]
+    assert games[0] == games[1]
 
 
 @pytest.mark.slow
