@@ -106,7 +106,7 @@ def command(
         anchors=against,
         rating_games=rating_games,
         evaluations=ratings,
-        num_threads=threads or os.cpu_count() or 1,
+        num_threads=os.cpu_count() or 1 if threads is None else threads,
         command=shlex.join(["tkm", *sys.argv[1:]]),
     )
     done = _run(training, console_beside(json_file), tensorboard)

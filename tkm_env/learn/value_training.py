@@ -20,12 +20,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.agents.model_file import Model, Rating, write_model
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.evaluation import evaluate
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.core.network import Network
 from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import read_file, write_file
+from tkm_env.files import check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
 
@@ -164,6 +165,8 @@ class ValueTraining:
         self._values = value_game(self._spec.name)
         self._settings = settings
         self._configs = self._values.variety() if settings is None else [self._spec.config(settings)]
+        for anchor in anchors:
+            make_agent(anchor, "anchors", self._spec.name)
         self._anchors = tuple(anchors)
         self._rating_games = checked_integer("rating_games", rating_games, 1, 10**6)
         self._evaluations = checked_integer("evaluations", evaluations, 1, 10**6)
@@ -178,6 +181,7 @@ class ValueTraining:
         network = new_network(rows, self.plan.width, self.plan.narrow, np.random.default_rng([self.plan.seed, 0]))
         self._learner = new_learner(network, 2 * self._values.most_inputs)
         self._stopped = False
+        check_writable(self.file)
         self._go_on()
 
     @property
