@@ -136,9 +136,9 @@ its own, all others execute it in theirs: name only files you trust. `cmd:./mybo
 {players()}
 
 The rules know no repetition, so two careful players may go in circles up to the turn limit. To `alphabeta` a turn back to a position that
-the game has been through is worth a little less than a draw, unless a win or a loss is proven there: when it is ahead it finds another
-way. It reads this from `game.history`. A game that begins at a given position, or that comes from a batch, has been nowhere, and is played
-by its position alone.
+the game has been through is worth less than a draw, unless a win or a loss is proven there, so it goes in circles only when it is well
+behind. It reads this from `game.history`. A game that begins at a given position, or that comes from a batch, has been nowhere, and is
+played by its position alone.
 
 As opponents in batches, `random`, `greedy` and `alphabeta` with a depth run compiled; other agents are called game by game.
 `tkm_env.agents.ladder()` returns one agent of each kind, from the weakest to the strongest.

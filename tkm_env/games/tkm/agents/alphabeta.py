@@ -23,9 +23,9 @@ __all__ = ["AlphaBetaAgent"]
 class AlphaBetaAgent:
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
-    It sees every win and every loss within its depth. A turn back to a position that the game has been through counts as a little worse
-    than a draw, so that it does not go in circles while it is ahead. It is deterministic: with a depth limit its play depends on the game
-    alone, with a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
+    It sees every win and every loss within its depth. A turn back to a position that the game has been through counts as worse than a draw,
+    so that it goes in circles only when it is well behind. It is deterministic: with a depth limit its play depends on the game alone, with
+    a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
 
     Args:
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.

@@ -7,8 +7,8 @@ position's value does not depend on how it was reached. Wins and losses are exac
 n turns is a proof, and at depth n every win in n turns is found.
 
 The rules would let a game go in circles up to the turn limit. A turn that leads to a position which the game has been through is therefore
-searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, a little less than a draw. Only turns from the root are
-valued so, and of the root only the best turn is stored: whatever else the table holds is true in every game.
+searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued
+so, and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from tkm_env.games.tkm.search.turns import (
 __all__ = ["CIRCLE", "MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
 
 #: What it is worth to lead the game back to a position that it has been through, in hundredths of a logit as the evaluation is. A draw
-#: would be worth 0; somewhat less makes a side that is hardly behind play on.
-CIRCLE: Final = -50
+#: would be worth 0; with less, a side plays on until it is so far behind.
+CIRCLE: Final = -100
 #: An immediate win; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
 #: No evaluation reaches this; a value that does is a proven win.
