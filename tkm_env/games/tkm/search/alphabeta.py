@@ -7,8 +7,8 @@ position's value does not depend on how it was reached. Wins and losses are exac
 n turns is a proof, and at depth n every win in n turns is found.
 
 The rules would let a game go in circles up to the turn limit. A turn that leads to a position which the game has been through is therefore
-searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued so,
-and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
+searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued
+so, and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
 """
 
 from __future__ import annotations
@@ -134,15 +134,6 @@ class SearchBuffers(NamedTuple):
     terms: Any  # workspace of `evaluate`, as is `copies`
     copies: Any
     mask: Any  # (1, NUM_ACTIONS) int8
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """In a copy, or in what a pickle gives, the path and its words share their memory again."""
-        return _joined, (*self,)
-
-
-def _joined(path: Any, path_words: Any, *others: Any) -> SearchBuffers:
-    """Buffers of these arrays, but for the words, which are those of the path."""
-    return SearchBuffers(path, words_of(path), *others)
 
 
 def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffers:
