@@ -19,7 +19,7 @@ from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.perspective import PLANES
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.starts import Starts
-from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
+from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
 from tkm_env.errors import ConfigError
 
 __all__ = ["Evaluation", "evaluate"]
@@ -102,6 +102,7 @@ def evaluate(
     seed: int = 0,
     num_threads: int = 1,
     observation: str = PLANES,
+    canonical: bool = False,
     **settings: Any,
 ) -> Evaluation:
     """Play a policy against an opponent, all games side by side, and say how it did.
@@ -122,6 +123,7 @@ def evaluate(
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
         observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as environments have them.
+        canonical: whether functions and models play as the second player as if they were the first, as in environments.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -141,7 +143,7 @@ def evaluate(
     config = spec.config(settings)
     begins = Starts(spec.game_class, config, opening_turns)
     learner, other = (
-        _Seat(given, keyword, spec.name, observation) for keyword, given in (("policy", policy), ("opponent", opponent))
+        _Seat(given, keyword, spec.name, observation, canonical) for keyword, given in (("policy", policy), ("opponent", opponent))
     )
     batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
@@ -167,7 +169,7 @@ class _Seat:
         ConfigError: if it is nothing that plays.
     """
 
-    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str) -> None:
+    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
         predict, act = (getattr(given, name, None) for name in ("predict", "act"))
@@ -181,7 +183,7 @@ class _Seat:
         #: Whether it answers for many games at once, and may err.
         self.is_policy = not callable(act)
         player = _predicting(predict) if self.is_policy and callable(predict) else given
-        self.player: Opponent = make_opponent(player, game, observation)
+        self.player: Opponent = make_opponent(player, game, observation, canonical)
 
 
 def _predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
@@ -205,7 +207,7 @@ def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -
     illegal = 0
     while len(indices := (~batch.over & (batch.to_act == sides)).nonzero()[0]):
         actions = np.full(batch.num_games, NO_ACTION)
-        actions[indices] = checked_answer("policy", seat.player.act_all(batch, indices), len(indices), batch.num_actions)
+        actions[indices] = seat.player.chosen("policy", batch, indices)
         batch.play(actions)
         illegal += int(batch.illegal.sum())
     return illegal

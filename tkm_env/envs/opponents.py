@@ -17,7 +17,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import NO_ACTION
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
-__all__ = ["Opponent", "OpponentLike", "checked_answer", "make_opponent"]
+__all__ = ["Opponent", "OpponentLike", "make_opponent"]
 
 #: What may be given as an opponent: a name, an agent, or a function of an observation and an info.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
@@ -37,6 +37,14 @@ class Opponent(ABC):
     @abstractmethod
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         """Actions for the games of a batch with these indices; what a player returned is not checked."""
+
+    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Actions, numbered as the games have them, for the games of a batch with these indices.
+
+        Raises:
+            UnknownActionError: naming who returned anything but one action for each.
+        """
+        return _checked_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
 
     def answer(self, game: BaseGame, player: str) -> None:
         """Play until the game is over or ``player`` is to act.
@@ -61,7 +69,7 @@ class Opponent(ABC):
         """
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[indices] = checked_answer("opponent", self.act_all(batch, indices), len(indices), batch.num_actions)
+            actions[indices] = self.chosen("opponent", batch, indices)
             refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
                 game = int(indices[refused.argmax()])
@@ -100,19 +108,25 @@ class _Agent(Opponent):
 class _Function(_Agent):
     """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
-        self._player = FunctionAgent(function, observation)
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
+        self._player = FunctionAgent(function, observation, canonical)
         super().__init__(self._player)
         self._function = function
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
-        info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
-        return self._function(observations, info)
+        perspective = self._player.perspective_on(batch.game_class, batch.config)
+        to_act, masks = batch.to_act[indices], batch.masks[indices]
+        shown = np.empty_like(masks)
+        perspective.write_masks(masks, to_act, shown)
+        info = {"action_mask": shown, "to_act": to_act.astype(np.int8), "game": indices.copy()}
+        return self._function(batch.observations_of(indices, to_act, perspective), info)
+
+    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        perspective = self._player.perspective_on(batch.game_class, batch.config)
+        return perspective.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
 
 
-def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
+def _checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
     """An action of a player for each of so many games.
 
     Raises:
@@ -128,8 +142,8 @@ def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDA
     return answer
 
 
-def make_opponent(given: OpponentLike, game: str, observation: str) -> Opponent:
-    """An opponent from a name (of one of the game's agents), an agent or a function, which sees such observations.
+def make_opponent(given: OpponentLike, game: str, observation: str, canonical: bool) -> Opponent:
+    """An opponent from a name (of one of the game's agents), an agent or a function, which is shown the games in that way.
 
     Raises:
         ConfigError: if it is none of these.
@@ -140,5 +154,5 @@ def make_opponent(given: OpponentLike, game: str, observation: str) -> Opponent:
         if callable(getattr(given, "act", None)):
             return _Agent(given)
         if callable(given):
-            return _Function(given, observation)
+            return _Function(given, observation, canonical)
     raise ConfigError("opponent", given, "it must be a player's name, an agent with act(game), or a function (observation, info)")

@@ -65,6 +65,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -90,16 +92,17 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self.observation_space = observation_space(self._perspective)
         self.action_space = action_space(spec)  # type: ignore[assignment]
-        self._opponent = make_opponent(opponent, spec.name, observation)
+        self._opponent = make_opponent(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, spec.players)
         self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self._game: BaseGame | None = None
@@ -161,7 +164,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                game.play(number)
+                self._perspective.play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
@@ -186,11 +189,14 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         observation = self._perspective.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()
-        return observation, {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)} | details
+        return observation, {
+            "action_mask": self._perspective.action_mask(self.game),
+            "side": self._spec.players.index(self._side),
+        } | details
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
-        return self.game.action_mask().astype(np.bool_)
+        return self._perspective.action_mask(self.game).astype(np.bool_)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

@@ -61,6 +61,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -89,12 +91,13 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         self.config = batch.config
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         batch.set_starts(opening_turns, positions, self._perspective)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
@@ -111,7 +114,9 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
         self._opponent = (
-            None if isinstance(opponent, str) and opponent == SELF_PLAY else make_opponent(opponent, spec.name, observation)
+            None
+            if isinstance(opponent, str) and opponent == SELF_PLAY
+            else make_opponent(opponent, spec.name, observation, canonical)
         )
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
@@ -178,7 +183,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(played)
+        batch.play_checked(self._perspective.own_actions(played, actors))
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -240,7 +245,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         viewers = self._viewers()
         self._batch.observe(observations, viewers, self._perspective)
         masks = self._masks.take()
-        np.copyto(masks, self._batch.masks)
+        self._perspective.write_masks(self._batch.masks, viewers, masks)
         info = {"action_mask": masks, "_action_mask": self._all}
         who = "to_act" if self._opponent is None else "side"
         info |= {who: viewers.astype(np.int8), f"_{who}": self._all}
@@ -257,7 +262,9 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
-        return self._batch.masks.astype(np.bool_)
+        masks = np.empty_like(self._batch.masks)
+        self._perspective.write_masks(self._batch.masks, self._viewers(), masks)
+        return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""
