@@ -29,6 +29,7 @@ from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tests.games.tkm.positions import random_action
 from tkm_env import (
+    ArrayError,
     ConfigError,
     Game,
     Perspective,
@@ -37,6 +38,7 @@ from tkm_env import (
     action_index,
     compact_layout,
     register_game,
+    symmetries,
     terminus_v0,
     tkm_v0,
 )
@@ -254,13 +256,19 @@ def test_models_see_what_they_were_trained_on() -> None:
     assert evaluate(Model(), games=2, observation="compact").games == 2
 
 
-def test_stable_baselines_gets_compact_observations() -> None:
-    pytest.importorskip("stable_baselines3", reason="needs the extra [train]")
+@pytest.mark.parametrize("way", WAYS)
+def test_stable_baselines_trains_on_what_is_asked_for(way: str) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from tkm_env.envs.sb3 import SB3VecEnv
 
-    envs = SB3VecEnv(num_envs=3, observation="compact", chapters="growth")
-    assert envs.observation_space == tkm_v0.observation_space("compact", chapters="growth")
+    envs = SB3VecEnv(num_envs=3, side="random", chapters="growth", **WAYS[way])
+    assert envs.observation_space == tkm_v0.observation_space(chapters="growth", **WAYS[way])
     assert all(envs.observation_space.contains(one) for one in envs.reset())
+    assert [mask.tolist() for mask in envs.env_method("action_masks")] == [
+        info["action_mask"].astype(bool).tolist() for info in envs.reset_infos
+    ]
+    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=24, n_epochs=1, seed=1).learn(48)
+    assert evaluate(model, games=4, chapters="growth", **WAYS[way]).illegal == 0
 
 
 # Other people's checks and wrappers.
@@ -367,6 +375,49 @@ def test_a_batch_refuses_perspectives_of_other_games_or_settings() -> None:
         ):
             with pytest.raises(ConfigError, match=r"^perspective=.* it must be one of Game under this batch's own settings"):
                 call()
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+def test_masks_and_actions_that_are_none_are_refused(canonical: bool) -> None:
+    perspective = Perspective(Game, Game.default_config, canonical=canonical)
+    masks, viewers = np.zeros((2, 79), np.int8), np.array([0, 1])
+    locked = np.zeros((2, 79), np.int8)
+    locked.flags.writeable = False
+    for name, given in (
+        ("viewers", (masks, np.array([0, 2]), masks.copy())),
+        ("viewers", (masks, np.array([0, -1]), masks.copy())),
+        ("viewers", (masks, np.array([0.0, 1]), masks.copy())),
+        ("masks", (masks[:, 1:], viewers, masks.copy())),
+        ("masks", (masks.astype(float), viewers, masks.copy())),
+        ("shown", (masks, viewers, masks[:1].copy())),
+        ("shown", (masks, viewers, locked)),
+        ("shown", (masks, viewers, np.zeros((79, 2), np.int8).T)),
+        ("shown", (masks, viewers, masks.tolist())),
+    ):
+        with pytest.raises(ArrayError, match=f"^invalid {name}: "):
+            perspective.write_masks(*given)
+    for name, actions, seen_by in (
+        ("actions", [0, 79], [0, 1]),
+        ("actions", [0], [0, 1]),
+        ("actions", [0.0, 1.0], [0, 1]),
+        ("viewers", [0, 1], [0, 3]),
+    ):
+        with pytest.raises(ArrayError, match=f"^invalid {name}: "):
+            perspective.own_actions(actions, seen_by)
+    assert perspective.own_actions([5, -1], [0, 1]).tolist() == [5, -1]
+
+
+def test_arrays_of_other_shapes_have_no_images() -> None:
+    (table, *_) = symmetries(observation="compact")
+    assert table.of_actions([0] * 79).tolist() == [0] * 79
+    for call, given in (
+        (table.of_observations, np.zeros((2, 84, 4, 4))),
+        (table.of_observations, np.zeros(160)),
+        (table.of_actions, np.zeros((2, 78))),
+        (table.back, np.zeros(())),
+    ):
+        with pytest.raises(ArrayError):
+            call(given)
 
 
 # A game from outside.

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_flag
+from tkm_env.checks import as_array, checked_flag, described
 from tkm_env.core.compact import CompactRow, rows_of
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.selection import Selection
 from tkm_env.core.symmetries import SymmetryTables, unchanged
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ArrayError, ConfigError
 
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
@@ -120,6 +120,10 @@ class Perspective:
         """The very same: nothing changes it."""
         return self
 
+    def __repr__(self) -> str:
+        game_class, config, observation, canonical = self._arguments
+        return f"Perspective({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+
     def __reduce__(self) -> tuple[type[Perspective], tuple[Any, ...]]:
         return Perspective, self._arguments
 
@@ -149,19 +153,53 @@ class Perspective:
     # Many games.
 
     def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
-        """Write masks of legal actions as the ``viewers``, int64 of shape (n,), are shown them: both int8 of shape (n, actions)."""
+        """Write masks of legal actions as the viewers are shown them.
+
+        Args:
+            masks: int8 of shape (n, actions), such as a batch's.
+            viewers: the players' numbers, whole numbers of shape (n,).
+            shown: int8 of shape (n, actions), C-contiguous, to write to.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written then.
+        """
+        seen_by = as_array(viewers)
+        shape = (seen_by.size, len(self.game_class.action_names))
+        for name, array in (("masks", masks), ("shown", shown)):
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
+                raise ArrayError(name, described(array), f"int8 of shape {shape}")
+        if not shown.flags.carray:
+            raise ArrayError("shown", f"{described(shown)}, read-only or not C-contiguous", "an array to write to")
+        self._check_viewers(seen_by)
         if self._masks is None:
             np.copyto(shown, masks)
         else:
-            self._masks.write(masks, viewers, shown)
+            self._masks.write(masks, seen_by.astype(np.int64), shown)
 
     def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The games' own numbers of actions that are numbered as the ``viewers`` are shown them; both int64 of shape (n,). Negative ones
-        stay as they are.
+        """The games' own numbers of actions that are numbered as the viewers are shown them.
+
+        Args:
+            actions: whole numbers of shape (n,); negative ones, such as `NO_ACTION`, stay as they are.
+            viewers: the players' numbers, whole numbers of shape (n,).
+
+        Raises:
+            ArrayError: if an array is invalid, or there is no such action.
         """
+        given, seen_by = as_array(actions), as_array(viewers)
+        num_actions = len(self.game_class.action_names)
+        self._check_viewers(seen_by)
+        if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
+            raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
         if self._own_actions is None:
-            return actions
-        return np.where(actions < 0, actions, self._own_actions[viewers, actions])
+            return given
+        return np.where(given < 0, given, self._own_actions[seen_by, given])
+
+    def _check_viewers(self, viewers: NDArray[Any]) -> None:
+        players = len(self.game_class.players)
+        valid = viewers.ndim == 1 and viewers.dtype.kind in "iu"
+        if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
+            raise ArrayError("viewers", described(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
 
     # What is behind it.
 

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array, described
+from tkm_env.errors import ArrayError
+
 __all__ = ["SymmetryTables", "unchanged"]
 
 
@@ -30,19 +33,39 @@ class SymmetryTables(NamedTuple):
     flipped: NDArray[np.bool_]
 
     def of_observations(self, observations: NDArray[Any]) -> NDArray[Any]:
-        """What the viewers see in the images: of the same shape (n, *observation) and dtype; a new array."""
+        """What the viewers see in the images: of the same shape (n, *observation) and dtype; a new array.
+
+        Raises:
+            ArrayError: if the shape is wrong.
+        """
+        if as_array(observations).shape[1:] != self.elements.shape:
+            raise ArrayError("observations", described(observations), f"an array of shape (n, *{self.elements.shape})")
         flat = observations.reshape(len(observations), self.elements.size)
         images = flat[:, self.elements.ravel()].reshape(observations.shape)
         images[:, self.flipped] = 1 - images[:, self.flipped]
         return images
 
     def of_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """Numbers for each action, such as masks, policies or visits, in the images: of the same shape (…, actions); a new array."""
-        return numbers[..., self.actions]
+        """Numbers for each action, such as masks, policies or visits, in the images: of the same shape (…, actions); a new array.
+
+        Raises:
+            ArrayError: if the shape is wrong.
+        """
+        return self._checked(numbers)[..., self.actions]
 
     def back(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The way back: numbers for each action in the images as numbers for each action: of the same shape (…, actions); a new array."""
-        return numbers[..., np.argsort(self.actions)]
+        """The way back, from numbers for each action in the images: of the same shape (…, actions); a new array.
+
+        Raises:
+            ArrayError: if the shape is wrong.
+        """
+        return self._checked(numbers)[..., np.argsort(self.actions)]
+
+    def _checked(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        given = as_array(numbers)
+        if given.shape[-1:] != self.actions.shape:
+            raise ArrayError("numbers", described(numbers), f"an array of shape (…, {len(self.actions)})")
+        return given
 
 
 def unchanged(shape: tuple[int, ...], num_actions: int) -> SymmetryTables:

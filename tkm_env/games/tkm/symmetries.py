@@ -83,7 +83,7 @@ class Symmetry(NamedTuple):
         >>> game = Game()
         >>> game.play("choose 1")
         >>> [ACTIONS[action] for action in tables.of_actions(game.action_mask()).nonzero()[0]]
-        ['move south', 'move west', 'travel forward']
+        ['move south', 'move west']
         """
         numbers = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}
         elements = np.arange(len(PLANES) * NUM_SPACES).reshape(len(PLANES), NUM_SPACES)
