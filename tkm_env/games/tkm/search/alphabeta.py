@@ -135,6 +135,15 @@ class SearchBuffers(NamedTuple):
     copies: Any
     mask: Any  # (1, NUM_ACTIONS) int8
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In a copy, or in what a pickle gives, the path and its words share their memory again."""
+        return _joined, (*self,)
+
+
+def _joined(path: Any, path_words: Any, *others: Any) -> SearchBuffers:
+    """Buffers of these arrays, but for the words, which are those of the path."""
+    return SearchBuffers(path, words_of(path), *others)
+
 
 def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffers:
     path = np.zeros(MAX_DEPTH + 2, STATE)
