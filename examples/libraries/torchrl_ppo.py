@@ -41,7 +41,7 @@ def main() -> None:
     mask = Binary(actions, (GAMES_AT_ONCE, actions), dtype=torch.int8)
     env.set_info_dict_reader(default_info_dict_reader(["action_mask"], Composite(action_mask=mask, shape=(GAMES_AT_ONCE,))))
     casts = (
-        DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]),  # as whole numbers, masks would be taken for indices
+        DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]),  # for MaskedCategorical
         DTypeCastTransform(torch.int8, torch.float32, in_keys=["observation"]),
         FlattenObservation(-3, -1, in_keys=["observation"]),
     )

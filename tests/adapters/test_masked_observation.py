@@ -52,7 +52,7 @@ def test_an_illegal_action_leaves_no_text_either() -> None:
 
 
 def test_what_cannot_be_wrapped_is_refused() -> None:
-    with pytest.raises(ConfigError, match="^mask='obs' is invalid"):
+    with pytest.raises(ConfigError, match=r"^mask='obs' is invalid"):
         MaskedObservation(gymnasium.make("tkm_env/TKM-v0"), "obs", "obs")
-    with pytest.raises(ConfigError, match="^env="):
+    with pytest.raises(ConfigError, match=r"^env="):
         MaskedObservation(made(), "seen", "legal")

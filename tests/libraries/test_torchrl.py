@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import pytest
 
-from tkm_env import tkm_v0
+from tkm_env import Game, tkm_v0
 
 pytest.importorskip("torchrl", reason="needs the extra [torchrl]")
 
@@ -16,18 +16,18 @@ from torchrl.data import Binary, Composite
 from torchrl.envs import ActionMask, Compose, DTypeCastTransform, GymEnv, GymWrapper, PettingZooWrapper, TransformedEnv
 from torchrl.envs.gym_like import default_info_dict_reader
 from torchrl.envs.utils import check_env_specs
+from torchrl.modules import MaskedCategorical
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ACTIONS = 79
 
 
-def with_mask(env: Any, *, cast: bool = True) -> Any:
+def with_mask(env: Any) -> Any:
     """The environment with what the mask needs in TorchRL."""
     spec = Composite(action_mask=Binary(ACTIONS, (*env.batch_size, ACTIONS), dtype=torch.int8), shape=env.batch_size)
     env.set_info_dict_reader(default_info_dict_reader(["action_mask"], spec))
-    casts = [DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"])] if cast else []
-    return TransformedEnv(env, Compose(*casts, ActionMask()))
+    return TransformedEnv(env, Compose(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]), ActionMask()))
 
 
 def vector(mode: str) -> Any:
@@ -74,9 +74,12 @@ def test_the_default_autoreset_mode_is_refused() -> None:
         vector("NextStep")
 
 
-def test_a_mask_of_whole_numbers_permits_what_is_illegal() -> None:
-    steps = with_mask(vector("SameStep"), cast=False).rollout(50, break_when_any_done=False)
-    assert not steps["action_mask"].bool().gather(-1, steps["action"].unsqueeze(-1)).all()
+def test_the_distribution_refuses_a_mask_of_whole_numbers() -> None:
+    legal = torch.as_tensor(Game().action_mask())
+    scores = torch.zeros(ACTIONS)
+    with pytest.raises(RuntimeError, match="boolean masks"):
+        MaskedCategorical(logits=scores, mask=legal)
+    assert legal[MaskedCategorical(logits=scores, mask=legal.bool()).sample((50,))].all()
 
 
 def test_info_is_not_registered_by_itself() -> None:
