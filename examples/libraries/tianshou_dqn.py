@@ -1,6 +1,6 @@
 """Tianshou's DQN, which reads the mask in the observation. Needs the extra ``[tianshou]``.
 
-python examples/libraries/tianshou_dqn.py --steps 8000
+python examples/libraries/tianshou_dqn.py --steps 4000
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def made() -> MaskedObservation:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=8_000, help="steps to learn from (default: 8000)")
+    parser.add_argument("--steps", type=int, default=4_000, help="steps to learn from (default: 4000)")
     parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
