@@ -71,3 +71,11 @@ def test_pettingzoos_face_is_refused_for_its_keys() -> None:
     register_env("pettingzoo", lambda config: PettingZooEnv(tkm_v0.env()))
     with pytest.raises(Exception, match="observations"):
         algorithm("pettingzoo")
+
+
+def test_the_environment_as_it_is_is_refused_for_its_planes() -> None:
+    from ray.rllib.algorithms.ppo import PPOConfig
+
+    config = PPOConfig().environment("tkm_env:tkm_env/TKM-v0").env_runners(num_env_runners=0)
+    with pytest.raises(ValueError, match="No default CNN configuration"):
+        config.build_algo()
