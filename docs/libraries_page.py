@@ -56,14 +56,14 @@ How each library takes the environments, as its own documentation has it. The ex
 {table(("library", "what to hand it", "where the mask goes", "example"), works)}
 
 An illegal action loses the game, so every library needs the mask. `pip install 'tkm_env[EXTRA]'` installs a library; those of the dependencies
-need no extra. Everything here is also there for [*Terminus*](terminus.md), as `tkm_env/Terminus-v0`.
+need no extra. The environments of [*Terminus*](terminus.md), such as `tkm_env/Terminus-v0`, have the same faces.
 
 ## What does not work, and why
 
 {refused}
 
 **AgileRL** cannot be installed beside this package, and was not tried: its version 2.58.0 asks for `pettingzoo<1.27`, and this package for
-1.27, the first with a registry of environments.
+1.27, whose registry of environments it uses.
 
 ## What was tried
 

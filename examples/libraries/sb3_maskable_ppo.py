@@ -1,6 +1,6 @@
 """sb3-contrib's MaskablePPO on many games at once. Needs the extra ``[train]``.
 
-python examples/libraries/sb3_maskable_ppo.py --steps 20000
+python examples/libraries/sb3_maskable_ppo.py --steps 8192
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ warnings.filterwarnings("ignore", message="Treating image space as channels-last
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=20_000, help="steps to learn from (default: 20000)")
+    parser.add_argument("--steps", type=int, default=8_192, help="steps to learn from (default: 8192)")
     parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

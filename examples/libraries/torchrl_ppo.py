@@ -1,6 +1,6 @@
 """TorchRL's PPO on many games at once, with its masked distribution. Needs the extra ``[torchrl]``.
 
-python examples/libraries/torchrl_ppo.py --steps 20480
+python examples/libraries/torchrl_ppo.py --steps 8192
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GAMES_AT_ONCE = 32
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=20_480, help="steps to learn from (default: 20480)")
+    parser.add_argument("--steps", type=int, default=8_192, help="steps to learn from (default: 8192)")
     parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
