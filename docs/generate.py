@@ -1,7 +1,8 @@
 """Write the documents that are made from the package's tables and from measured figures: ``python docs/generate.py``.
 
 With ``--check`` nothing is written; the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by
-``python benchmarks/agents.py``, and in ``docs/performance.json``, written by ``tkm bench --json``.
+``python benchmarks/agents.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, and in ``docs/performance.json``, by
+``tkm bench --json``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from agents_page import agents
 from arena_page import arena, protocol
+from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 from tournaments_page import tournaments
@@ -798,6 +800,7 @@ DOCUMENTS = {
     "drawing.md": drawing,
     "events.md": events,
     "info.md": info,
+    "libraries.md": libraries,
     "observation.md": observation,
     "performance.md": performance,
     "positions.md": positions,

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         RecordError,
         TKMError,
         UnknownActionError,
+        UnknownKeywordError,
     )
     from tkm_env.games.terminus.batch import TerminusBatch
     from tkm_env.games.terminus.config import TerminusConfig
@@ -124,6 +125,7 @@ __all__ = [
     "TerminusConfig",
     "TerminusGame",
     "UnknownActionError",
+    "UnknownKeywordError",
     "__version__",
     "achieved",
     "action_index",
