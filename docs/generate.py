@@ -1,7 +1,8 @@
 """Write the documents that are made from the package's tables and from measured figures: ``python docs/generate.py``.
 
 With ``--check`` nothing is written; the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by
-``python benchmarks/agents.py``, and in ``docs/performance.json``, written by ``tkm bench --json``.
+``python benchmarks/agents.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, and in ``docs/performance.json``, by
+``tkm bench --json``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from agents_page import agents
 from arena_page import arena, protocol
 from learning_page import learning
+from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 from tournaments_page import tournaments
@@ -583,6 +585,16 @@ observation space are exactly these values. `tkm_env.TERMINUS_FEATURES` holds th
 `TerminusGame.determinized(generator)` returns a game that looks the same to both players, with the hidden part reshuffled: what a search should
 work on.
 
+## Symmetries
+
+`tkm_env.symmetries("terminus")` has none but the one that changes nothing, and `canonical=True` is refused with a `ConfigError`, because no
+symmetry of the rules is a table of indices:
+
+- Exchanging red and blue exchanges the colours on the cards, too. That is a game with another deck: in the default one, cards 2 and 3, for
+  example, would change their numbers. Observations already speak of mine and theirs; what is red says to which cards that refers.
+- Reflecting the timeline turns an action into one whose place depends on the timeline's length, and which is flipped unless the card reads the
+  same both ways.
+
 ## Agents
 
 These names work for `opponent=` in the Gymnasium environments, for `tkm match --game terminus`, and for
@@ -754,7 +766,8 @@ aec = pettingzoo.make("aec", "tests/tictactoe-v0")
 ## What is seen
 
 With `observation="compact"` an observation is flat, float32, and divided by `observation_high`. A game with settings may override
-`observation_parts`, which says what varies under them, and so keep constant numbers out of it.
+`observation_parts`, which says what varies under them, and so keep constant numbers out of it. `symmetries` and `exchange_of_players` are
+what `tkm_env.symmetries` and `canonical=True` ask it for; without the latter, canonical views are refused.
 
 ## Optional fields
 
@@ -789,6 +802,7 @@ DOCUMENTS = {
     "drawing.md": drawing,
     "events.md": events,
     "info.md": info,
+    "libraries.md": libraries,
     "observation.md": observation,
     "performance.md": performance,
     "positions.md": positions,

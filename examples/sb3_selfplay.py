@@ -1,6 +1,6 @@
 """Train a small policy by self-play, and say how it does against two players: ``python examples/sb3_selfplay.py``.
 
-Needs the extra ``[train]``. Three to four minutes of one core. The best model on the way is kept in a file.
+Needs the extra ``[train]``. Two to three minutes of one core. The best model on the way is kept in a file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Learn what positions of a game are worth, from nothing, and play by it: ``python examples/train_value.py growth.npz --chapters growth``.
 
-No torch, no GPU. The default takes about five minutes of one core, and goes on where it was stopped. ``tkm train`` does the same with a bar.
+No torch, no GPU. The default takes about five minutes of one core, and goes on where it was stopped; ``tkm train`` does the same with a
+bar.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
-    from tkm_env.core.perspective import Perspective, compact_layout
+    from tkm_env.core.perspective import Perspective, compact_layout, symmetries
     from tkm_env.core.records import from_record, read_records, write_record
     from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         RecordError,
         TKMError,
         UnknownActionError,
+        UnknownKeywordError,
     )
     from tkm_env.games.terminus.batch import TerminusBatch
     from tkm_env.games.terminus.config import TerminusConfig
@@ -87,6 +88,7 @@ _HOME_OF: Final = {
     "read_deck": "tkm_env.games.terminus.deck:read_deck",
     "read_records": "tkm_env.core.records:read_records",
     "replay_page": "tkm_env.render.replay_page:page",
+    "symmetries": "tkm_env.core.perspective:symmetries",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
     "write_record": "tkm_env.core.records:write_record",
     **{name: f"tkm_env.errors:{name}" for name in _errors.__all__},
@@ -123,6 +125,7 @@ __all__ = [
     "TerminusConfig",
     "TerminusGame",
     "UnknownActionError",
+    "UnknownKeywordError",
     "__version__",
     "achieved",
     "action_index",
@@ -134,6 +137,7 @@ __all__ = [
     "read_records",
     "register_game",
     "replay_page",
+    "symmetries",
     "write_deck",
     "write_record",
 ]

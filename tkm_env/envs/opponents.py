@@ -19,7 +19,7 @@ from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.perspective import PLANES
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 
-__all__ = ["Opponent", "OpponentLike", "Player", "checked_answer", "make_opponent", "predicting"]
+__all__ = ["Opponent", "OpponentLike", "Player", "make_opponent", "predicting"]
 
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
@@ -79,6 +79,14 @@ class Player(Opponent):
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         """Actions for the games of a batch with these indices; what a player returned is not checked."""
 
+    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Actions, numbered as the games have them, for the games of a batch with these indices.
+
+        Raises:
+            UnknownActionError: naming who returned anything but one action for each.
+        """
+        return _checked_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
+
     def answer(self, game: BaseGame, player: str) -> None:
         while game.result is None and game.to_act != player:
             action = self.act(game)
@@ -90,7 +98,7 @@ class Player(Opponent):
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[indices] = checked_answer("opponent", self.act_all(batch, indices), len(indices), batch.num_actions)
+            actions[indices] = self.chosen("opponent", batch, indices)
             refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
                 game = int(indices[refused.argmax()])
@@ -129,16 +137,27 @@ class _Agent(Player):
 class _Function(_Agent):
     """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
-        self._player = FunctionAgent(function, observation)
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
+        self._player = FunctionAgent(function, observation, canonical)
         super().__init__(self._player)
         self._function = function
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
         observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
-        info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
+        info = {"action_mask": self._masks(batch, indices), "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
+
+    def _masks(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int8]:
+        """The masks of games as it sees them; a new array."""
+        masks = batch.masks[indices]
+        shown = np.empty_like(masks)
+        self._player.perspective_on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
+        return shown
+
+    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        perspective = self._player.perspective_on(batch.game_class, batch.config)
+        return perspective.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
 
 
 def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
@@ -163,8 +182,8 @@ def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
 class _UnmaskedModel(_Function):
     """A model that is not told what is legal: where it chooses an illegal action, it plays a random legal one."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str) -> None:
-        super().__init__(function, observation)
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
+        super().__init__(function, observation, canonical)
         self._generator = np.random.default_rng()
 
     def reset(self, generator: np.random.Generator) -> None:
@@ -175,8 +194,8 @@ class _UnmaskedModel(_Function):
         return action if action in game.legal_actions() else int(self._legal(game.action_mask()[None])[0])
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        masks = batch.masks[indices]
-        actions = checked_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
+        masks = self._masks(batch, indices)
+        actions = _checked_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
         illegal = masks[np.arange(len(indices)), actions] == 0
         actions[illegal] = self._legal(masks[illegal])
         return actions
@@ -187,7 +206,7 @@ class _UnmaskedModel(_Function):
         return actions
 
 
-def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
+def _checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
     """An action of a player for each of so many games.
 
     Raises:
@@ -203,8 +222,10 @@ def checked_answer(who: str, given: object, games: int, num_actions: int) -> NDA
     return answer
 
 
-def make_opponent(given: OpponentLike, game: str, observation: str = PLANES, keyword: str = "opponent") -> Player:
-    """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two see such observations.
+def make_opponent(
+    given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
+) -> Player:
+    """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two are shown the games in that way.
 
     Raises:
         ConfigError: if it is none of these; the message calls it ``keyword``.
@@ -216,8 +237,10 @@ def make_opponent(given: OpponentLike, game: str, observation: str = PLANES, key
             return _Agent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            return (_Function if _taken_by(predict)("action_masks") else _UnmaskedModel)(predicting(predict), observation)
+            return (_Function if _taken_by(predict)("action_masks") else _UnmaskedModel)(
+                predicting(predict), observation, canonical
+            )
         if callable(given):
-            return _Function(given, observation)
+            return _Function(given, observation, canonical)
     players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
     raise ConfigError(keyword, given, f"it must be {players}")

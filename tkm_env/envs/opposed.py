@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from tkm_env.envs.opponents import OpponentLike
 
@@ -14,12 +15,12 @@ class Opposed(ABC):
 
     _wanted_side: str
     _given_opponent: OpponentLike
-    _shown_as: str
+    _shown_as: dict[str, Any]
 
     @property
-    def shown_as(self) -> str:
-        """What players see: the ``observation`` that was asked for."""
-        return self._shown_as
+    def shown_as(self) -> dict[str, Any]:
+        """How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given; a new dict."""
+        return {**self._shown_as}
 
     @property
     def wanted_side(self) -> str:

@@ -205,11 +205,11 @@ def _checked_weight(keyword: str, weight: object, given: object) -> float:
 class _Drawn(Opponent):
     """The members of a pool as the opponents in one environment."""
 
-    def __init__(self, pool: Pool, game: str, observation: str) -> None:
+    def __init__(self, pool: Pool, game: str, observation: str, canonical: bool) -> None:
         for member in pool._members.values():
-            make_opponent(member.player, game, observation)
+            make_opponent(member.player, game, observation, canonical)
         pool._games.add(game)
-        self._pool, self._game, self._observation = pool, game, observation
+        self._pool, self._game, self._shown_as = pool, game, (observation, canonical)
         #: The members that play, or may be drawn again.
         self._players: dict[int, Opponent] = {}
         #: Who plays each game.
@@ -241,7 +241,7 @@ class _Drawn(Opponent):
         }
         for number in playing:
             if number not in self._players:
-                self._players[number] = make_opponent(self._pool._members[number].player, self._game, self._observation)
+                self._players[number] = make_opponent(self._pool._members[number].player, self._game, *self._shown_as)
                 if self._generator is not None:
                     self._players[number].reset(self._generator)
 
@@ -264,10 +264,14 @@ class _Drawn(Opponent):
             self._players[number].answer_all(batch, np.where(self._drawn == number, players, batch.to_act))
 
 
-def opponent_of(given: OpponentLike, game: str, observation: str) -> Opponent:
-    """What an environment of that game, with such observations, makes of what it is given as an opponent.
+def opponent_of(given: OpponentLike, game: str, observation: str, canonical: bool) -> Opponent:
+    """What an environment of that game, shown in that way, makes of what it is given as an opponent.
 
     Raises:
         ConfigError: if it is nothing that plays.
     """
-    return _Drawn(given, game, observation) if isinstance(given, Pool) else make_opponent(given, game, observation)
+    return (
+        _Drawn(given, game, observation, canonical)
+        if isinstance(given, Pool)
+        else make_opponent(given, game, observation, canonical)
+    )

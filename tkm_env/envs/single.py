@@ -70,6 +70,8 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -95,18 +97,19 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self.observation_space = observation_space(self._perspective)
         self.action_space = action_space(spec)  # type: ignore[assignment]
-        self._shown_as = observation
+        self._shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
-        self._opponent = opponent_of(opponent, spec.name, observation)
+        self._opponent = opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, spec.players)
         self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self._game: BaseGame | None = None
@@ -135,7 +138,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         Raises:
             ConfigError: if it is nothing that plays; nothing has changed then.
         """
-        made = opponent_of(opponent, self._spec.name, self._shown_as)
+        made = opponent_of(opponent, self._spec.name, **self._shown_as)
         if not self._done:
             made.begin(self.np_random)
         self._opponent, self._given_opponent = made, opponent
@@ -184,7 +187,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                game.play(number)
+                self._perspective.play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
@@ -212,7 +215,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         observation = self._perspective.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()
-        info = {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)}
+        info = {"action_mask": self._perspective.action_mask(self.game), "side": self._spec.players.index(self._side)}
         member = self._opponent.member
         if member is not None:
             info["opponent"] = int(member[0])
@@ -220,7 +223,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
-        return self.game.action_mask().astype(np.bool_)
+        return self._perspective.action_mask(self.game).astype(np.bool_)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

@@ -69,6 +69,8 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -97,12 +99,13 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         self.config = batch.config
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         batch.set_starts(opening_turns, positions, self._perspective)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
@@ -118,9 +121,9 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
-        self._shown_as = observation
+        self._shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
-        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation)
+        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
@@ -156,7 +159,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
             raise ConfigError(
                 "opponent", opponent, "self-play is chosen when an environment is made, and cannot be begun or ended later"
             )
-        made = opponent_of(opponent, self._batch.game_class.name, self._shown_as)
+        made = opponent_of(opponent, self._batch.game_class.name, **self._shown_as)
         made.reset(self._generator)
         if not self._reset_needed:
             made.begin_all(self._batch, self._all)
@@ -211,7 +214,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(played)
+        batch.play_checked(self._perspective.own_actions(played, actors))
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -274,9 +277,10 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
 
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
-        self._batch.observe(observations, self._viewers(), self._perspective)
+        viewers = self._viewers()
+        self._batch.observe(observations, viewers, self._perspective)
         masks = self._masks.take()
-        np.copyto(masks, self._batch.masks)
+        self._perspective.write_masks(self._batch.masks, viewers, masks)
         return observations, {"action_mask": masks, "_action_mask": self._all} | self._who(self._all) | details
 
     def _who(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
@@ -297,7 +301,9 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
-        return self._batch.masks.astype(np.bool_)
+        masks = np.empty_like(self._batch.masks)
+        self._perspective.write_masks(self._batch.masks, self._viewers(), masks)
+        return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""

@@ -188,8 +188,8 @@ class WinRateCallback(BaseCallback):
     def _on_training_start(self) -> None:
         config = self.training_env.get_attr("config")[0]
         of_game = {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
-        game, observation = (self.training_env.get_attr(name)[0] for name in ("game_name", "shown_as"))
-        self._settings = {"game": game, "observation": observation} | of_game | self._settings
+        game, shown_as = (self.training_env.get_attr(name)[0] for name in ("game_name", "shown_as"))
+        self._settings = {"game": game} | shown_as | of_game | self._settings
         self._due = self.num_timesteps
 
     def _on_rollout_start(self) -> None:

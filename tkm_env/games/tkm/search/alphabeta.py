@@ -6,9 +6,9 @@ chessprogramming.org, "Principal Variation Search"). A transposition is identifi
 position's value does not depend on how it was reached. Wins and losses are exact: nothing is pruned heuristically or reduced, so a win in
 n turns is a proof, and at depth n every win in n turns is found.
 
-The rules would let a game go in circles up to the turn limit. A turn back to a position which the game has been through is therefore
-searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued so,
-and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
+The rules would let a game go in circles up to the turn limit. A turn that leads to a position which the game has been through is therefore
+searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued
+so, and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
 """
 
 from __future__ import annotations
