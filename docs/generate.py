@@ -147,6 +147,9 @@ are 0. `tkm_env.decode_observation` turns an observation of an unfinished game b
 Layouts: *spaces*: each cell describes its own space; *everywhere*: the same value in all 16 cells; *numbered*: cell n describes the nth
 power of `tkm_env.POWERS`. *Varies with*: what settings it takes for the plane not to be the same in all positions.
 
+With `canonical=True` black sees the area reflected, and all planes as white would see that position:
+[one network for both sides](gymnasium.md#one-network-for-both-sides).
+
 ## One group for each era
 
 `observation[:{3 * PLANES_PER_ERA}].reshape(3, {PLANES_PER_ERA}, 4, 4)` is past, present and future. The three numbers are the plane's index in each.

@@ -11,10 +11,17 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["LIBRARIES", "ROOT"]
+__all__ = ["EXTRAS", "LIBRARIES", "ROOT"]
 
 ROOT = Path(__file__).parents[2]
+
+
+def read(path: str) -> dict[str, Any]:
+    """A file of the project."""
+    return tomllib.loads((ROOT / path).read_text("utf-8"))
+
+
 #: Its rows, by the name of the library.
-LIBRARIES: dict[str, dict[str, Any]] = {
-    row["name"]: row for row in tomllib.loads((ROOT / "docs/libraries.toml").read_text("utf-8"))["library"]
-}
+LIBRARIES: dict[str, dict[str, Any]] = {row["name"]: row for row in read("docs/libraries.toml")["library"]}
+#: The package's extras.
+EXTRAS = {*read("pyproject.toml")["project"]["optional-dependencies"]}

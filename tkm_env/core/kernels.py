@@ -54,7 +54,7 @@ REFRESH: Final = 3
 OBSERVE: Final = 4
 STEP: Final = 5
 SELECT: Final = 6
-SELECT_BYTES: Final = 7
+SELECT_BYTES: Final = 7  # asked only of games that have a canonical view
 
 
 @compiled

@@ -18,8 +18,6 @@ from tkm_env.core.kernels import (
     REFRESH,
     REFUSED,
     SELECT,
-    SELECT_BYTES,
-    bytes_at,
     draw_legal,
     floats_at,
     pick_all,
@@ -197,7 +195,7 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or for
-    `SELECT` and `SELECT_BYTES` what `row_and_plans_at` takes.
+    `SELECT` what `row_and_plans_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -214,14 +212,10 @@ def work(
             play_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk])
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
-        elif doing in (SELECT, SELECT_BYTES):
+        elif doing == SELECT:
             row, plans = row_and_plans_at(task_address(control), thread, NUM_FEATURES)
-            if doing == SELECT:
-                factors, floats = floats_at(task_address(control), states.shape[0])
-                _select_all(states[chunk], players[chunk], row, plans, factors, floats[chunk])
-            else:
-                ones, whole = bytes_at(task_address(control), states.shape[0])
-                _select_all(states[chunk], players[chunk], row, plans, ones, whole[chunk])
+            factors, selected = floats_at(task_address(control), states.shape[0])
+            _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:

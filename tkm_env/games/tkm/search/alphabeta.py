@@ -43,7 +43,7 @@ __all__ = ["CIRCLE", "MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turn
 
 #: What it is worth to lead the game back to a position that it has been through, in hundredths of a logit as the evaluation is. A draw
 #: would be worth 0; with less, a side plays on until it is so far behind.
-CIRCLE: Final = -100
+CIRCLE: Final = -120
 #: An immediate win; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
 #: No evaluation reaches this; a value that does is a proven win.
