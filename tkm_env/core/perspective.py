@@ -16,7 +16,7 @@ from tkm_env.errors import ConfigError
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
 
-__all__ = ["COMPACT", "OBSERVATIONS", "PLANES", "Perspective", "checked_observation", "compact_layout"]
+__all__ = ["COMPACT", "OBSERVATIONS", "PLANES", "Perspective", "Perspectives", "checked_observation", "compact_layout"]
 
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
@@ -49,7 +49,8 @@ class Perspective:
         config: see above.
         high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
-        selection: which elements of the game's own observation are shown; None for all, as they are.
+        elements: which elements of the game's own observation are shown, as indices into its memory: int64 of shape (k,).
+        selection: how they are written; None for all, as they are.
 
     Raises:
         ConfigError: if ``observation`` is neither.
@@ -68,14 +69,15 @@ class Perspective:
         self.config = config
         self.high: NDArray[Any] = game_class.observation_high
         self.rows: tuple[CompactRow, ...] = ()
+        self.elements: NDArray[np.int64] = np.arange(self.high.size)
         self.selection: Selection | None = None
         if checked_observation(observation) == COMPACT:
             bounds = game_class.observation_high.ravel()
             self._parts = tuple(game_class.observation_parts(config))
-            self.rows, elements = rows_of(self._parts, bounds)
-            factors = (1 / bounds[elements]).astype(np.float32)
-            self.selection = Selection(np.tile(elements, (len(game_class.players), 1)), factors, bounds.size)
-            self.high = np.ones(len(elements), np.float32)
+            self.rows, self.elements = rows_of(self._parts, bounds)
+            factors = (1 / bounds[self.elements]).astype(np.float32)
+            self.selection = Selection(np.tile(self.elements, (len(game_class.players), 1)), factors, bounds.size)
+            self.high = np.ones(len(self.elements), np.float32)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Perspective:
         """The very same: nothing changes it."""
@@ -128,6 +130,28 @@ class Perspective:
         shown = [element + copy for part in self._parts for element in part.elements for copy in range(part.copies)]
         left_out = np.setdiff1d(np.arange(self.game_class.observation_high.size), shown)
         return left_out, self.game_class(self.config, seed=0).observation().ravel()[left_out]
+
+
+class Perspectives:
+    """How players are shown whatever games they play: a `Perspective` for each, which is made when the settings change.
+
+    Args:
+        observation: one of `OBSERVATIONS`.
+
+    Raises:
+        ConfigError: if it is none of them.
+    """
+
+    def __init__(self, observation: str = PLANES) -> None:
+        self._observation = checked_observation(observation)
+        self._latest: Perspective | None = None
+
+    def on(self, game_class: type[BaseGame], config: Any) -> Perspective:
+        """How games under these settings are shown."""
+        known = self._latest
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._latest = Perspective(game_class, config, self._observation)
+        return known
 
 
 def compact_layout(game: str | None = None, **settings: Any) -> tuple[CompactRow, ...]:

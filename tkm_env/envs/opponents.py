@@ -112,7 +112,9 @@ class _Agent(Player):
         action: int | str = self._agent.act(game)
         return action
 
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> list[int]:
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
+        if hasattr(self._agent, "act_all"):
+            return self._agent.act_all(batch, indices)
         actions = [self._agent.act(batch.game(number)) for number in indices.tolist()]
         try:
             return [batch.game_class.index_of(action) for action in actions]
@@ -136,7 +138,7 @@ class _Function(_Agent):
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
+        observations = batch.observations_of(indices, to_act, self._player.perspectives.on(batch.game_class, batch.config))
         info = {"action_mask": batch.masks[indices], "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
 
