@@ -110,7 +110,8 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
     Raises:
         FileError: if it cannot be written, or holds a number that float16 cannot.
     """
-    arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
+    with np.errstate(over="ignore"):  # which is refused
+        arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise FileError(path, f"the array {name} holds numbers beyond the range of float16, which ends at 65504")

@@ -74,7 +74,7 @@ def write_policy(
     >>> from tkm_env import Game
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = f"{folder}/first.npz"
-    ...     write_policy(path, [(np.zeros((160, 62)), -np.arange(62))], observation="compact")
+    ...     write_policy(path, [(np.zeros((160, 79)), -np.arange(79))], observation="compact")
     ...     PolicyAgent(path).act(Game())
     0
     """
@@ -126,10 +126,9 @@ class PolicyAgent:
         self.reset(seed)
         wanted = None if game is None else game_spec(game).name
         self.card, arrays = read_model(file)
-        if self.card.kind != KIND or self.card.game != (wanted or self.card.game):
-            raise FileError(
-                file, f"it holds a {shown(self.card.kind)} for {shown(self.card.game)}, not a policy for {wanted or 'a game'}"
-            )
+        if self.card.kind != KIND or wanted not in (None, self.card.game):
+            wrong = f"{self.card.kind} for {self.card.game}"
+            raise FileError(file, f"it holds {shown(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
         with content_of(file):
             self._learned = _learned(self.card)
             self._layers = _layers_of(arrays, self._learned)
@@ -192,7 +191,11 @@ class PolicyAgent:
         perspective = self._perspectives.on(game_class, config)
         if self._checked is not perspective:
             if _inputs(perspective) != self.card.inputs:
-                raise ConfigError("settings", config, f"the policy learned {self.card.settings}: {_difference(self._learned, perspective)}")
+                learned = changed_settings(self._learned.config)
+                how = f"with {learned}" if learned else "with the default ones"
+                raise ConfigError(
+                    "settings", changed_settings(config), f"the policy learned {how}, where {_difference(self._learned, perspective)}"
+                )
             self._checked = perspective
         return perspective
 
@@ -298,14 +301,13 @@ def _difference(learned: Perspective, shown_now: Perspective) -> str:
     """The first element in which two compact observations differ."""
     before, now = ([*_elements(perspective), "missing"] for perspective in (learned, shown_now))
     place = next(number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
-    return f"element {place} of the observation was {before[place]} there, and is {now[place]} under these settings"
+    return f"element {place} of what it sees is {before[place]}; here it is {now[place]}"
 
 
 def _elements(perspective: Perspective) -> list[str]:
     """What each element of a compact observation is."""
-    what = [
-        f"{row.name!r}{'' if row.era is None else f' in the {row.era}'} of at most {row.high}"
-        for row in perspective.rows
-        for _ in range(row.length)
+    names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in perspective.rows for _ in range(row.length)]
+    return [
+        f"{name!r} ({element} of the game's own observation)"
+        for name, element in zip(names, perspective.elements.tolist(), strict=True)
     ]
-    return [f"{text} (from element {element})" for text, element in zip(what, perspective.elements.tolist(), strict=True)]
