@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.agents.random import RandomAgent
 from tkm_env.arena import evaluate
 from tkm_env.arena.match import Match
+from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.core import registry
 from tkm_env.core.game import BaseGame
 from tkm_env.core.perspective import Perspective
@@ -38,7 +40,7 @@ def layers_for(game: str, observation: str = "planes", hidden: tuple[int, ...] =
     generator = np.random.default_rng(1)
     return [
         (generator.normal(size=(wide, narrow)) / 5, generator.normal(size=narrow) / 10)
-        for wide, narrow in zip(sizes, sizes[1:], strict=False)
+        for wide, narrow in itertools.pairwise(sizes)
     ]
 
 
@@ -214,10 +216,12 @@ def test_other_settings_are_refused_if_they_look_different_in_compact_observatio
 
 
 def test_observations_that_end_earlier_are_refused(tmp_path: Path) -> None:
-    write_policy(tmp_path / "a.npz", layers_for("tkm", "compact", chapters="convergence"), observation="compact", chapters="convergence")
+    write_policy(
+        tmp_path / "a.npz", layers_for("tkm", "compact", chapters="convergence"), observation="compact", chapters="convergence"
+    )
     agent = PolicyAgent(tmp_path / "a.npz")
     assert agent.act(Game(chapters="convergence")) in Game(chapters="convergence").legal_actions()
-    with pytest.raises(ConfigError, match="learned with {'chapters': "):
+    with pytest.raises(ConfigError, match=r"learned with \{'chapters': "):
         agent.act(Game())
 
 
@@ -259,8 +263,11 @@ def test_cards_that_say_something_else_are_refused(compact: Path, changes: dict[
 
 @pytest.mark.parametrize(
     ("name", "shape"),
-    [("weight_0", (159, 16)), ("weight_0", (160,)), ("weight_0", ()), ("bias_0", (1, 16)), ("weight_1", (16, 78)), ("bias_1", (80,)), ("more", (1,))],
-)  # fmt: skip
+    [
+        *(("weight_0", (159, 16)), ("weight_0", (160,)), ("weight_0", ()), ("bias_0", (1, 16))),
+        *(("weight_1", (16, 78)), ("bias_1", (80,)), ("more", (1,))),
+    ],
+)
 def test_layers_that_do_not_fit_are_refused(compact: Path, name: str, shape: tuple[int, ...]) -> None:
     card, arrays = read_model(compact)
     changed = arrays | {name: np.zeros(shape, np.float32)}
@@ -269,7 +276,7 @@ def test_layers_that_do_not_fit_are_refused(compact: Path, name: str, shape: tup
         PolicyAgent(compact)
     for missing in arrays:
         write_model(compact, Model(card, {key: array for key, array in arrays.items() if key != missing}))
-        with pytest.raises(FileError, match="layers|shape"):
+        with pytest.raises(FileError, match=r"layers|shape"):
             PolicyAgent(compact)
 
 
@@ -333,8 +340,6 @@ def test_what_is_no_policy_is_not_written(layers: Any, error: type[TKMError], tm
 
 
 def test_tournaments_find_it_beside_their_file(compact: Path) -> None:
-    from tkm_env.arena.tournament_file import read_tournament
-
     text = f'[[players]]\nname = "mine"\nplayer = "policy:{compact.name}:temperature=1"\n[[players]]\nplayer = "random"\n'
     (compact.parent / "cup.toml").write_text(text, "utf-8")
     tournament = read_tournament(compact.parent / "cup.toml")

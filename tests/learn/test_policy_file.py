@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra [train]")
+pytest.importorskip("torch", reason="needs the extra [train]")
+
+import torch
+from torch import nn
 
 from tkm_env import Batch, ConfigError
 from tkm_env.agents import PolicyAgent
 from tkm_env.core.perspective import Perspective
 from tkm_env.errors import ArrayError
 from tkm_env.learn.policy_file import save_policy
-
-nn = torch.nn
 
 
 def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:

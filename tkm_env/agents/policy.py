@@ -46,7 +46,7 @@ _Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 def write_policy(
     path: str | os.PathLike[str],
-    layers: Sequence[tuple[Any, Any]],
+    layers: Sequence[Any],
     *,
     activation: str = "tanh",
     game: str | None = None,
@@ -55,7 +55,8 @@ def write_policy(
 ) -> None:
     """Write a policy to a file that is a player: ``policy:FILE``.
 
-    A policy is a multilayer perceptron from what the player to act sees, flattened, to a logit for each action. Numbers are kept as float16.
+    A policy is a multilayer perceptron from what the player to act sees, flattened, to a logit for each action. Its numbers are kept as
+    float16.
 
     Args:
         path: of the file.
@@ -80,13 +81,13 @@ def write_policy(
     """
     if not isinstance(activation, str) or activation not in ACTIVATIONS:
         raise ConfigError("activation", activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
-    if isinstance(layers, str) or not isinstance(layers, Sequence) or not layers:
+    if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
         raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
     spec = game_spec(default_game() if game is None else game)
     perspective = Perspective(spec.game_class, spec.config(settings), observation)
     arrays: dict[str, NDArray[np.float32]] = {}
     for number, layer in enumerate(layers):
-        if not isinstance(layer, tuple | list) or len(layer) != 2:
+        if not isinstance(layer, (tuple, list)) or len(layer) != 2:
             raise ConfigError("layers", layer, "each must be a pair of weights and biases")
         for name, given in zip(_names(number), layer, strict=True):
             arrays[name] = _numbers(name, given)
@@ -194,7 +195,9 @@ class PolicyAgent:
                 learned = changed_settings(self._learned.config)
                 how = f"with {learned}" if learned else "with the default ones"
                 raise ConfigError(
-                    "settings", changed_settings(config), f"the policy learned {how}, where {_difference(self._learned, perspective)}"
+                    "settings",
+                    changed_settings(config),
+                    f"the policy learned {how}, where {_difference(self._learned, perspective)}",
                 )
             self._checked = perspective
         return perspective
@@ -265,7 +268,9 @@ def _learned(card: Card) -> Perspective:
         raise ConfigError("settings", card.settings, str(error)) from None
     observation = card.inputs.partition("-")[0]
     if observation not in OBSERVATIONS:
-        raise ConfigError("inputs", card.inputs, f"they must be {' or '.join(map(repr, OBSERVATIONS))}, with a digest of their layout")
+        raise ConfigError(
+            "inputs", card.inputs, f"they must be {' or '.join(map(repr, OBSERVATIONS))}, with a digest of their layout"
+        )
     perspective = Perspective(spec.game_class, spec.config(settings), observation)
     for name, given, ours in (
         ("inputs", card.inputs, _inputs(perspective)),

@@ -1,7 +1,7 @@
 """Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
-A line is a player's name, or a Python file and the name of a class or function in it, or ``policy:`` and the file of a trained policy; options
-follow a colon, separated by commas. Or it is ``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
+A line is a player's name, or a Python file and the name of a class or function in it, or ``policy:`` and the file of a trained policy;
+options follow a colon, separated by commas. Or it is ``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def ladder(game: str | None = None) -> list[Any]:
     return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
-def make_agent(
-    spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None, config: Any = None
-) -> Any:
+def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None, config: Any = None) -> Any:
     """The player described by a line of text.
 
     Args:
@@ -139,7 +137,8 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
 def _parts(spec: object, keyword: str) -> tuple[str, str]:
     """The name in a line of text, and what follows its first colon."""
     if not isinstance(spec, str):
-        raise ConfigError(keyword, spec, "it must be a line of text: a player's name, FILE.py:NAME or policy:FILE, with options after a colon")
+        players = "a player's name, FILE.py:NAME or policy:FILE, with options after a colon"
+        raise ConfigError(keyword, spec, f"it must be a line of text: {players}")
     name, _, rest = spec.partition(":")
     return name, rest
 
@@ -231,9 +230,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _made(
-    maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError], *given: str
-) -> Any:
+def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError], *given: str) -> Any:
     """The agent that a class makes with what is given and these options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:

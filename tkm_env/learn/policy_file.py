@@ -60,7 +60,9 @@ def save_policy(
         if number % 2 == 0 and type(module) is not torch.nn.Linear:
             raise _refused(module, "a Linear must stand here")
         if number % 2 == 1 and (type(module) not in _ACTIVATIONS or type(module) is not type(modules[1])):
-            raise _refused(module, f"after a layer {' or '.join(kind.__name__ for kind in _ACTIVATIONS)} must follow, always the same")
+            raise _refused(
+                module, f"after a layer {' or '.join(kind.__name__ for kind in _ACTIVATIONS)} must follow, always the same"
+            )
     layers, between = modules[::2], modules[1::2]
     if len(layers) != len(between) + 1:
         raise ConfigError("model", model, "its last layer must be a Linear, with a logit for each action")
@@ -89,7 +91,9 @@ def _network_of(model: Any) -> torch.nn.Module:
     kind = type(policy)
     if (kind.__module__, kind.__qualname__) not in _POLICIES:
         raise ConfigError(
-            "model", model, f"it must be a torch.nn.Sequential, or a model with an 'MlpPolicy' of actor and critic, not {kind.__name__}"
+            "model",
+            model,
+            f"it must be a torch.nn.Sequential, or a model with an 'MlpPolicy' of actor and critic, not {kind.__name__}",
         )
     assert policy is not None
     normalizing = model.get_vec_normalize_env()
