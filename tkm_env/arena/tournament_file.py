@@ -37,7 +37,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "settings": "a list of tables, see below; by default one of the default settings",
     },
     "players": {
-        "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"cmd:./bot"`',
+        "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"policy:mine.npz"`, `"cmd:./bot"`',
         "name": "its name in records and tables; by default the same text",
         "game": "the only game that it plays",
         "readable": "with the sandbox: files and folders that only it may read",
