@@ -1,6 +1,6 @@
 """Train a small policy by self-play, and say how it does against two players: ``python examples/sb3_selfplay.py``.
 
-Needs the extra ``[train]``. Two to three minutes of one core. The best model on the way is kept in a file.
+Needs the extra ``[train]``. Two to three minutes of one core. The best model on the way is kept in a file, and as a player in another one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from sb3_contrib import MaskablePPO
 
 from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
+from tkm_env.learn.policy_file import save_policy
 from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
 
 
@@ -45,6 +46,9 @@ def main() -> None:
     best = MaskablePPO.load(arguments.best)
     for opponent in ("random", "greedy"):
         print(evaluate(best, opponent, games=arguments.games, seed=arguments.seed + 1, observation="compact"))
+    player = arguments.best.with_suffix(".npz")
+    save_policy(player, best, observation="compact")
+    print(f"it plays without PyTorch as well: tkm match policy:{player} greedy")
 
 
 if __name__ == "__main__":

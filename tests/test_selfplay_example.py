@@ -11,6 +11,9 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
 
+from tkm_env.agents import make_agent
+from tkm_env.arena import evaluate
+
 EXAMPLE = Path(__file__).parents[1] / "examples/sb3_selfplay.py"
 
 
@@ -22,3 +25,7 @@ def test_the_example_learns_a_little_and_evaluates(tmp_path: Path) -> None:
     for opponent in ("random", "greedy"):
         assert re.search(rf"^MaskablePPO against {opponent}: 4 games", output, re.MULTILINE), output
     assert best.exists()
+    line = re.search(r"tkm match (policy:\S+) greedy$", output, re.MULTILINE)
+    assert line is not None, output
+    policy = make_agent(line[1])
+    assert evaluate(policy, games=4).games == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -39,6 +40,13 @@ def test_what_is_written_is_read(file: Path) -> None:
         assert np.array_equal(array, ARRAYS[name])
 
 
+def test_cards_of_policies_say_more(file: Path, tmp_path: Path) -> None:
+    card = dataclasses.replace(CARD, kind="policy", outputs="actions-1", activation="tanh")
+    write_model(tmp_path / "policy.npz", Model(card, ARRAYS))
+    assert card_of(tmp_path / "policy.npz") == card
+    assert CARD.to_json().keys() == card.to_json().keys() - {"outputs", "activation"}
+
+
 def test_the_same_model_makes_the_same_bytes(file: Path, tmp_path: Path) -> None:
     write_model(tmp_path / "again.npz", Model(CARD, ARRAYS))
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
@@ -46,7 +54,7 @@ def test_the_same_model_makes_the_same_bytes(file: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, 65520.0])
 def test_numbers_that_the_file_cannot_hold_are_refused(tmp_path: Path, number: float) -> None:
-    with np.errstate(over="ignore"), pytest.raises(FileError, match="beyond the range"):
+    with pytest.raises(FileError, match="beyond the range"):
         write_model(tmp_path / "model.npz", Model(CARD, {"bias": np.array([number], np.float32)}))
     assert not (tmp_path / "model.npz").exists()
 
@@ -104,6 +112,8 @@ def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeyp
         ({"minutes": None}, "how long"),
         ({"seed": "x"}, "not that of a model"),
         ({"colour": "red"}, "colour"),
+        ({"outputs": 1}, "outputs"),
+        ({"activation": None}, "activation"),
     ],
 )
 def test_cards_that_are_none_are_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import os
 import pickle
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,18 @@ from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
-from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, NetAgent, RandomAgent, ladder, make_agent
+from tkm_env.agents import (
+    AlphaBetaAgent,
+    FunctionAgent,
+    GreedyAgent,
+    MCTSAgent,
+    NetAgent,
+    PolicyAgent,
+    RandomAgent,
+    ladder,
+    make_agent,
+    write_policy,
+)
 from tkm_env.agents.model_file import read_model
 from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
@@ -307,6 +319,10 @@ def test_opponents(answer: Any, is_agent: bool) -> None:
 
 # Players and matches.
 
+FOLDER = tempfile.TemporaryDirectory()
+POLICY = os.path.join(FOLDER.name, "policy.npz")
+write_policy(POLICY, [(np.zeros((1344, 79)), np.arange(79))])
+
 AGENTS: dict[str, Callable[[Any], Any]] = {
     "random": lambda value: RandomAgent(seed=value),
     "random again": lambda value: RandomAgent().reset(value),
@@ -335,6 +351,15 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "ismcts iterations": lambda value: ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None,
     "ismcts exploration": lambda value: ISMCTSAgent(iterations=10, exploration=value),
     "ismcts seed": lambda value: ISMCTSAgent(iterations=10, seed=value),
+    "policy file": PolicyAgent,
+    "policy game": lambda value: PolicyAgent(POLICY, value),
+    "policy temperature": lambda value: PolicyAgent(POLICY, temperature=value),
+    "policy seed": lambda value: PolicyAgent(POLICY, seed=value),
+    "policy settings": lambda value: make_agent(f"policy:{POLICY}", config=value),
+    "write_policy layers": lambda value: write_policy(os.devnull, value),
+    "write_policy weights": lambda value: write_policy(os.devnull, [(value, np.zeros(79))]),
+    "write_policy activation": lambda value: write_policy(os.devnull, [(np.zeros((1344, 79)), np.zeros(79))], activation=value),
+    "write_policy observation": lambda value: write_policy(os.devnull, [(0, 0)], observation=value),
     "function": FunctionAgent,
     "function's answer": lambda value: FunctionAgent(opponent_of(value)).act(STARTED[Game]),
     "make_agent": make_agent,

@@ -23,19 +23,23 @@ __all__ = [
     "GreedyAgent",
     "MCTSAgent",
     "NetAgent",
+    "PolicyAgent",
     "RandomAgent",
     "agent_of",
     "ladder",
     "make_agent",
+    "write_policy",
 ]
 
 _HOME_OF: Final = {
     "Agent": "tkm_env.agents.protocol:Agent",
     "FunctionAgent": "tkm_env.agents.function:FunctionAgent",
+    "PolicyAgent": "tkm_env.agents.policy:PolicyAgent",
     "RandomAgent": "tkm_env.agents.random:RandomAgent",
     "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
     "ladder": "tkm_env.agents.specs:ladder",
     "make_agent": "tkm_env.agents.specs:make_agent",
+    "write_policy": "tkm_env.agents.policy:write_policy",
 }
 
 

@@ -1,4 +1,6 @@
 from tkm_env.agents.function import FunctionAgent as FunctionAgent
+from tkm_env.agents.policy import PolicyAgent as PolicyAgent
+from tkm_env.agents.policy import write_policy as write_policy
 from tkm_env.agents.protocol import Agent as Agent
 from tkm_env.agents.random import RandomAgent as RandomAgent
 from tkm_env.agents.specs import ladder as ladder
@@ -16,8 +18,10 @@ __all__ = [
     "GreedyAgent",
     "MCTSAgent",
     "NetAgent",
+    "PolicyAgent",
     "RandomAgent",
     "agent_of",
     "ladder",
     "make_agent",
+    "write_policy",
 ]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.checks import checked_flag, whole_number
-from tkm_env.core.perspective import PLANES, Perspective, checked_observation
+from tkm_env.checks import whole_number
+from tkm_env.core.perspective import PLANES, Perspectives
 from tkm_env.errors import ConfigError, UnknownActionError, shown
 
 __all__ = ["FunctionAgent"]
@@ -36,19 +36,12 @@ class FunctionAgent:
         if not callable(function):
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
-        self._observation, self._canonical = checked_observation(observation), checked_flag("canonical", canonical)
-        self._perspective: Perspective | None = None
+        #: How games are shown to the function.
+        self.perspectives = Perspectives(observation, canonical)
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Does nothing: a function has no state to reset."""
-
-    def perspective_on(self, game_class: type[Any], config: Any) -> Perspective:
-        """How games under these settings are shown to the function."""
-        known = self._perspective
-        if known is None or known.game_class is not game_class or known.config != config:
-            known = self._perspective = Perspective(game_class, config, self._observation, self._canonical)
-        return known
 
     def act(self, game: Any) -> int:
         """The function's action.
@@ -57,7 +50,7 @@ class FunctionAgent:
             UnknownActionError: if it returns anything but a whole number.
             ConfigError: if it sees compact observations, and the game has what its settings never lead to.
         """
-        perspective = self.perspective_on(type(game), game.config)
+        perspective = self.perspectives.on(type(game), game.config)
         perspective.check(game, "game", game)
         info = {"action_mask": perspective.action_mask(game), "to_act": game.players.index(game.to_act), "game": 0}
         given = self._function(perspective.observation(game), info)

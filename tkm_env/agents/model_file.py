@@ -29,6 +29,8 @@ _CARD: Final = "card"
 _MOST_BYTES: Final = 1 << 28
 #: Arrays of a model.
 _MOST_ARRAYS: Final = 64
+#: What a card leaves out where it is empty.
+_OF_POLICIES: Final = ("outputs", "activation")
 
 
 class Rating(NamedTuple):
@@ -61,12 +63,14 @@ class Card:
         kind: ``"values"`` of positions, or a ``"policy"``.
         game: the game's name.
         inputs: which inputs the model reads, with a digest of their layout: a model of another layout is refused.
-        settings: of the games it learned from, as text.
+        settings: of the games it learned from, as text; of a policy those that differ from the defaults, as JSON.
         command: what made it; an empty text if it is not known.
         seed: of the training; None if it is not known.
         games: how many games it learned from.
         minutes: of processor time.
         ratings: how it did in matches.
+        outputs: of a policy: which outputs it has, with a digest of their table: a policy of another table is refused.
+        activation: of a policy: what is applied between its layers.
     """
 
     kind: str
@@ -78,12 +82,15 @@ class Card:
     games: int = 0
     minutes: float = 0.0
     ratings: tuple[Rating, ...] = ()
+    outputs: str = ""
+    activation: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The card as JSON has it."""
+        fields = dataclasses.asdict(self)
         return {
             "version": _VERSION,
-            **dataclasses.asdict(self),
+            **{name: value for name, value in fields.items() if value or name not in _OF_POLICIES},
             "ratings": [rating._asdict() for rating in self.ratings],
         }
 
@@ -103,7 +110,8 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
     Raises:
         FileError: if it cannot be written, or holds a number that float16 cannot.
     """
-    arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
+    with np.errstate(over="ignore"):  # which is refused
+        arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise FileError(path, f"the array {name} holds numbers beyond the range of float16, which ends at 65504")
@@ -158,11 +166,13 @@ def _card_from(content: bytes, path: object) -> Card:
         raise
     except ValueError as error:
         raise FileError(path, f"its card: {error}") from None
+    if isinstance(found, dict):
+        found = dict.fromkeys(_OF_POLICIES, "") | found
     check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(Card))))
     version = found.pop("version")
     if version != _VERSION:
         raise FileError(path, f"version {shown(version)} is not {_VERSION}, the only version")
-    _check_types(found, {"kind": str, "game": str, "inputs": str, "settings": str, "command": str}, path)
+    _check_types(found, dict.fromkeys(("kind", "game", "inputs", "settings", "command", *_OF_POLICIES), str), path)
     if not isinstance(found["ratings"], list) or (found["seed"] is not None and whole_number(found["seed"]) is None):
         raise FileError(path, "its card is not that of a model")
     if whole_number(found["games"]) is None or not _is_number(found["minutes"]):

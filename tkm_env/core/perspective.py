@@ -19,7 +19,16 @@ from tkm_env.errors import ArrayError, ConfigError
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
 
-__all__ = ["COMPACT", "OBSERVATIONS", "PLANES", "Perspective", "checked_observation", "compact_layout", "symmetries"]
+__all__ = [
+    "COMPACT",
+    "OBSERVATIONS",
+    "PLANES",
+    "Perspective",
+    "Perspectives",
+    "checked_observation",
+    "compact_layout",
+    "symmetries",
+]
 
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
@@ -54,6 +63,7 @@ class Perspective:
         config: see above.
         high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
+        elements: which elements of the game's own observation the first player is shown, as indices into its memory: int64 of shape (k,).
         selection: which elements of the game's own observation are shown, to whom; None for all, as they are.
         play: a function (game, action) that carries out a legal action, numbered as the player to act is shown it.
         play_and_observe: the same, returning what `observation` then returns.
@@ -89,16 +99,16 @@ class Perspective:
         self.high: NDArray[Any] = own
         self.rows: tuple[CompactRow, ...] = ()
         self._parts = tuple(game_class.observation_parts(config)) if compact else ()
-        #: The elements of the game's own observation that the first player is shown.
-        self._elements, factors = np.arange(own.size), np.ones(own.size, np.int8)
+        self.elements: NDArray[np.int64] = np.arange(own.size)
+        factors: NDArray[Any] = np.ones(own.size, np.int8)
         if compact:
-            self.rows, self._elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
-            factors = (1 / own.ravel()[self._elements]).astype(np.float32)
-            self.high = np.ones(len(self._elements), np.float32)
+            self.rows, self.elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
+            factors = (1 / own.ravel()[self.elements]).astype(np.float32)
+            self.high = np.ones(len(self.elements), np.float32)
         self.selection: Selection | None = None
         if compact or canonical:
-            elements = np.array([tables.elements.ravel()[self._elements] for tables in (as_it_is, exchange)])
-            self.selection = Selection(elements, factors, own.size, fixed[self._elements])
+            elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
+            self.selection = Selection(elements, factors, own.size, fixed[self.elements])
         #: For each player and each action that it is shown, the game's own; None where they are the same.
         self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
         self._masks = (
@@ -219,12 +229,12 @@ class Perspective:
             for number in range(part.copies):
                 first[np.array(part.elements) + number] = part.elements
         place = np.full(first.size, -1)
-        place[self._elements] = np.arange(len(self._elements))
+        place[self.elements] = np.arange(len(self.elements))
         found = []
         for tables in own:
-            elements = place[first[tables.elements.ravel()[self._elements]]]
+            elements = place[first[tables.elements.ravel()[self.elements]]]
             if (elements >= 0).all():  # what is shown becomes what is shown
-                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self._elements]))
+                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
         return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
@@ -256,6 +266,30 @@ class Perspective:
 
 def _viewer(game: BaseGame, player: str | None = None) -> int:
     return game.players.index(game.to_act if player is None else player)
+
+
+class Perspectives:
+    """How players are shown whatever games they play: a `Perspective` for each, which is made when the settings change.
+
+    Args:
+        observation: one of `OBSERVATIONS`.
+        canonical: whether both players see the game as the first one does.
+
+    Raises:
+        ConfigError: if either is neither; `on` does so for a game without a canonical view.
+    """
+
+    def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
+        self._observation = checked_observation(observation)
+        self._canonical = checked_flag("canonical", canonical)
+        self._latest: Perspective | None = None
+
+    def on(self, game_class: type[BaseGame], config: Any) -> Perspective:
+        """How games under these settings are shown."""
+        known = self._latest
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._latest = Perspective(game_class, config, self._observation, self._canonical)
+        return known
 
 
 def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:

@@ -120,7 +120,9 @@ class _Agent(Player):
         action: int | str = self._agent.act(game)
         return action
 
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> list[int]:
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
+        if hasattr(self._agent, "act_all"):
+            return self._agent.act_all(batch, indices)
         actions = [self._agent.act(batch.game(number)) for number in indices.tolist()]
         try:
             return [batch.game_class.index_of(action) for action in actions]
@@ -144,7 +146,7 @@ class _Function(_Agent):
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act, self._player.perspective_on(batch.game_class, batch.config))
+        observations = batch.observations_of(indices, to_act, self._player.perspectives.on(batch.game_class, batch.config))
         info = {"action_mask": self._masks(batch, indices), "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
 
@@ -152,11 +154,11 @@ class _Function(_Agent):
         """The masks of games as it sees them; a new array."""
         masks = batch.masks[indices]
         shown = np.empty_like(masks)
-        self._player.perspective_on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
+        self._player.perspectives.on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
         return shown
 
     def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        perspective = self._player.perspective_on(batch.game_class, batch.config)
+        perspective = self._player.perspectives.on(batch.game_class, batch.config)
         return perspective.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
 
 

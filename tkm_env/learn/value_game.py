@@ -42,8 +42,9 @@ class SelfPlay(NamedTuple):
         for name in ("temperature", "discount"):
             checked_number(name, getattr(self, name), 0, 1)
         for name in ("exploration", "trace"):
-            if getattr(self, name) != 0:
-                checked_number(name, getattr(self, name), 0, 1)
+            given = getattr(self, name)
+            if type(given) not in (int, float) or given != 0:
+                checked_number(name, given, 0, 1)
 
 
 class Samples(NamedTuple):
