@@ -27,7 +27,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=6_000_000, help="steps to learn from (default: 6000000)")
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
     parser.add_argument("--rollout", type=int, default=64, help="steps of each game between updates (default: 64)")
-    parser.add_argument("--minibatches", type=int, default=8, help="into how many parts the steps of an update are split (default: 8)")
+    parser.add_argument(
+        "--minibatches", type=int, default=8, help="into how many parts the steps of an update are split (default: 8)"
+    )
     parser.add_argument("--epochs", type=int, default=2, help="how often each step is learned from (default: 2)")
     parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
     parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
@@ -109,7 +111,6 @@ def main() -> None:
                 observation, rewards[step], terminations, truncations, info = envs.step(action[:, 0].numpy())
                 stepping += time.process_time() - stepped
                 done[step] = terminations | truncations
-        played = time.process_time()
 
         # Learn.
         found = zero_sum_gae(rewards, values, done, to_act, gamma=args.gamma, lam=args.lam)
