@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,8 +27,8 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--updates", type=int, default=100, help="how often to play and then to learn (default: 100)")
-    parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
-    parser.add_argument("--actions", type=int, default=32, help="actions in each game between updates (default: 32)")
+    parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
+    parser.add_argument("--actions", type=int, default=16, help="actions in each game between updates (default: 16)")
     parser.add_argument("--full", type=int, default=64, help="simulations of a full search (default: 64)")
     parser.add_argument("--fast", type=int, default=12, help="simulations of the others (default: 12)")
     parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
@@ -68,19 +68,31 @@ class Network(nn.Module):
         return logits.masked_fill(~legal, -1e9).softmax(1).numpy(), values.numpy()
 
 
-class Positions(NamedTuple):
-    """Positions that were searched in full: what was seen, the shares of the visits, and what the player to act earned in the end."""
+class Memory:
+    """The latest positions that were searched in full: what was seen, the shares of visits, what the player to act earned in the end."""
 
-    seen: NDArray[np.float32]
-    policies: NDArray[np.float32]
-    results: NDArray[np.float32]
+    def __init__(self, room: int, inputs: int, actions: int) -> None:
+        self.seen, self.policies = np.zeros((room, inputs), np.float32), np.zeros((room, actions), np.float32)
+        self.results = np.zeros(room, np.float32)
+        self.added = 0
+
+    def add(self, seen: NDArray[Any], policy: NDArray[Any], result: float) -> None:
+        """Remember one more, in place of the oldest if there is no room."""
+        place = self.added % len(self.results)
+        self.seen[place], self.policies[place], self.results[place] = seen, policy, result
+        self.added += 1
+
+    def draw(self, count: int, generator: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """So many positions at random."""
+        rows = generator.integers(min(self.added, len(self.results)), size=count)
+        return torch.from_numpy(self.seen[rows]), torch.from_numpy(self.policies[rows]), torch.from_numpy(self.results[rows])
 
 
 class SelfPlay:
     """Games side by side, in each of which a network plays both sides by search; those that end begin anew."""
 
-    def __init__(self, args: argparse.Namespace, network: Network, generator: np.random.Generator) -> None:
-        self.batch, self.network, self.generator = Batch(args.envs), network, generator
+    def __init__(self, args: argparse.Namespace, network: Network, memory: Memory, generator: np.random.Generator) -> None:
+        self.batch, self.network, self.memory, self.generator = Batch(args.envs), network, memory, generator
         self.batch.set_starts(opening_turns=2)
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
@@ -89,21 +101,19 @@ class SelfPlay:
         #: Of each game in progress, what was seen, the policy and who was to act.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
 
-    def play(self, actions: int) -> tuple[Positions, int]:
-        """So many actions in each game: the positions of the games that ended, and how many those were."""
-        ended: list[tuple[NDArray[Any], NDArray[Any], float]] = []
+    def play(self, actions: int) -> int:
+        """So many actions in each game; games that end are remembered, and counted."""
         games = 0
         for _ in range(actions):
             self._play_one()
-            for number in self.batch.over.nonzero()[0].tolist():
-                rewards = self.batch.rewards_of(np.array([number]))[0]
-                ended += [(seen, policy, rewards[player]) for seen, policy, player in self.begun[number]]
-                self.begun[number], games = [], games + 1
+            ended = self.batch.over.nonzero()[0]
+            games += len(ended)
+            for number, rewards in zip(ended.tolist(), self.batch.rewards_of(ended), strict=True):
+                for seen, policy, player in self.begun[number]:
+                    self.memory.add(seen, policy, rewards[player])
+                self.begun[number] = []
             self.batch.begin(self.batch.over)
-        seen, policies, results = zip(*ended, strict=True) if ended else ([], [], [])
-        shapes = (len(ended), len(self.network.perspective.high)), (len(ended), self.batch.num_actions), (len(ended),)
-        arrays = (np.array(rows, np.float32).reshape(shape) for rows, shape in zip((seen, policies, results), shapes, strict=True))
-        return Positions(*arrays), games
+        return games
 
     def _play_one(self) -> None:
         batch, players = self.batch, self.batch.to_act
@@ -137,16 +147,12 @@ def symmetry_tables(perspective: Perspective) -> list[tuple[Tensor, Tensor]]:
 
 
 def learn(
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    memory: Positions,
-    batches: NDArray[np.int64],
-    generator: np.random.Generator,
+    network: Network, optimizer: torch.optim.Optimizer, memory: Memory, steps: int, batch: int, generator: np.random.Generator
 ) -> float:
-    """A step of Adam on each batch of positions, given by their numbers, under a symmetry of its own; returns the mean loss."""
+    """Steps of Adam on positions drawn from memory, each step under a symmetry of its own; returns the mean loss."""
     tables, losses = symmetry_tables(network.perspective), []
-    for rows in batches:
-        seen, policies, results = (torch.from_numpy(array[rows]) for array in memory)
+    for _ in range(steps):
+        seen, policies, results = memory.draw(batch, generator)
         elements, actions = tables[generator.integers(len(tables))]
         logits, values = network(seen[:, elements])
         loss = functional.cross_entropy(logits, policies[:, actions]) + functional.mse_loss(values, results)
@@ -164,25 +170,18 @@ def main() -> None:
     generator = np.random.default_rng(args.seed)
     network = Network(Perspective(Game, GameConfig(), "compact"), len(ACTIONS), args.width)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5, fused=True)
-    self_play = SelfPlay(args, network, generator)
-    memory: Positions | None = None
+    memory = Memory(args.memory, len(network.perspective.high), len(ACTIONS))
+    self_play = SelfPlay(args, network, memory, generator)
     for update in range(1, args.updates + 1):
         for group in optimizer.param_groups:
             group["lr"] = args.rate * (1 - (update - 1) / args.updates)
-        began = time.process_time()
-        new, games = self_play.play(args.actions)
-        played = time.process_time()
-        memory = (
-            new if memory is None else Positions(*(np.concatenate(both)[-args.memory :] for both in zip(memory, new, strict=True)))
-        )
-        steps = round(args.passes * len(new.results) / args.batch)
-        batches = (
-            generator.integers(len(memory.results), size=(steps, args.batch)) if steps else np.zeros((0, args.batch), np.int64)
-        )
-        loss = learn(network, optimizer, memory, batches, generator)
+        began, known = time.process_time(), memory.added
+        games = self_play.play(args.actions)
+        played, new = time.process_time(), memory.added - known
+        loss = learn(network, optimizer, memory, round(args.passes * new / args.batch), args.batch, generator)
         learned = time.process_time()
         print(
-            f"update {update:>3}: {games:>3} games, {len(new.results):>5} positions, {len(memory.results):>6} in memory; loss {loss:.3f}; "
+            f"update {update:>3}: {games:>3} games, {new:>5} positions to learn from, loss {loss:.3f}; "
             f"{played - began:.1f} CPU seconds of play, {learned - played:.1f} of learning"
         )
         if update * args.evaluations // args.updates > (update - 1) * args.evaluations // args.updates:

@@ -15,7 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra [train]")
 
-from tkm_env import Batch, Game, GameConfig, Perspective  # noqa: E402
+from tkm_env import ACTIONS, Batch, Game, GameConfig, Perspective  # noqa: E402
 from tkm_env.core.jit import COMPILES  # noqa: E402
 from tkm_env.games.tkm.symmetries import SYMMETRIES  # noqa: E402
 
@@ -55,7 +55,7 @@ def test_ppo_learns_a_little_and_evaluates(monkeypatch: Any, capsys: Any) -> Non
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
 def test_alphazero_learns_a_little_and_evaluates(alphazero: Any, monkeypatch: Any, capsys: Any) -> None:
     sizes = {"updates": 2, "envs": 4, "actions": 60, "full": 3, "fast": 1, "batch": 16, "width": 8, "games": 2, "evaluations": 1}
-    line = r"update +\d: +\d+ games, +\d+ positions, "
+    line = r"update +\d: +\d+ games, +\d+ positions to learn from, "
     assert_learns_and_evaluates(alphazero, line, monkeypatch, capsys, **sizes)
 
 
@@ -66,19 +66,26 @@ def compact() -> Perspective:
 def test_alphazero_learns_the_shares_of_visits_and_the_results_for_the_player_to_act(alphazero: Any) -> None:
     torch.manual_seed(1)
     settings = argparse.Namespace(envs=1, seed=1, full=3, fast=1, exploration=1.0, share=1.0, sampled_turns=1000)
-    network = alphazero.Network(compact(), Batch(1).num_actions, 8)
-    self_play = alphazero.SelfPlay(settings, network, np.random.default_rng(1))
-    positions, games = self_play.play(1)
-    while not games:
-        assert len(positions.results) == 0
-        positions, games = self_play.play(1)
-    white = positions.seen[:, next(row.start for row in network.perspective.rows if row.name == "white")] == 1
+    perspective = compact()
+    network, memory = alphazero.Network(perspective, len(ACTIONS), 8), alphazero.Memory(1000, len(perspective.high), len(ACTIONS))
+    self_play = alphazero.SelfPlay(settings, network, memory, np.random.default_rng(1))
+    while not self_play.play(1):
+        assert not memory.added
+    seen, policies, results = memory.seen[: memory.added], memory.policies[: memory.added], memory.results[: memory.added]
+    white = seen[:, next(row.start for row in perspective.rows if row.name == "white")] == 1
     assert 0 < white.sum() < len(white)
-    results = positions.results * np.where(white, 1, -1)
-    assert abs(results[0]) == 1
-    assert (results == results[0]).all()
-    np.testing.assert_allclose(positions.policies.sum(1), 1, rtol=1e-6)
-    assert ((positions.policies > 0).sum(1) <= 3).all()
+    for_white = results * np.where(white, 1, -1)
+    assert abs(for_white[0]) == 1
+    assert (for_white == for_white[0]).all()
+    np.testing.assert_allclose(policies.sum(1), 1, rtol=1e-6)
+    assert ((policies > 0).sum(1) <= settings.full).all()
+
+
+def test_alphazero_forgets_the_oldest_positions_first(alphazero: Any) -> None:
+    memory = alphazero.Memory(3, 1, 1)
+    for number in range(5):
+        memory.add(np.zeros(1), np.zeros(1), number)
+    assert set(memory.draw(100, np.random.default_rng(1))[2].tolist()) == {2, 3, 4}
 
 
 def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
