@@ -169,7 +169,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     generator = np.random.default_rng(args.seed)
     network = Network(Perspective(Game, GameConfig(), "compact"), len(ACTIONS), args.width)
-    optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5, fused=True)
+    optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5)
     memory = Memory(args.memory, len(network.perspective.high), len(ACTIONS))
     self_play = SelfPlay(args, network, memory, generator)
     for update in range(1, args.updates + 1):

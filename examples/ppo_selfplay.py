@@ -82,7 +82,7 @@ def main() -> None:
     )
     size, actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     network = Network(size, actions, args.width)
-    optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5, fused=True)
+    optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5)
 
     shape = (args.rollout, args.envs)
     seen, masks = torch.zeros(*shape, size), torch.zeros(*shape, actions, dtype=torch.bool)
