@@ -33,7 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--fast", type=int, default=12, help="simulations of the others (default: 12)")
     parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
     parser.add_argument("--exploration", type=float, default=1.0, help="how much PUCT tries what it has hardly tried (default: 1)")
-    parser.add_argument("--sampled-turns", type=int, default=12, help="until which turn actions are drawn by visits (default: 12)")
+    parser.add_argument("--discount", type=float, default=0.97, help="of results, for each position until the end (default: 0.97)")
     parser.add_argument("--memory", type=int, default=60_000, help="how many positions are remembered (default: 60000)")
     parser.add_argument("--passes", type=float, default=6, help="how often each is learned from, on average (default: 6)")
     parser.add_argument("--batch", type=int, default=512, help="positions of a step of Adam (default: 512)")
@@ -97,7 +97,7 @@ class SelfPlay:
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
-        self.share, self.sampled_turns = args.share, args.sampled_turns
+        self.share, self.discount = args.share, args.discount
         #: Of each game in progress, what was seen, the policy and who was to act.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
 
@@ -109,8 +109,8 @@ class SelfPlay:
             ended = self.batch.over.nonzero()[0]
             games += len(ended)
             for number, rewards in zip(ended.tolist(), self.batch.rewards_of(ended), strict=True):
-                for seen, policy, player in self.begun[number]:
-                    self.memory.add(seen, policy, rewards[player])
+                for ago, (seen, policy, player) in enumerate(reversed(self.begun[number])):
+                    self.memory.add(seen, policy, rewards[player] * self.discount**ago)
                 self.begun[number] = []
             self.batch.begin(self.batch.over)
         return games
@@ -128,8 +128,8 @@ class SelfPlay:
         observations = batch.observations_of(numbers, players[numbers], self.network.perspective)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
-        drawn = (policies / self.generator.exponential(size=policies.shape)).argmax(1)  # each as often as its share
-        batch.play(np.where(batch.states["turn"] <= self.sampled_turns, drawn, policies.argmax(1)))
+        # Each action as often as its share. Those that always play the best action soon go round in circles, and learn nothing.
+        batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 
 def symmetry_tables(perspective: Perspective) -> list[tuple[Tensor, Tensor]]:
@@ -187,7 +187,7 @@ def main() -> None:
         if update * args.evaluations // args.updates > (update - 1) * args.evaluations // args.updates:
             for opponent in ("random", "greedy"):
                 result = evaluate(PUCT(args.full, args.exploration, network.guess), opponent, games=args.games, seed=args.seed + 1)
-                print(f"    {result.score} of the points against {opponent}")
+                print(f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}")
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def main() -> None:
         if update * args.evaluations // updates > (update - 1) * args.evaluations // updates:
             for opponent in ("random", "greedy"):
                 result = evaluate(network.act, opponent, games=args.games, seed=args.seed + 1, observation="compact")
-                print(f"    {result.score} of the points against {opponent}")
+                print(f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}")
 
 
 if __name__ == "__main__":
