@@ -33,7 +33,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--fast", type=int, default=12, help="simulations of the others (default: 12)")
     parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
     parser.add_argument("--exploration", type=float, default=1.0, help="how much PUCT tries what it has hardly tried (default: 1)")
-    parser.add_argument("--discount", type=float, default=0.97, help="of results, for each position until the end (default: 0.97)")
     parser.add_argument("--memory", type=int, default=60_000, help="how many positions are remembered (default: 60000)")
     parser.add_argument("--passes", type=float, default=6, help="how often each is learned from, on average (default: 6)")
     parser.add_argument("--batch", type=int, default=512, help="positions of a step of Adam (default: 512)")
@@ -97,7 +96,7 @@ class SelfPlay:
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
-        self.share, self.discount = args.share, args.discount
+        self.share = args.share
         #: Of each game in progress, what was seen, the policy and who was to act.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
 
@@ -109,8 +108,8 @@ class SelfPlay:
             ended = self.batch.over.nonzero()[0]
             games += len(ended)
             for number, rewards in zip(ended.tolist(), self.batch.rewards_of(ended), strict=True):
-                for ago, (seen, policy, player) in enumerate(reversed(self.begun[number])):
-                    self.memory.add(seen, policy, rewards[player] * self.discount**ago)
+                for seen, policy, player in self.begun[number]:
+                    self.memory.add(seen, policy, rewards[player])
                 self.begun[number] = []
             self.batch.begin(self.batch.over)
         return games
