@@ -3,7 +3,7 @@
 A network learns from games that it plays against itself by search (Silver et al., "A General Reinforcement Learning Algorithm that
 Masters Chess, Shogi, and Go through Self-Play", 2018). Most decisions are searched briefly, only to get on with the game; a random share
 is searched in full, and only these teach (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch, as in the extra ``[train]``.
-Five minutes of one core.
+A minute of one core, and as long again for the evaluations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--updates", type=int, default=100, help="how often to play and then to learn (default: 100)")
+    parser.add_argument("--updates", type=int, default=30, help="how often to play and then to learn (default: 30)")
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
     parser.add_argument("--actions", type=int, default=16, help="actions in each game between updates (default: 16)")
     parser.add_argument("--full", type=int, default=64, help="simulations of a full search (default: 64)")
@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=512, help="positions of a step of Adam (default: 512)")
     parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
     parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
-    parser.add_argument("--evaluations", type=int, default=4, help="how often to evaluate, the last time at the end (default: 4)")
+    parser.add_argument("--evaluations", type=int, default=1, help="how often to evaluate, the last time at the end (default: 1)")
     parser.add_argument("--games", type=int, default=200, help="games of each evaluation (default: 200)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
