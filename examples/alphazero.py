@@ -127,7 +127,7 @@ class SelfPlay:
         observations = batch.observations_of(numbers, players[numbers], self.network.perspective)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
-        # Each action as often as its share. Those that always play the best action soon go round in circles, and learn nothing.
+        # Each action as often as its share. Where the best one is always played, games grow longer and longer.
         batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 
