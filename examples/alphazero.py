@@ -3,7 +3,7 @@
 A network learns from games that it plays against itself by search (Silver et al., "A General Reinforcement Learning Algorithm that
 Masters Chess, Shogi, and Go through Self-Play", 2018). Most decisions are searched briefly, only to get on with the game; a random share
 is searched in full, and only these teach (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch, as in the extra ``[train]``.
-Five minutes of one core.
+A minute of one core, and as long again for the evaluations.
 """
 
 from __future__ import annotations
@@ -26,20 +26,19 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--updates", type=int, default=100, help="how often to play and then to learn (default: 100)")
+    parser.add_argument("--updates", type=int, default=30, help="how often to play and then to learn (default: 30)")
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
     parser.add_argument("--actions", type=int, default=16, help="actions in each game between updates (default: 16)")
     parser.add_argument("--full", type=int, default=64, help="simulations of a full search (default: 64)")
     parser.add_argument("--fast", type=int, default=12, help="simulations of the others (default: 12)")
     parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
     parser.add_argument("--exploration", type=float, default=1.0, help="how much PUCT tries what it has hardly tried (default: 1)")
-    parser.add_argument("--discount", type=float, default=0.97, help="of results, for each position until the end (default: 0.97)")
     parser.add_argument("--memory", type=int, default=60_000, help="how many positions are remembered (default: 60000)")
     parser.add_argument("--passes", type=float, default=6, help="how often each is learned from, on average (default: 6)")
     parser.add_argument("--batch", type=int, default=512, help="positions of a step of Adam (default: 512)")
     parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
     parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
-    parser.add_argument("--evaluations", type=int, default=4, help="how often to evaluate, the last time at the end (default: 4)")
+    parser.add_argument("--evaluations", type=int, default=1, help="how often to evaluate, the last time at the end (default: 1)")
     parser.add_argument("--games", type=int, default=200, help="games of each evaluation (default: 200)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
@@ -97,7 +96,7 @@ class SelfPlay:
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
-        self.share, self.discount = args.share, args.discount
+        self.share = args.share
         #: Of each game in progress, what was seen, the policy and who was to act.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
 
@@ -109,8 +108,8 @@ class SelfPlay:
             ended = self.batch.over.nonzero()[0]
             games += len(ended)
             for number, rewards in zip(ended.tolist(), self.batch.rewards_of(ended), strict=True):
-                for ago, (seen, policy, player) in enumerate(reversed(self.begun[number])):
-                    self.memory.add(seen, policy, rewards[player] * self.discount**ago)
+                for seen, policy, player in self.begun[number]:
+                    self.memory.add(seen, policy, rewards[player])
                 self.begun[number] = []
             self.batch.begin(self.batch.over)
         return games
@@ -128,7 +127,7 @@ class SelfPlay:
         observations = batch.observations_of(numbers, players[numbers], self.network.perspective)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
-        # Each action as often as its share. Those that always play the best action soon go round in circles, and learn nothing.
+        # Each action as often as its share. Where the best one is always played, games grow longer and longer.
         batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 

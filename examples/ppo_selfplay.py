@@ -1,7 +1,7 @@
 """PPO by self-play in one file, with PyTorch and nothing else: ``python examples/ppo_selfplay.py``.
 
 One network plays both sides of many games at once and learns from every step (Schulman, Wolski, Dhariwal, Radford and Klimov, "Proximal
-Policy Optimization Algorithms", 2017). Needs torch, as in the extra ``[train]``. Four minutes of one core.
+Policy Optimization Algorithms", 2017). Needs torch, as in the extra ``[train]``. Three minutes of one core.
 """
 
 from __future__ import annotations
