@@ -26,7 +26,7 @@ TKM: Final = GameSpec(
         "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
     },
     # With settings that take at most a few milliseconds per action.
-    ladder=("random", "greedy", "mcts:iterations=200", "net", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
     openings="tkm_env.games.tkm.openings:openings",

@@ -24,7 +24,7 @@ from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
 from tkm_env.games.tkm.search.alphabeta import CIRCLE, WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import analyse
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, terms_of
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
 from tkm_env.games.tkm.search.history import positions_seen
 from tkm_env.games.tkm.search.playout import play_out_many
@@ -469,7 +469,7 @@ def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> montecarlo.Tree:
-    tree = montecarlo.new_tree(size, new_streams([seed]), WEIGHTS)
+    tree = montecarlo.new_tree(size, new_streams([seed]), new_evaluator())
     montecarlo.plant(tree, game._states)
     montecarlo.grow(tree, iterations, 0.5, turns)
     return tree
