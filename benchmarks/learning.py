@@ -125,9 +125,9 @@ def draw(figures: dict[str, Any], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--ratings", type=int, default=6, help="how often a training is rated (default: 6)")
-    parser.add_argument("--rating-games", type=int, default=200, help="games of a rating (default: 200)")
-    parser.add_argument("--games", type=int, default=400, help="games of a match (default: 400)")
+    parser.add_argument("--ratings", type=int, default=4, help="how often a training is rated (default: 4)")
+    parser.add_argument("--rating-games", type=int, default=100, help="games of a rating (default: 100)")
+    parser.add_argument("--games", type=int, default=200, help="games of a match (default: 200)")
     parser.add_argument("--seconds", type=float, default=0.02, help="that searches have for a turn (default: 0.02)")
     parser.add_argument("--threads", type=int, default=2, help="cores that a training uses (default: 2)")
     given = parser.parse_args()

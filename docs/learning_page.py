@@ -69,6 +69,7 @@ def network_rows() -> list[tuple[str, ...]]:
 def page(figures: dict[str, Any]) -> str:
     """The document of these figures."""
     plan, anchors = Plan(), [rating["opponent"] for rating in figures["curve 1"]["curve"][0]["ratings"]]
+    rated = figures["curve 1"]["curve"][0]["ratings"][0]["games"]
     inputs = table(("inputs", "how many", "numbered by"), [(group.name, str(group.size), group.meaning) for group in GROUPS])
     return f"""{NOTE}
 
@@ -114,7 +115,7 @@ everywhere is learned everywhere at once.
 
 ## Curves
 
-The default training of the standard game, three seeds: `net`, which looks one turn ahead, against four players, 200 games each.
+The default training of the standard game, three seeds: `net`, which looks one turn ahead, against four players, {rated} games each.
 
 ![Score over processor time](pictures/learning.svg)
 
@@ -127,7 +128,7 @@ At the end, {figures["match net:file=seed 1 against greedy, standard"]["games"]}
 ## Networks that come with the package
 
 `net` and `net=shipped` use them; the first that has learned the game at hand values it. Each file holds a card: what it learned from, the
-command, the seed, the minutes, and how it was rated (`tkm_env.agents.model_file.card_of`).
+command, the seed, the minutes, and how it was rated (`tkm_env.agents.card_of`).
 
 {table(("file", "games it knows", "hidden layers", "games played", "CPU minutes", "command"), network_rows())}
 

@@ -26,6 +26,7 @@ __all__ = [
     "PolicyAgent",
     "RandomAgent",
     "agent_of",
+    "card_of",
     "ladder",
     "make_agent",
     "write_policy",
@@ -37,6 +38,7 @@ _HOME_OF: Final = {
     "PolicyAgent": "tkm_env.agents.policy:PolicyAgent",
     "RandomAgent": "tkm_env.agents.random:RandomAgent",
     "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
+    "card_of": "tkm_env.agents.model_file:card_of",
     "ladder": "tkm_env.agents.specs:ladder",
     "make_agent": "tkm_env.agents.specs:make_agent",
     "write_policy": "tkm_env.agents.policy:write_policy",

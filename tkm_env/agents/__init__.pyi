@@ -1,4 +1,5 @@
 from tkm_env.agents.function import FunctionAgent as FunctionAgent
+from tkm_env.agents.model_file import card_of as card_of
 from tkm_env.agents.policy import PolicyAgent as PolicyAgent
 from tkm_env.agents.policy import write_policy as write_policy
 from tkm_env.agents.protocol import Agent as Agent
@@ -21,6 +22,7 @@ __all__ = [
     "PolicyAgent",
     "RandomAgent",
     "agent_of",
+    "card_of",
     "ladder",
     "make_agent",
     "write_policy",
