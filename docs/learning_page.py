@@ -75,7 +75,7 @@ def page(figures: dict[str, Any]) -> str:
 
 # Learning to play
 
-From nothing to an agent that beats every other one in this package, in a few minutes on two cores, without a GPU and without torch:
+From nothing to a strong agent in a few minutes on two cores, without a GPU and without torch:
 
 ```sh
 python -m pip install 'tkm_env[cli]'
