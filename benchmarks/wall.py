@@ -45,7 +45,7 @@ def idle_bot(folder: Path) -> list[str]:
     """The command of a bot that does not think."""
     if gcc := shutil.which("gcc"):
         (folder / "idle.c").write_text(IN_C, "utf-8")
-        subprocess.run([gcc, "-O2", "-o", str(folder / "idle"), str(folder / "idle.c")], check=True)  # noqa: S603
+        subprocess.run([gcc, "-O2", "-o", str(folder / "idle"), str(folder / "idle.c")], check=True)
         return [str(folder / "idle")]
     (folder / "idle.py").write_text(IN_PYTHON, "utf-8")
     return [sys.executable, "-I", "-S", str(folder / "idle.py")]

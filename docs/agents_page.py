@@ -131,12 +131,47 @@ while game.result is None:
 Wherever an agent is given as text (`tkm match`, `tkm play`, `opponent=` in the Gymnasium environments,
 `tkm_env.agents.make_agent`), write its name, with options after a colon: `alphabeta:depth=3`, `mcts:seconds=0.5`. A class or function of
 your own is given by its file: `path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. Matches run it in a process of
-its own, all others execute it in theirs: name only files you trust. `cmd:./mybot` is [a program in any language](arena.md).
+its own, all others execute it in theirs: name only files you trust. `cmd:./mybot` is [a program in any language](arena.md), and
+`policy:mine.npz` [a trained policy](#policies).
 
 {players()}
 
-As opponents in batches, `random`, `greedy` and `alphabeta` with a depth run compiled; other agents are called game by game.
-`tkm_env.agents.ladder()` returns one agent of each kind, from the weakest to the strongest.
+The rules know no repetition, so two careful players may go in circles up to the turn limit. To `alphabeta` a turn back to a position that
+the game has been through is worth less than a draw, unless a win or a loss is proven there, so it goes in circles only when it is well
+behind. It reads this from `game.history`. A game that begins at a given position, or that comes from a batch, has been nowhere, and is
+played by its position alone.
+
+As opponents in batches, `random`, `greedy` and `alphabeta` with a depth run compiled, and a policy from a file is asked about all games at
+once; other agents are called game by game. An agent of your own may have a method `act_all(batch, indices)`, which returns an action for each
+of these games of a batch. `tkm_env.agents.ladder()` returns one agent of each kind, from the weakest to the strongest.
+
+## Policies
+
+A trained policy, in a file, is a player of any game that needs nothing but numpy: `policy:mine.npz` plays the legal action with the highest
+logit. `policy:mine.npz:temperature=1` draws one instead, as the policy did in training; a lower temperature prefers the likelier ones.
+
+    tkm match policy:mine.npz greedy --games 200
+
+The file holds a multilayer perceptron from an observation, `"planes"` or [`"compact"`](observation.md#compact-observations), to a logit for each
+action, as float16. `tkm_env.learn.policy_file.save_policy` writes what [Stable-Baselines3 or PyTorch](selfplay.md#a-policy-as-a-player) trained,
+`tkm_env.agents.write_policy` layers from anywhere else:
+
+```python
+import numpy as np
+from tkm_env.agents import make_agent, write_policy
+from tkm_env.arena import evaluate
+
+generator = np.random.default_rng(1)
+layers = [(generator.normal(size=(160, 32)), np.zeros(32)), (generator.normal(size=(32, 79)), np.zeros(79))]
+write_policy("mine.npz", layers, activation="tanh", observation="compact")
+print(make_agent("policy:mine.npz").card)
+print(evaluate("policy:mine.npz", "random", games=100))
+```
+
+The weights of a layer have the shape (inputs, outputs). A card in the file says which game the policy plays, what it sees and which actions it
+knows. A policy for another game, or for observations or actions of another version of this package, is refused. So are settings under which a
+compact observation holds something else than it did in training, by the first element that differs; planes are the same under all settings.
+Nothing in such a file is executed.
 
 ## Playing strength
 

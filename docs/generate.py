@@ -1,7 +1,8 @@
 """Write the documents that are made from the package's tables and from measured figures: ``python docs/generate.py``.
 
 With ``--check`` nothing is written; the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by
-``python benchmarks/agents.py``, and in ``docs/performance.json``, written by ``tkm bench --json``.
+``python benchmarks/agents.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, and in ``docs/performance.json``, by
+``tkm bench --json``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 import numpy as np
 from agents_page import agents
 from arena_page import arena, protocol
+from learning_page import learning
+from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
 from tournaments_page import tournaments
@@ -143,6 +146,9 @@ are 0. `tkm_env.decode_observation` turns an observation of an unfinished game b
 
 Layouts: *spaces*: each cell describes its own space; *everywhere*: the same value in all 16 cells; *numbered*: cell n describes the nth
 power of `tkm_env.POWERS`. *Varies with*: what settings it takes for the plane not to be the same in all positions.
+
+With `canonical=True` black sees the area reflected, and all planes as white would see that position:
+[one network for both sides](gymnasium.md#one-network-for-both-sides).
 
 ## One group for each era
 
@@ -282,6 +288,12 @@ MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF
 FACE_INFO = (
     ("`action_mask`", "all", "int8 (actions,), in a vector environment (n, actions): 1 for each legal action", "always"),
     ("`side`", "`make`, `make_vec`", "int, int8 (n,): the learner's number among the players; not in self-play", "always"),
+    (
+        "`opponent`",
+        "`make`, `make_vec`",
+        "int, int64 (n,): who plays, an index into `names` of the `tkm_env.Pool` given",
+        "against a pool",
+    ),
     ("`to_act`", "`make_vec`, self-play", "int8 (n,): the number of the player to act", "always"),
     ("`rewards`", "`make_vec`, self-play", "float64 (n, 2): what each player earned", "each step"),
     ("the game's own", "`make`, PettingZoo", "see below", "`make`: after a reset and at the end; PettingZoo: at the end"),
@@ -292,7 +304,7 @@ FACE_INFO = (
     (
         "`final_obs`, `final_info`",
         "`make_vec`, `SAME_STEP`",
-        "Gymnasium's: the last observation, and what else this table has at the end",
+        "Gymnasium's: the last observation, who played, and what else this table has at the end",
         "at the end",
     ),
 )
@@ -324,7 +336,8 @@ put there:
 
 {table(("key", "where", "what", "when"), list(FACE_INFO))}
 
-`SB3VecEnv` gives a dict a game: `action_mask`, and at the end `terminal_observation`, `TimeLimit.truncated` and `result`.
+`SB3VecEnv` gives a dict a game: `action_mask`, and at the end `terminal_observation`, `TimeLimit.truncated`, `result`, `side` and, against a
+pool, `opponent`.
 
 In a vector environment every key has a bool mask (n,) under the same name with a leading underscore: of which games it says something.
 
@@ -575,6 +588,16 @@ observation space are exactly these values. `tkm_env.TERMINUS_FEATURES` holds th
 `TerminusGame.determinized(generator)` returns a game that looks the same to both players, with the hidden part reshuffled: what a search should
 work on.
 
+## Symmetries
+
+`tkm_env.symmetries("terminus")` has none but the one that changes nothing, and `canonical=True` is refused with a `ConfigError`, because no
+symmetry of the rules is a table of indices:
+
+- Exchanging red and blue exchanges the colours on the cards, too. That is a game with another deck: in the default one, cards 2 and 3, for
+  example, would change their numbers. Observations already speak of mine and theirs; what is red says to which cards that refers.
+- Reflecting the timeline turns an action into one whose place depends on the timeline's length, and which is flipped unless the card reads the
+  same both ways.
+
 ## Agents
 
 These names work for `opponent=` in the Gymnasium environments, for `tkm match --game terminus`, and for
@@ -746,7 +769,8 @@ aec = pettingzoo.make("aec", "tests/tictactoe-v0")
 ## What is seen
 
 With `observation="compact"` an observation is flat, float32, and divided by `observation_high`. A game with settings may override
-`observation_parts`, which says what varies under them, and so keep constant numbers out of it.
+`observation_parts`, which says what varies under them, and so keep constant numbers out of it. `symmetries` and `exchange_of_players` are
+what `tkm_env.symmetries` and `canonical=True` ask it for; without the latter, canonical views are refused.
 
 ## Optional fields
 
@@ -775,11 +799,13 @@ DOCUMENTS = {
     "actions.md": actions,
     "adding-a-game.md": adding_a_game,
     "agents.md": agents,
+    "learning.md": learning,
     "arena.md": lambda: f"{NOTE}\n\n{arena()}",
     "campaign.md": campaign,
     "drawing.md": drawing,
     "events.md": events,
     "info.md": info,
+    "libraries.md": libraries,
     "observation.md": observation,
     "performance.md": performance,
     "positions.md": positions,

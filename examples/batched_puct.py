@@ -36,11 +36,15 @@ def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], N
 class Trees:
     """Search trees side by side, one for each game. A node is an action in its parent, and has a row of the batch once it was visited.
 
-    Sums of values are the first player's, so that nothing depends on whose turn it is.
+    Sums of values are the first player's, so that nothing depends on whose turn it is. With a generator, a quarter of the roots' priors is
+    drawn from it, so that self-play tries everything.
     """
 
-    def __init__(self, games: int, simulations: int, exploration: float, guess: Guess) -> None:
+    def __init__(
+        self, games: int, simulations: int, exploration: float, guess: Guess, generator: np.random.Generator | None = None
+    ) -> None:
         self.games, self.simulations, self.exploration, self.guess = games, simulations, exploration, guess
+        self.generator = generator
         self.batch = Batch(games * (simulations + 1))
         room = 16 * self.batch.num_games
         self.prior, self.visits, self.total, self.value, self.sign = np.zeros((5, room), np.float32)
@@ -53,12 +57,14 @@ class Trees:
         self.batch.play_from(numbers, np.full(len(numbers), NO_ACTION), games, batch)
         self.visits[games], self.total[games], self.row[games] = 0, 0, games
         self._expand(games, games)
+        of_game, first = np.repeat(games, self.children[games]), slice(len(numbers), self.nodes)  # the roots' children
+        if self.generator is not None:
+            drawn = self.generator.gamma(10 / self.children[of_game])  # normalised, they are Dirichlet noise
+            self.prior[first] = 0.75 * self.prior[first] + 0.25 * drawn / np.bincount(of_game, drawn)[of_game]
         for _ in range(self.simulations):
             self._simulate(games)
         tried = np.zeros((len(numbers), self.batch.num_actions), np.int64)
-        of_game = np.repeat(games, self.children[games])
-        roots = slice(len(numbers), len(numbers) + len(of_game))  # the roots' children are the first that were added
-        tried[of_game, self.action[roots]] = self.visits[roots]
+        tried[of_game, self.action[first]] = self.visits[first]
         return tried
 
     def _simulate(self, games: NDArray[np.int64]) -> None:

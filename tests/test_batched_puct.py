@@ -66,6 +66,27 @@ def test_it_finds_a_win_for_either_side(puct: Any) -> None:
     assert mirrored.winner == "black"
 
 
+def certain(batch: Batch, rows: Any) -> tuple[Any, Any]:
+    """Says of the first legal action that nothing else comes into question."""
+    priors = np.zeros((len(rows), batch.num_actions))
+    priors[np.arange(len(rows)), batch.masks[rows].argmax(1)] = 1
+    return priors, np.zeros(len(rows))
+
+
+def test_with_noise_it_also_tries_what_the_priors_rule_out(puct: Any) -> None:
+    batch = begun(4)
+    while (batch.masks.sum(1) == 1).any():
+        batch.play(batch.random_actions())
+    quiet, noisy = (
+        puct.Trees(4, SIMULATIONS, 1.0, certain, generator).search(batch, np.arange(4))
+        for generator in (None, np.random.default_rng(1))
+    )
+    assert (quiet.max(1) == SIMULATIONS).all()
+    assert (noisy.sum(1) == SIMULATIONS).all()
+    assert (noisy.max(1) < SIMULATIONS).all()
+    assert not noisy[batch.masks == 0].any()
+
+
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
 def test_it_beats_random_play_and_is_evaluated_as_any_player(puct: Any) -> None:
     assert evaluate(puct.PUCT(20), "random", games=20, seed=1).wins >= 19

@@ -25,6 +25,8 @@ FORBIDDEN = [
     ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
     ("games/tkm/engine/push.py", "tkm_env.envs.spaces", "Engines and searches import nothing above core"),
     ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
+    ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
+    ("arena/score.py", "tkm_env.learn.advantages", "The package's floors: each imports only what stands below it"),
     ("envs/spaces.py", "tkm_env.arena.score", "The package's floors: each imports only what stands below it"),
     ("render/canvas.py", "tkm_env.core.game", "The package's floors: each imports only what stands below it"),
 ]

@@ -46,12 +46,12 @@ def programs() -> list[Any]:
 
 
 @pytest.mark.parametrize(("document", "program"), programs())
-def test_python_in_documents_runs(document: str, program: str) -> None:
+def test_python_in_documents_runs(document: str, program: str, tmp_path: Path) -> None:
     if "sb3_contrib" in program:
         pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     if "pyspiel" in program:
         pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 0, f"{document}: {result.stderr}"
 
 

@@ -22,8 +22,9 @@ from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
-    from tkm_env.core.perspective import Perspective, compact_layout
+    from tkm_env.core.perspective import Perspective, compact_layout, symmetries
     from tkm_env.core.records import from_record, read_records, write_record
+    from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
         ArrayError,
         ConcurrentUseError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         RecordError,
         TKMError,
         UnknownActionError,
+        UnknownKeywordError,
     )
     from tkm_env.games.terminus.batch import TerminusBatch
     from tkm_env.games.terminus.config import TerminusConfig
@@ -71,6 +73,7 @@ _HOME_OF: Final = {
     "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
     "Perspective": "tkm_env.core.perspective:Perspective",
     "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
+    "Pool": "tkm_env.envs.pool:Pool",
     "Series": "tkm_env.games.tkm.series:Series",
     "TERMINUS_FEATURES": "tkm_env.games.terminus.engine.observation:FEATURES",
     "TerminusBatch": "tkm_env.games.terminus.batch:TerminusBatch",
@@ -85,6 +88,7 @@ _HOME_OF: Final = {
     "read_deck": "tkm_env.games.terminus.deck:read_deck",
     "read_records": "tkm_env.core.records:read_records",
     "replay_page": "tkm_env.render.replay_page:page",
+    "symmetries": "tkm_env.core.perspective:symmetries",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
     "write_record": "tkm_env.core.records:write_record",
     **{name: f"tkm_env.errors:{name}" for name in _errors.__all__},
@@ -111,6 +115,7 @@ __all__ = [
     "MissingExtraError",
     "Perspective",
     "PlayerError",
+    "Pool",
     "PositionError",
     "ProtocolError",
     "RecordError",
@@ -120,6 +125,7 @@ __all__ = [
     "TerminusConfig",
     "TerminusGame",
     "UnknownActionError",
+    "UnknownKeywordError",
     "__version__",
     "achieved",
     "action_index",
@@ -131,6 +137,7 @@ __all__ = [
     "read_records",
     "register_game",
     "replay_page",
+    "symmetries",
     "write_deck",
     "write_record",
 ]

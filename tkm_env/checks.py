@@ -19,6 +19,7 @@ __all__ = [
     "checked_number",
     "checked_seed",
     "checked_texts",
+    "described",
     "is_text",
     "whole_number",
 ]
@@ -92,6 +93,17 @@ def as_array(given: object) -> NDArray[Any]:
             return np.asarray(given)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):
         return np.asarray(None)
+
+
+def described(given: object) -> str:
+    """What messages say of something in place of an array.
+
+    >>> described(np.zeros(3)), described([1])
+    ('shape (3,) and dtype float64', 'type list')
+    """
+    if not isinstance(given, np.ndarray):
+        return f"type {type(given).__name__}"
+    return f"shape {given.shape} and dtype {given.dtype}"
 
 
 def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:

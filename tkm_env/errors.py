@@ -5,6 +5,7 @@ All are `ValueError`s that name what was given and what is allowed. A call that 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "RecordError",
     "TKMError",
     "UnknownActionError",
+    "UnknownKeywordError",
     "shortened",
     "shown",
 ]
@@ -77,6 +79,24 @@ class ConfigError(TKMError):
 
     def __str__(self) -> str:
         return self._message
+
+
+class UnknownKeywordError(ConfigError, TypeError):
+    """A keyword that there is not: a TypeError as well, as everywhere in Python.
+
+    It is made of a sentence, since Gymnasium raises a TypeError again with more text, in which TorchRL reads what keyword to do without.
+    """
+
+    def __init__(self, message: str) -> None:
+        TKMError.__init__(self, message)
+        self.keyword = message.partition("=")[0]
+        self._message = message
+
+    @classmethod
+    def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
+        """The error for a keyword that is none of the known ones."""
+        valid = f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}"
+        return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {shown(keyword)})")
 
 
 class ArrayError(TKMError):

@@ -14,12 +14,12 @@ from tkm_env.games.registry import TKM
 __all__ = ["env", "observation_space", "raw_env"]
 
 
-def observation_space(observation: str = PLANES, **settings: Any) -> spaces.Box:
+def observation_space(observation: str = PLANES, canonical: bool = False, **settings: Any) -> spaces.Box:
     """The space of observations, with the exact bounds of each number: int8 of shape (84, 4, 4).
 
     With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.GameConfig`.
     """
-    return game_spaces.observation_space(Perspective(TKM.game_class, TKM.config(settings), observation))
+    return game_spaces.observation_space(Perspective(TKM.game_class, TKM.config(settings), observation, canonical))
 
 
 def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
@@ -32,7 +32,7 @@ def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
         **settings: the keywords of `tkm_env.GameConfig`, ``opening_turns`` and ``positions``, which say where games begin, and
-            ``observation``, which says what is seen: see `tkm_env.envs.aec.AECGameEnv`.
+            ``observation`` and ``canonical``, which say how it is shown: see `tkm_env.envs.aec.AECGameEnv`.
 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value.

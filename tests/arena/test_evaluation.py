@@ -214,6 +214,7 @@ def test_what_is_printed() -> None:
         ({"policy": "clever"}, "policy"),
         ({"opponent": 5}, "opponent"),
         ({"opponent": "clever"}, "opponent"),
+        ({"opponent": tkm_env.Pool(["random"])}, "opponent"),
         ({"games": 0}, "games"),
         ({"games": "4"}, "games"),
         ({"opening_turns": -1}, "opening_turns"),

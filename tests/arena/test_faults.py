@@ -339,7 +339,7 @@ def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> Non
         for record in match.play(processes=processes):
             played.append(record)
             match.stop()
-        assert 1 <= len(played) <= 4
+        assert 1 <= len(played) < match.games
         assert all(record["result"] is not None for record in played)
 
 

@@ -28,7 +28,7 @@ from tkm_env.core.rng import new_streams
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm.agents import planning
 from tkm_env.games.tkm.search import montecarlo, perft
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.evaluation import new_evaluator
 
 #: Where white has many legal actions.
 TKM = Game(position=VARIED[3])
@@ -197,7 +197,7 @@ def test_a_second_thread_is_refused(endless: tuple[Any, Any]) -> None:
 @pytest.mark.skipif(not COMPILES, reason="needs compiled code")
 def test_other_threads_run_during_a_piece() -> None:
     """Only another thread can end this one early, by a proof that no visit finds."""
-    tree = montecarlo.new_tree(1 << 10, new_streams([1]), WEIGHTS)
+    tree = montecarlo.new_tree(1 << 10, new_streams([1]), new_evaluator())
     montecarlo.plant(tree, TKM.state)
     montecarlo.grow(tree, 100, 0.5, 0)
     begun, done = threading.Event(), []

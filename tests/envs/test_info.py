@@ -12,7 +12,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.games.tkm.positions import random_action
-from tkm_env import Game, TerminusGame, terminus_v0, tkm_v0
+from tkm_env import Game, Pool, TerminusGame, terminus_v0, tkm_v0
 from tkm_env.core.game import BaseGame
 
 #: The keys that are texts.
@@ -109,17 +109,17 @@ def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: M
 
 
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize("opponent", ["self", "random", Pool(["random", "greedy"])], ids=["self", "random", "pool"])
 @pytest.mark.parametrize(("game", "door", "settings"), GAMES)
 def test_many_games_info_holds_objects_in_steps_that_end_games_only(
-    game: type[BaseGame], door: ModuleType, settings: dict[str, Any], opponent: str, mode: AutoresetMode
+    game: type[BaseGame], door: ModuleType, settings: dict[str, Any], opponent: Any, mode: AutoresetMode
 ) -> None:
     for info, ended in _infos(game, opponent, mode, settings):
         assert numbers_and_arrays({key: value for key, value in info.items() if not (ended and key in OF_GYMNASIUM)}), info
 
 
 def _infos(
-    game: type[BaseGame], opponent: str, mode: AutoresetMode, settings: dict[str, Any]
+    game: type[BaseGame], opponent: Any, mode: AutoresetMode, settings: dict[str, Any]
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     envs: Any = gymnasium.make_vec(_id_of(game), 4, "vector_entry_point", opponent=opponent, autoreset_mode=mode, **settings)
     _, info = envs.reset(seed=1)

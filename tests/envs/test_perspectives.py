@@ -1,8 +1,9 @@
-"""Every face shows games as it is asked to: compact observations everywhere, and what the games are otherwise is the same."""
+"""Every face shows games as it is asked to, compact or canonical or both, and what the games are otherwise is the same."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -27,21 +28,45 @@ from pettingzoo.test import api_test
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tests.games.tkm.positions import random_action
-from tkm_env import ConfigError, Game, Perspective, TerminusGame, compact_layout, register_game, terminus_v0, tkm_v0
+from tkm_env import (
+    ArrayError,
+    ConfigError,
+    Game,
+    Perspective,
+    TerminusGame,
+    UnknownActionError,
+    action_index,
+    compact_layout,
+    register_game,
+    symmetries,
+    terminus_v0,
+    tkm_v0,
+)
 from tkm_env.agents import FunctionAgent
 from tkm_env.arena import evaluate
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
+from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
 from tkm_env.envs.spaces import observation_space
+from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED
 
 #: Games with settings: chapters and powers, one that draws them, another game, and one from outside.
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
-    "powers": ("tkm", {"chapters": ["growth", "memory"], "powers": ("express", "overtime"), "max_turns": 30}),
-    "draft": ("tkm", {"timeline": "draft_powers", "max_turns": 20}),
+    "powers": ("tkm", {"chapters": ["growth", "memory"], "powers": ("express", "overtime"), "max_turns": 12}),
+    "draft": ("tkm", {"timeline": "draft_powers", "max_turns": 10}),
     "terminus": ("terminus", {}),
     "tictactoe": (SPEC.name, {}),
 }
+#: What may be asked for.
+WAYS: dict[str, dict[str, Any]] = {
+    "compact": {"observation": "compact"},
+    "canonical": {"canonical": True},
+    "both": {"observation": "compact", "canonical": True},
+}
+#: Each game in each way in which it can be shown.
+CASES = [(name, way) for name, (game, _) in GAMES.items() for way in WAYS if game == "tkm" or way == "compact"]
+in_every_way = pytest.mark.parametrize(("name", "way"), CASES, ids=["-".join(case) for case in CASES])
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +81,39 @@ def registered() -> Any:
     return registered_games()
 
 
-def perspective_of(name: str) -> Perspective:
+@functools.cache
+def perspective_of(name: str, way: str) -> Perspective:
     game, settings = GAMES[name]
     spec = game_spec(game)
-    return Perspective(spec.game_class, spec.config(settings), "compact")
+    return Perspective(spec.game_class, spec.config(settings), **WAYS[way])
+
+
+def as_the_first_player(game: BaseGame, player: str) -> tuple[Game, str]:
+    """A game and a player to whom it shows itself as canonical views show the game to the player: worked out from the state."""
+    assert isinstance(game, Game)
+    if player == "white":
+        return game, "white"
+    return Game.from_state(PLAYERS_EXCHANGED.states(game.state)), "white"
+
+
+def shown(name: str, way: str, game: BaseGame, player: str) -> np.ndarray:
+    """What a player should see of a game."""
+    if "canonical" in WAYS[way]:
+        game, player = as_the_first_player(game, player)
+    observation = game.observation(player)
+    if way == "canonical":
+        return observation
+    perspective = perspective_of(name, "compact")
+    seen = perspective.selection.of_one(observation, type(game).players.index(player)) if perspective.selection else observation
+    gone = [row.start for row in perspective.rows if row.name == "white" and way == "both"]
+    return np.delete(seen, gone)
+
+
+def allowed(way: str, game: BaseGame) -> list[int]:
+    """The legal actions as the player to act should be shown them."""
+    if "canonical" in WAYS[way]:
+        game, _ = as_the_first_player(game, game.to_act)
+    return game.action_mask().tolist()
 
 
 def first(observation: Any, info: dict[str, Any]) -> Any:
@@ -69,98 +123,123 @@ def first(observation: Any, info: dict[str, Any]) -> Any:
 # What is shown.
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_one_game_is_shown_compactly_to_the_learner(name: str) -> None:
+@in_every_way
+def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
     game, settings = GAMES[name]
-    perspective, generator = perspective_of(name), np.random.default_rng(1)
-    env: Any = gymnasium.make(game_spec(game).env_id, observation="compact", side="random", **settings).unwrapped
-    assert env.observation_space == observation_space(perspective) == Box(0, 1, perspective.high.shape, np.float32)
+    perspective, generator = perspective_of(name, way), np.random.default_rng(1)
+    env: Any = gymnasium.make(game_spec(game).env_id, side="random", **WAYS[way], **settings).unwrapped
+    assert env.observation_space == observation_space(perspective)
     for seed in range(3):
         observation, info = env.reset(seed=seed)
         over = False
         while not over:
             assert env.observation_space.contains(observation)
-            assert observation.tobytes() == perspective.observation(env.game, env.side).tobytes()
+            assert observation.tolist() == shown(name, way, env.game, env.side).tolist()
+            assert info["action_mask"].tolist() == allowed(way, env.game)
+            assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
             observation, _, terminated, truncated, info = env.step(random_action(info["action_mask"], generator))
             over = terminated or truncated
-        assert observation.tobytes() == perspective.observation(env.game, env.side).tobytes()
+        assert "illegal_action" not in info
+        assert observation.tolist() == shown(name, way, env.game, env.side).tolist()
 
 
 @pytest.mark.parametrize("env_class", [AECGameEnv, OrderEnforcingEnv])
-@pytest.mark.parametrize("name", GAMES)
-def test_pettingzoo_shows_games_compactly(name: str, env_class: Callable[..., Any]) -> None:
+@in_every_way
+def test_pettingzoo_shows_games_as_asked(name: str, way: str, env_class: Callable[..., Any]) -> None:
     game, settings = GAMES[name]
-    perspective, generator = perspective_of(name), np.random.default_rng(1)
-    env = env_class(game, observation="compact", **settings)
+    generator = np.random.default_rng(1)
+    env = env_class(game, **WAYS[way], **settings)
     env.reset(seed=1)
     for agent in env.agent_iter():
         seen, _, terminated, truncated, info = env.last()
         for one in env.agents:
             again = env.observe(one)["observation"]
             assert env.observation_space(one)["observation"].contains(again)
-            assert again.tobytes() == perspective.observation(env.game, env.players[one]).tobytes()
-        assert seen["observation"].tobytes() == env.observe(agent)["observation"].tobytes()
+            assert again.tolist() == shown(name, way, env.game, env.players[one]).tolist()
+        assert seen["observation"].tolist() == env.observe(agent)["observation"].tolist()
         assert env.state_space.contains(env.state())
+        if env.game.result is None:
+            assert info["action_mask"].tolist() == seen["action_mask"].tolist() == allowed(way, env.game)
         env.step(None if terminated or truncated else random_action(info["action_mask"], generator))
+    assert env.game.result is not None
 
 
 @pytest.mark.parametrize("opponent", ["random", "self"])
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("name", GAMES)
-def test_many_games_are_shown_compactly(name: str, mode: AutoresetMode, opponent: str) -> None:
+@in_every_way
+def test_many_games_are_shown_as_asked(name: str, way: str, mode: AutoresetMode, opponent: str) -> None:
     game, settings = GAMES[name]
-    perspective, generator = perspective_of(name), np.random.default_rng(1)
-    made = {
-        kind: gymnasium.make_vec(
-            game_spec(game).env_id, 9, "vector_entry_point", observation=kind, autoreset_mode=mode, opponent=opponent, **settings
-        )
-        for kind in ("planes", "compact")
-    }
-    envs: Any = made["compact"]
-    seen = {kind: one.reset(seed=4) for kind, one in made.items()}
-    for _ in range(25):
-        (planes, info), (compact, other) = seen["planes"], seen["compact"]
-        assert envs.observation_space.contains(compact)
-        assert info["action_mask"].tolist() == other["action_mask"].tolist()
+    generator = np.random.default_rng(1)
+    chosen = {"autoreset_mode": mode, "opponent": opponent, **settings}
+    chosen |= {} if opponent == "self" else {"side": "random"}
+    env_id = game_spec(game).env_id
+    envs: Any = gymnasium.make_vec(env_id, 9, "vector_entry_point", **WAYS[way], **chosen)
+    plain: Any = gymnasium.make_vec(env_id, 9, "vector_entry_point", **chosen)
+    perspective = perspective_of(name, way)
+    assert envs.single_observation_space == observation_space(perspective)
+    (observations, info), (_, plain_info) = envs.reset(seed=4), plain.reset(seed=4)
+    for _ in range(15):
+        assert envs.observation_space.contains(observations)
         viewers = info["to_act" if opponent == "self" else "side"]
         for number, viewer in enumerate(viewers):
-            shown = perspective.selection.of_one(planes[number], int(viewer)) if perspective.selection else None
-            assert compact[number].tobytes() == shown.tobytes()
-            assert shown.tobytes() == perspective.observation(envs.batch.game(number), envs.batch.players[viewer]).tobytes()
-        for number in other.get("_final_obs", np.zeros(9)).nonzero()[0]:
-            assert other["final_obs"][number].shape == envs.single_observation_space.shape
-            assert envs.single_observation_space.contains(other["final_obs"][number])
+            now = envs.batch.game(number)
+            assert now == plain.batch.game(number)
+            assert observations[number].tolist() == shown(name, way, now, envs.batch.players[viewer]).tolist()
+            if now.result is None:
+                assert info["action_mask"][number].tolist() == allowed(way, now)
+        assert envs.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+        assert info["action_mask"].sum(1).tolist() == plain_info["action_mask"].sum(1).tolist()
+        for number in info.get("_final_obs", np.zeros(9)).nonzero()[0]:
+            assert envs.single_observation_space.contains(info["final_obs"][number])
         if mode == AutoresetMode.DISABLED and envs.batch.over.any():
-            seen = {kind: one.reset(options={"reset_mask": envs.batch.over.copy()}) for kind, one in made.items()}
+            again = {"options": {"reset_mask": envs.batch.over.copy()}}
+            (observations, info), (_, plain_info) = envs.reset(**again), plain.reset(**again)
             continue
         actions = np.array([random_action(mask, generator) if mask.any() else 0 for mask in info["action_mask"]])
-        stepped = {kind: one.step(actions) for kind, one in made.items()}
-        assert stepped["planes"][1].tolist() == stepped["compact"][1].tolist()
-        seen = {kind: (result[0], result[-1]) for kind, result in stepped.items()}
+        observations, rewards, _, _, info = envs.step(actions)
+        _, plain_rewards, _, _, plain_info = plain.step(perspective.own_actions(actions, viewers.astype(np.int64)))
+        assert rewards.tolist() == plain_rewards.tolist()
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_functions_see_what_the_learner_sees(name: str) -> None:
+@in_every_way
+def test_functions_see_what_the_learner_sees(name: str, way: str) -> None:
     game, settings = GAMES[name]
-    perspective = perspective_of(name)
-    shapes = set()
+    perspective = perspective_of(name, way)
+    seen = set()
 
     def player(observation: Any, info: dict[str, Any]) -> Any:
-        shapes.add((observation.shape[-len(perspective.high.shape) :], str(observation.dtype)))
+        seen.add((observation.shape[-perspective.high.ndim :], observation.dtype))
         return first(observation, info)
 
     env_id = game_spec(game).env_id
-    env = gymnasium.make(env_id, opponent=player, observation="compact", side="random", **settings)
-    envs = gymnasium.make_vec(env_id, 5, "vector_entry_point", opponent=player, observation="compact", side="random", **settings)
+    env = gymnasium.make(env_id, opponent=player, side="random", **WAYS[way], **settings)
+    envs = gymnasium.make_vec(env_id, 5, "vector_entry_point", opponent=player, side="random", **WAYS[way], **settings)
     for one, action in ((env, int), (envs, np.array)):
         _, info = one.reset(seed=1)
         for _ in range(8):
             *_, info = one.step(action(info["action_mask"].argmax(-1)))
             if one is env and not info["action_mask"].any():
                 _, info = env.reset()
-    evaluate(player, player, games=4, game=game, observation="compact", opening_turns=0, **settings)
-    assert FunctionAgent(player, "compact").act(game_spec(game).game_class(game_spec(game).config(settings), seed=1)) >= 0
-    assert shapes == {(perspective.high.shape, "float32")}
+    result = evaluate(player, player, games=4, game=game, opening_turns=0, **WAYS[way], **settings)
+    assert result.illegal == 0
+    assert seen == {(perspective.high.shape, perspective.high.dtype)}
+
+
+@in_every_way
+def test_a_function_as_agent_is_shown_the_same_game_by_game(name: str, way: str) -> None:
+    game, settings = GAMES[name]
+    spec, generator = game_spec(game), np.random.default_rng(1)
+    asked = []
+
+    def player(observation: Any, info: dict[str, Any]) -> Any:
+        asked.append((observation.tolist(), info["action_mask"].tolist()))
+        return random_action(info["action_mask"], generator)
+
+    agent, playing = FunctionAgent(player, **WAYS[way]), spec.game_class(spec.config(settings), seed=1)
+    while playing.result is None:
+        expected = shown(name, way, playing, playing.to_act).tolist(), allowed(way, playing)
+        playing.play(agent.act(playing))
+        assert asked[-1] == expected
 
 
 def test_a_function_plays_the_same_whatever_it_is_shown() -> None:
@@ -177,29 +256,35 @@ def test_models_see_what_they_were_trained_on() -> None:
     assert evaluate(Model(), games=2, observation="compact").games == 2
 
 
-def test_stable_baselines_gets_compact_observations() -> None:
-    pytest.importorskip("stable_baselines3", reason="needs the extra [train]")
+@pytest.mark.parametrize("way", WAYS)
+def test_stable_baselines_trains_on_what_is_asked_for(way: str) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from tkm_env.envs.sb3 import SB3VecEnv
 
-    envs = SB3VecEnv(num_envs=3, observation="compact", chapters="growth")
-    assert envs.observation_space == tkm_v0.observation_space("compact", chapters="growth")
+    envs = SB3VecEnv(num_envs=3, side="random", chapters="growth", **WAYS[way])
+    assert envs.observation_space == tkm_v0.observation_space(chapters="growth", **WAYS[way])
     assert all(envs.observation_space.contains(one) for one in envs.reset())
+    assert [mask.tolist() for mask in envs.env_method("action_masks")] == [
+        info["action_mask"].astype(bool).tolist() for info in envs.reset_infos
+    ]
+    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=24, n_epochs=1, seed=1).learn(48)
+    assert evaluate(model, games=4, chapters="growth", **WAYS[way]).illegal == 0
 
 
 # Other people's checks and wrappers.
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_gymnasium_check_env_passes(name: str) -> None:
+@in_every_way
+def test_gymnasium_check_env_passes(name: str, way: str) -> None:
     game, settings = GAMES[name]
-    check_env(gymnasium.make(game_spec(game).env_id, observation="compact", **settings).unwrapped, skip_render_check=True)
+    check_env(gymnasium.make(game_spec(game).env_id, side="random", **WAYS[way], **settings).unwrapped, skip_render_check=True)
 
 
 @with_warnings_that_any_dict_observation_gets
-@pytest.mark.parametrize("module", [tkm_v0, terminus_v0])
+@pytest.mark.parametrize(("module", "way"), [(terminus_v0, "compact"), *((tkm_v0, way) for way in WAYS)])
 @pytest.mark.usefixtures("capsys")
-def test_pettingzoos_api_test_passes(module: Any) -> None:
-    api_test(module.env(observation="compact"), num_cycles=100)
+def test_pettingzoos_api_test_passes(module: Any, way: str) -> None:
+    api_test(module.env(**WAYS[way]), num_cycles=100)
 
 
 def test_compact_observations_can_be_rescaled() -> None:
@@ -292,6 +377,49 @@ def test_a_batch_refuses_perspectives_of_other_games_or_settings() -> None:
                 call()
 
 
+@pytest.mark.parametrize("canonical", [False, True])
+def test_masks_and_actions_that_are_none_are_refused(canonical: bool) -> None:
+    perspective = Perspective(Game, Game.default_config, canonical=canonical)
+    masks, viewers = np.zeros((2, 79), np.int8), np.array([0, 1])
+    locked = np.zeros((2, 79), np.int8)
+    locked.flags.writeable = False
+    for name, given in (
+        ("viewers", (masks, np.array([0, 2]), masks.copy())),
+        ("viewers", (masks, np.array([0, -1]), masks.copy())),
+        ("viewers", (masks, np.array([0.0, 1]), masks.copy())),
+        ("masks", (masks[:, 1:], viewers, masks.copy())),
+        ("masks", (masks.astype(float), viewers, masks.copy())),
+        ("shown", (masks, viewers, masks[:1].copy())),
+        ("shown", (masks, viewers, locked)),
+        ("shown", (masks, viewers, np.zeros((79, 2), np.int8).T)),
+        ("shown", (masks, viewers, masks.tolist())),
+    ):
+        with pytest.raises(ArrayError, match=f"^invalid {name}: "):
+            perspective.write_masks(*given)
+    for name, actions, seen_by in (
+        ("actions", [0, 79], [0, 1]),
+        ("actions", [0], [0, 1]),
+        ("actions", [0.0, 1.0], [0, 1]),
+        ("viewers", [0, 1], [0, 3]),
+    ):
+        with pytest.raises(ArrayError, match=f"^invalid {name}: "):
+            perspective.own_actions(actions, seen_by)
+    assert perspective.own_actions([5, -1], [0, 1]).tolist() == [5, -1]
+
+
+def test_arrays_of_other_shapes_have_no_images() -> None:
+    (table, *_) = symmetries(observation="compact")
+    assert table.of_actions([0] * 79).tolist() == [0] * 79
+    for call, given in (
+        (table.of_observations, np.zeros((2, 84, 4, 4))),
+        (table.of_observations, np.zeros(160)),
+        (table.of_actions, np.zeros((2, 78))),
+        (table.back, np.zeros(())),
+    ):
+        with pytest.raises(ArrayError):
+            call(given)
+
+
 # A game from outside.
 
 
@@ -318,11 +446,104 @@ def test_elements_with_other_bounds_are_in_other_rows_and_those_that_are_always_
         Perspective(Wrong, Wrong.default_config, "compact")
 
 
+# Canonical views.
+
+
+def test_the_start_looks_the_same_to_both_players() -> None:
+    for chapters in (["growth"], ["influence"], ["memory"], ["growth", "influence", "memory"]):
+        for observation in ("planes", "compact"):
+            perspective = Perspective(Game, Game(chapters=chapters).config, observation, canonical=True)
+            games = Game(chapters=chapters), Game(chapters=chapters, first_player="black")
+            one, other = (perspective.observation(game, game.to_act) for game in games)
+            assert one.tolist() == other.tolist()
+            assert perspective.action_mask(games[0]).tolist() == perspective.action_mask(games[1]).tolist()
+
+
+@pytest.mark.parametrize("name", ["powers", "draft"])
+def test_one_policy_plays_both_sides_alike(name: str) -> None:
+    """Games in which the other colour begins are images, to the end, of those in which white does."""
+    _, settings = GAMES[name]
+    settings = settings | ({"powers": ("express", "express")} if name == "powers" else {"chapters": ["growth"]})
+    agent = FunctionAgent(
+        lambda observation, info: int(info["action_mask"].nonzero()[0][-1 - observation.sum() % 2]), canonical=True
+    )
+    games = [Game(seed=1, first_player=player, **settings) for player in ("white", "black")]
+    while games[0].result is None:
+        for game in games:
+            legal = game.legal_actions()
+            game.play(agent.act(game) if len(legal) > 1 else legal[0])
+        assert PLAYERS_EXCHANGED.states(games[0].state).tobytes() == games[1].state.tobytes()
+    assert {game.result for game in games} in ({"1-0", "0-1"}, {"*"})
+
+
+def test_a_perspective_that_changes_nothing_is_the_game_itself() -> None:
+    perspective = Perspective(Game, Game.default_config)
+    assert perspective.selection is None
+    for name in ("play", "play_and_observe", "observation", "action_mask"):
+        assert getattr(perspective, name) is getattr(Game, name)
+
+
+def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown() -> None:
+    number = action_index("move east")
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 2, "vector_entry_point", opponent="self", canonical=True, first_player="black")
+    envs.reset(seed=1)
+    *_, info = envs.step(np.array([number, number]))
+    assert info["illegal_action"].tolist() == [number, number]
+    env = tkm_v0.env(canonical=True, first_player="black")
+    env.reset(seed=1)
+    env.step(number)
+    assert env.infos["black_0"]["illegal_action"] == number
+    assert "'move north' is not legal" in env.infos["black_0"]["reason"]
+
+
+@pytest.mark.parametrize("given", [-1, 79, 2**70, 1.5, "choose 1"])
+def test_what_is_no_action_is_refused_in_canonical_views(given: Any) -> None:
+    env: Any = gymnasium.make("tkm_env/TKM-v0", canonical=True, side="black").unwrapped
+    env.reset(seed=1)
+    before = env.game.position
+    with pytest.raises(UnknownActionError):
+        env.step(given)
+    assert env.game.position == before
+
+
+@pytest.mark.parametrize("game", ["terminus", SPEC.name])
+def test_games_without_a_canonical_view_refuse_it(game: str) -> None:
+    for made in (
+        lambda: AECGameEnv(game, canonical=True),
+        lambda: gymnasium.make(game_spec(game).env_id, canonical=True),
+        lambda: gymnasium.make_vec(game_spec(game).env_id, 2, "vector_entry_point", canonical=True),
+        lambda: evaluate(first, games=2, game=game, canonical=True),
+        lambda: FunctionAgent(first, canonical=True).act(game_spec(game).game_class()),
+    ):
+        with pytest.raises(
+            ConfigError, match=r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no symmetry)"
+        ):
+            made()
+
+
+def test_canonical_is_a_truth_value() -> None:
+    for given in (1, "yes", None):
+        with pytest.raises(ConfigError, match=r"^canonical=.* it must be False or True$"):
+            tkm_v0.env(canonical=given)
+
+
+def test_a_game_from_outside_can_name_the_symmetry_that_exchanges_its_players() -> None:
+    class Relative(TicTacToe):
+        @classmethod
+        def exchange_of_players(cls) -> SymmetryTables:
+            return cls.symmetries(cls.default_config)[0]
+
+    perspective = Perspective(Relative, Relative.default_config, canonical=True)
+    game = Relative(position="x........")
+    assert perspective.observation(game).tolist() == game.observation().tolist()
+
+
 # Copies.
 
 
-def test_copies_of_environments_show_the_same() -> None:
-    env = tkm_v0.env(observation="compact", chapters="growth")
+@pytest.mark.parametrize("way", WAYS)
+def test_copies_of_environments_show_the_same(way: str) -> None:
+    env = tkm_v0.env(**WAYS[way], chapters="growth", first_player="black")
     env.reset(seed=1)
     for twin in (env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         assert twin.last()[0]["observation"].tobytes() == env.last()[0]["observation"].tobytes()

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
-from tkm_env import ConfigError
+from tkm_env import ConfigError, Pool
 
 pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
 
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
 
-from tests.games.tkm.positions import random_action
+from tests.games.tkm.positions import START, WHITE_WINS, random_action
 from tkm_env.envs.sb3 import SB3VecEnv
 
 pytestmark = [
@@ -111,7 +117,7 @@ def test_a_policy_learns_from_it() -> None:
 
 
 def test_self_play_is_refused() -> None:
-    with pytest.raises(ConfigError, match="opponent='self'"):
+    with pytest.raises(ConfigError, match=r"opponent='self'.*SelfPlayCallback"):
         SB3VecEnv(num_envs=2, opponent="self")
 
 
@@ -125,7 +131,162 @@ def test_games_are_rendered_as_pictures_in_a_grid() -> None:
     assert grid is not None
     assert grid.dtype == np.uint8
     assert grid.size >= 2 * pictures[0].size
-    assert SB3VecEnv(num_envs=1).get_images() == []
+
+
+@pytest.mark.parametrize("mode", [None, "ansi"])
+def test_without_pixels_there_are_no_pictures_and_it_says_why(mode: str | None) -> None:
+    with pytest.raises(ConfigError, match=rf"^render_mode={mode!r}.*render_mode='rgb_array'"):
+        SB3VecEnv(num_envs=1, render_mode=mode).get_images()
+
+
+def test_a_film_is_recorded(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra [render]")
+    pytest.importorskip("moviepy", reason="VecVideoRecorder needs it")
+    envs = VecVideoRecorder(SB3VecEnv(num_envs=2, render_mode="rgb_array"), str(tmp_path), lambda step: step == 0, video_length=4)
+    envs.reset()
+    assert envs.frames_per_sec == 2
+    for _ in range(6):
+        envs.step(get_action_masks(envs).argmax(1))
+    envs.close()
+    assert [file.suffix for file in tmp_path.iterdir()] == [".mp4"]
+
+
+# What Stable-Baselines3 asks of environments, also through its wrappers.
+
+
+def test_attributes_are_read_for_each_game() -> None:
+    envs = VecMonitor(SB3VecEnv(num_envs=3, opponent="greedy", side="random"))
+    assert envs.get_attr("opponent") == ["greedy"] * 3
+    assert envs.get_attr("wanted_side", [0, 2]) == ["random"] * 2
+    assert envs.get_attr("num_envs", 1) == [3]
+    assert envs.has_attr("opponent")
+    assert not envs.has_attr("nonsense")
+    with pytest.raises(AttributeError, match="nonsense"):
+        envs.get_attr("nonsense")
+    assert envs.env_is_wrapped(Monitor) == [False] * 3
+
+
+def test_the_opponent_is_the_only_attribute_that_is_set() -> None:
+    envs = SB3VecEnv(num_envs=3)
+    envs.reset()
+    for attribute, value in (("nonsense", 1), ("num_envs", 5), ("render_mode", "rgb_array"), ("side", "black")):
+        with pytest.raises(ConfigError, match=f"^attr_name='{attribute}'"):
+            envs.set_attr(attribute, value)
+        assert not hasattr(envs.get_attr("unwrapped")[0], "nonsense")
+    with pytest.raises(ConfigError, match=r"^indices="):
+        envs.set_attr("opponent", "greedy", indices=[0, 1])
+    with pytest.raises(ConfigError, match=r"^opponent="):
+        envs.set_attr("opponent", "clever")
+    assert envs.get_attr("opponent") == ["random"] * 3
+    envs.set_attr("opponent", "greedy", indices=[0, 1, 2])
+    assert envs.get_attr("opponent") == ["greedy"] * 3
+
+
+def _by_method(envs: Any, opponent: Any) -> None:
+    assert envs.env_method("set_opponent", opponent) == [None] * envs.num_envs
+
+
+CHANGES = [
+    lambda envs, opponent: envs.set_opponent(opponent),
+    lambda envs, opponent: envs.set_attr("opponent", opponent),
+    _by_method,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=["method", "attribute", "method of each"])
+def test_another_opponent_plays_on_through_wrappers(change: Callable[[Any, Any], None]) -> None:
+    asked = []
+
+    def noting(observation: Any, info: dict[str, Any]) -> Any:
+        asked.append(len(observation))
+        return info["action_mask"].argmax(1)
+
+    envs = VecMonitor(SB3VecEnv(num_envs=4))
+    envs.reset()
+    change(envs, noting)
+    while not asked:
+        envs.step(get_action_masks(envs).argmax(1))
+    assert {*asked} == {4}
+
+
+@pytest.mark.parametrize("algorithm", [MaskablePPO, PPO], ids=lambda algorithm: algorithm.__name__)
+def test_a_trained_model_is_an_opponent(algorithm: type[Any]) -> None:
+    model = algorithm("MlpPolicy", SB3VecEnv(num_envs=2), n_steps=8, batch_size=16, n_epochs=1, seed=1)
+    envs = SB3VecEnv(num_envs=6, opponent=model, side="random", max_turns=4)
+    envs.seed(1)
+    envs.reset()
+    generator, ends = np.random.default_rng(1), 0
+    for _ in range(30):
+        ends += int(envs.step(random_actions(envs, generator))[2].sum())
+    assert ends
+
+
+def test_what_ended_a_game_is_told() -> None:
+    pool = Pool(["random", "greedy"])
+    envs = SB3VecEnv(num_envs=16, opponent=pool, side="random", max_turns=4)
+    envs.seed(1)
+    envs.reset()
+    generator, told = np.random.default_rng(1), set()
+    for _ in range(40):
+        _, _, dones, infos = envs.step(random_actions(envs, generator))
+        for done, info in zip(dones, infos, strict=True):
+            assert ("result" in info) == ("side" in info) == ("opponent" in info) == done
+            if done:
+                told.add((pool.names[info["opponent"]], int(info["side"])))
+    assert told == {(name, side) for name in ("random", "greedy") for side in (0, 1)}
+
+
+def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
+    """Also one that the opponent wins before the learner's first move, as it does as white from the second position."""
+    pool = Pool({"random": "random", "greedy": "greedy", "first": lambda observation, info: info["action_mask"].argmax(1)})
+    envs = SB3VecEnv(num_envs=128, opponent=pool, side="random", positions=[START, WHITE_WINS], max_turns=40)
+    envs.seed(1)
+    envs.reset()
+    generator = np.random.default_rng(1)
+    earned, began = np.zeros((128, 3), int), np.ones(128, bool)
+    rewarded, lost, wins, at_once = Counter(), Counter(), 0, 0
+    while sum(tally.games for tally in pool.tallies.values()) < 3000:
+        nothing_legal = ~get_action_masks(envs).any(1)
+        actions = [random_action(mask, generator) if mask.any() else 0 for mask in get_action_masks(envs)]
+        _, rewards, dones, infos = envs.step(np.array(actions))
+        assert not nothing_legal[~dones].any(), "a game that is over before the learner's first move is reported in its first step"
+        assert began[nothing_legal].all()
+        for number in range(128):
+            earned[number, int(rewards[number]) + 1] += 1
+            if dones[number]:
+                info = infos[number]
+                has_lost = info["result"] == ("0-1", "1-0")[info["side"]]
+                has_won = info["result"] == ("1-0", "0-1")[info["side"]]
+                assert earned[number, [0, 2]].tolist() == [int(has_lost), int(has_won)]
+                assert rewards[number] == int(has_won) - int(has_lost)
+                name = pool.names[info["opponent"]]
+                rewarded[name] += earned[number, 0]
+                lost[name] += has_lost
+                at_once += bool(nothing_legal[number] and has_lost)
+                wins += has_won
+                earned[number] = 0
+        began = dones
+    assert rewarded == lost == {name: tally.losses for name, tally in pool.tallies.items()}
+    assert min(lost.values()) > 100
+    assert wins > 100
+    assert at_once > 100
+
+
+def test_wrappers_keep_masks_and_normalise_rewards() -> None:
+    envs = VecNormalize(VecMonitor(SB3VecEnv(num_envs=4, side="random", max_turns=6)), norm_obs=False)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=32, n_epochs=1, seed=1)
+    model.learn(64)
+    assert is_masking_supported(envs)
+    rewards, lengths = evaluate_policy(model, envs, n_eval_episodes=4, return_episode_rewards=True)
+    assert len(rewards) == len(lengths) == 4
+    assert {*rewards} <= {-1.0, 0.0, 1.0}
+
+
+def test_a_policy_for_pictures_is_refused_with_a_reason() -> None:
+    """Planes of 4 by 4 are no picture: its filters are 8 wide. An extractor for planes is in the documents."""
+    for settings in ({}, {"policy_kwargs": {"normalize_images": False}}):
+        with pytest.raises((AssertionError, RuntimeError), match=r"NatureCNN only with images|Kernel size can't be greater"):
+            MaskablePPO("CnnPolicy", SB3VecEnv(num_envs=1), **settings)
 
 
 def test_options_are_refused() -> None:

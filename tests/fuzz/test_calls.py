@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import os
 import pickle
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,19 @@ from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
-from tkm_env.agents import AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder, make_agent
+from tkm_env.agents import (
+    AlphaBetaAgent,
+    FunctionAgent,
+    GreedyAgent,
+    MCTSAgent,
+    NetAgent,
+    PolicyAgent,
+    RandomAgent,
+    ladder,
+    make_agent,
+    write_policy,
+)
+from tkm_env.agents.model_file import read_model
 from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
 from tkm_env.arena.fixture import Players, play_fixture
@@ -35,6 +48,8 @@ from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm.options import OPTIONS
+from tkm_env.learn.value_game import SelfPlay
+from tkm_env.learn.value_training import Plan
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.raster import pixels
 
@@ -304,6 +319,10 @@ def test_opponents(answer: Any, is_agent: bool) -> None:
 
 # Players and matches.
 
+FOLDER = tempfile.TemporaryDirectory()
+POLICY = os.path.join(FOLDER.name, "policy.npz")
+write_policy(POLICY, [(np.zeros((1344, 79)), np.arange(79))])
+
 AGENTS: dict[str, Callable[[Any], Any]] = {
     "random": lambda value: RandomAgent(seed=value),
     "random again": lambda value: RandomAgent().reset(value),
@@ -321,10 +340,26 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "mcts nodes": lambda value: MCTSAgent(nodes=value),
     "mcts weights": lambda value: MCTSAgent(weights=value, nodes=100),
     "mcts seed": lambda value: MCTSAgent(seed=value, nodes=100),
+    "mcts net": lambda value: MCTSAgent(net=value, nodes=100),
+    "alphabeta net": lambda value: AlphaBetaAgent(net=value, table_bits=4),
+    "net file": lambda value: NetAgent(file=value),
+    "net seed": lambda value: NetAgent(seed=value),
+    "read_model": read_model,
+    "plan": lambda value: Plan(games=value, width=value),
+    "self-play": lambda value: Plan(self_play=SelfPlay(trace=value)),
     "terminus greedy": lambda value: TerminusGreedyAgent(seed=value),
     "ismcts iterations": lambda value: ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None,
     "ismcts exploration": lambda value: ISMCTSAgent(iterations=10, exploration=value),
     "ismcts seed": lambda value: ISMCTSAgent(iterations=10, seed=value),
+    "policy file": PolicyAgent,
+    "policy game": lambda value: PolicyAgent(POLICY, value),
+    "policy temperature": lambda value: PolicyAgent(POLICY, temperature=value),
+    "policy seed": lambda value: PolicyAgent(POLICY, seed=value),
+    "policy settings": lambda value: make_agent(f"policy:{POLICY}", config=value),
+    "write_policy layers": lambda value: write_policy(os.devnull, value),
+    "write_policy weights": lambda value: write_policy(os.devnull, [(value, np.zeros(79))]),
+    "write_policy activation": lambda value: write_policy(os.devnull, [(np.zeros((1344, 79)), np.zeros(79))], activation=value),
+    "write_policy observation": lambda value: write_policy(os.devnull, [(0, 0)], observation=value),
     "function": FunctionAgent,
     "function's answer": lambda value: FunctionAgent(opponent_of(value)).act(STARTED[Game]),
     "make_agent": make_agent,

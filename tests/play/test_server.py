@@ -240,7 +240,7 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
             assert may_answer.wait(10)
             return game.legal_actions()[0]
 
-    monkeypatch.setattr("tkm_env.play.session.make_agent", lambda *_: Thinker())
+    monkeypatch.setattr("tkm_env.play.session.make_agent", lambda *_, **__: Thinker())
     app = server.new_app(Session(TKM, {}, opponent="random", side="black", seed=1))
     client, other = (app.test_client() for _ in range(2))
     answers: list[tuple[int, dict[str, Any]]] = []
@@ -461,7 +461,8 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
 def test_every_option_of_every_agent_has_a_limit(game: str) -> None:
     for name, reference in game_spec(game).agents.items():
         agent = load(reference)
-        options = {*inspect.signature(agent).parameters} - {"seed", "weights"}
+        files = {"file", "net"}  # which the page opens none of
+        options = {*inspect.signature(agent).parameters} - {"seed", "weights"} - files
         assert {*getattr(agent, "page_limits", {})} == options, name
 
 

@@ -1,1 +1,1 @@
-"""The games as other libraries' own, each in a module named after the library and imported when used."""
+"""The games as other libraries' own, and environments as other libraries want them; what a library needs is imported when used."""

@@ -1,7 +1,7 @@
-"""Players, from random to strong: `random`, `greedy`, `mcts`, `alphabeta`. Each is imported on first use.
+"""Players, from random to strong: `random`, `greedy`, `net`, `mcts`, `alphabeta`. Each is imported on first use.
 
 All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
-one of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
+some of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
 The stub beside this file names the classes for type checkers.
 
 >>> from tkm_env import Game
@@ -22,19 +22,26 @@ __all__ = [
     "FunctionAgent",
     "GreedyAgent",
     "MCTSAgent",
+    "NetAgent",
+    "PolicyAgent",
     "RandomAgent",
     "agent_of",
+    "card_of",
     "ladder",
     "make_agent",
+    "write_policy",
 ]
 
 _HOME_OF: Final = {
     "Agent": "tkm_env.agents.protocol:Agent",
     "FunctionAgent": "tkm_env.agents.function:FunctionAgent",
+    "PolicyAgent": "tkm_env.agents.policy:PolicyAgent",
     "RandomAgent": "tkm_env.agents.random:RandomAgent",
     "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
+    "card_of": "tkm_env.agents.model_file:card_of",
     "ladder": "tkm_env.agents.specs:ladder",
     "make_agent": "tkm_env.agents.specs:make_agent",
+    "write_policy": "tkm_env.agents.policy:write_policy",
 }
 
 

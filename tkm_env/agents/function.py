@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.checks import whole_number
-from tkm_env.core.perspective import PLANES, Perspective, checked_observation
+from tkm_env.core.perspective import PLANES, Perspectives
 from tkm_env.errors import ConfigError, UnknownActionError, shown
 
 __all__ = ["FunctionAgent"]
@@ -22,6 +22,7 @@ class FunctionAgent:
             action), "to_act" (int, the player's number) and "game" (int, the game's number among those played side by side: 0). It
             returns the index of a legal action.
         observation: what it sees: ``"planes"``, as `Game.observation` returns it, or ``"compact"``.
+        canonical: whether it plays as the second player as if it were the first, with observations and actions that are numbered so.
 
     Raises:
         ConfigError: if it is not a function, or there is no such observation.
@@ -31,23 +32,16 @@ class FunctionAgent:
     0
     """
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str = PLANES) -> None:
+    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str = PLANES, canonical: bool = False) -> None:
         if not callable(function):
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
-        self._observation = checked_observation(observation)
-        self._perspective: Perspective | None = None
+        #: How games are shown to the function.
+        self.perspectives = Perspectives(observation, canonical)
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Does nothing: a function has no state to reset."""
-
-    def perspective_on(self, game_class: type[Any], config: Any) -> Perspective:
-        """How games under these settings are shown to the function."""
-        known = self._perspective
-        if known is None or known.game_class is not game_class or known.config != config:
-            known = self._perspective = Perspective(game_class, config, self._observation)
-        return known
 
     def act(self, game: Any) -> int:
         """The function's action.
@@ -56,11 +50,11 @@ class FunctionAgent:
             UnknownActionError: if it returns anything but a whole number.
             ConfigError: if it sees compact observations, and the game has what its settings never lead to.
         """
-        perspective = self.perspective_on(type(game), game.config)
+        perspective = self.perspectives.on(type(game), game.config)
         perspective.check(game, "game", game)
-        info = {"action_mask": game.action_mask(), "to_act": game.players.index(game.to_act), "game": 0}
+        info = {"action_mask": perspective.action_mask(game), "to_act": game.players.index(game.to_act), "game": 0}
         given = self._function(perspective.observation(game), info)
         action = whole_number(given)
         if action is None:
             raise UnknownActionError(f"{self.name} returned {shown(given)}, which is not the index of an action")
-        return action
+        return perspective.own_action(game, action)

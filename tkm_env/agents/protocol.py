@@ -20,8 +20,9 @@ def nothing_to_play() -> IllegalActionError:
 class Agent(Protocol):
     """A player with a forward model: it is given the game and returns an action.
 
-    Two attributes are optional. ``pace``, a `tkm_env.core.pace.Pace`, lets others end an `act` early. ``page_limits``, of the class, maps
-    the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``.
+    Some attributes are optional. ``pace``, a `tkm_env.core.pace.Pace`, lets others end an `act` early. ``page_limits``, of the class, maps
+    the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``. ``act_all(batch, indices)``
+    returns the actions for several games of a `tkm_env.core.batch.BaseBatch`, as indices, where games are played side by side.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.

@@ -1,7 +1,7 @@
 """Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
-A line is a player's name, or a Python file and the name of a class or function in it; options follow a colon, separated by commas. Or it is
-``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
+A line is a player's name, or a Python file and the name of a class or function in it, or ``policy:`` and the file of a trained policy;
+options follow a colon, separated by commas. Or it is ``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
 """
 
 from __future__ import annotations
@@ -28,45 +28,51 @@ from tkm_env.wall.program import Wall
 
 if TYPE_CHECKING:
     from tkm_env.agents.command import CommandAgent
+    from tkm_env.agents.policy import PolicyAgent
 
-__all__ = ["COMMAND", "ladder", "make_agent", "options_of"]
+__all__ = ["COMMAND", "POLICY", "ladder", "make_agent", "options_of"]
 
 #: What a line begins with that holds a command.
 COMMAND: Final = "cmd"
+#: The same of the file of a policy.
+POLICY: Final = "policy"
 
 #: Characters of one option.
 _LONGEST_OPTION: Final = 1000
 
 
 def ladder(game: str | None = None) -> list[Any]:
-    """One agent of each kind for that game (by default the first one), from the weakest to the strongest.
+    """Agents of all kinds for that game (by default the first one), from the weakest to the strongest.
 
     >>> [agent.name for agent in ladder()]
-    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4']
+    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4', 'alphabeta depth=4 net=shipped']
     """
     spec = game_spec(default_game() if game is None else game)
     return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
-def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None) -> Any:
+def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None, config: Any = None) -> Any:
     """The player described by a line of text.
 
     Args:
-        spec: the name of one of the game's agents or ``FILE.py:NAME``, with options after a colon:
+        spec: the name of one of the game's agents, ``FILE.py:NAME`` or ``policy:FILE``, with options after a colon:
             ``mcts:iterations=500,exploration=0.7``; or ``cmd:`` and a command.
         keyword: the argument's name in error messages.
         game: the game it will play; None for the first.
-        wall: behind which files and commands run; None runs files in this process, and commands in a process each.
+        wall: behind which Python files and commands run; None runs files in this process, and commands in a process each.
+        config: the settings of the games that it will play; None if they are not known yet.
 
     Raises:
-        ConfigError: naming the players, or the options, that exist.
+        ConfigError: naming the players, or the options, that exist; or what a policy has not learned of these settings.
+        FileError: if a policy's file cannot be read, or holds none for this game.
 
     >>> make_agent("random").name
     'random'
-    >>> make_agent("clever")
+    >>> make_agent("clever", game="terminus")
     Traceback (most recent call last):
         ...
-    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'alphabeta', 'mcts', FILE.py:NAME and cmd:COMMAND
+    tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME, \
+policy:FILE and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:
@@ -79,8 +85,10 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wa
         return _made(load(agents[name]), _options(rest, refuse), spec, refuse)
     if name == COMMAND:
         return _program(rest, spec, wall, refuse)
+    if name == POLICY:
+        return _policy(rest, spec, game, config, refuse)
     if not name.endswith(".py"):
-        raise refuse(f"players are {', '.join(map(repr, agents))}, FILE.py:NAME and {COMMAND}:COMMAND")
+        raise refuse(f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE and {COMMAND}:COMMAND")
     what, _, rest = rest.partition(":")
     options, path = _options(rest, refuse), Path(name)
     if not os.path.isfile(path):
@@ -129,7 +137,8 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
 def _parts(spec: object, keyword: str) -> tuple[str, str]:
     """The name in a line of text, and what follows its first colon."""
     if not isinstance(spec, str):
-        raise ConfigError(keyword, spec, "it must be a line of text: a player's name or FILE.py:NAME, with options after a colon")
+        players = "a player's name, FILE.py:NAME or policy:FILE, with options after a colon"
+        raise ConfigError(keyword, spec, f"it must be a line of text: {players}")
     name, _, rest = spec.partition(":")
     return name, rest
 
@@ -142,6 +151,17 @@ def _program(line: str, spec: str, wall: Wall | None, refuse: Callable[[str], Co
         return CommandAgent(line, name=spec, wall=wall)
     except ConfigError as error:
         raise refuse(str(error)) from None
+
+
+def _policy(line: str, spec: str, game: str, config: Any, refuse: Callable[[str], ConfigError]) -> PolicyAgent:
+    """The player that a file of numbers is, which nothing is executed of."""
+    from tkm_env.agents.policy import PolicyAgent
+
+    file, _, options = line.partition(":")
+    agent: PolicyAgent = _made(PolicyAgent, _options(options, refuse), spec, refuse, file, game)
+    if config is not None:
+        agent.check_settings(config)
+    return agent
 
 
 def _behind(wall: Wall, spec: str, game: str) -> CommandAgent:
@@ -210,18 +230,18 @@ def _value(text: str) -> Any:
         return text
 
 
-def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError]) -> Any:
-    """The agent that a class makes with these options; for a plain function, an agent that calls it."""
+def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError], *given: str) -> Any:
+    """The agent that a class makes with what is given and these options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:
             raise refuse("a function takes no options")
         agent: Any = FunctionAgent(maker)
     else:
-        known = [name for name in _parameters(maker) if name not in ("seed", "weights")]
+        known = [name for name in _parameters(maker)[len(given) :] if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
             raise refuse(f"there is no option {shown(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
-        agent = maker(**options)
+        agent = maker(*given, **options)
         if not callable(getattr(agent, "act", None)):
             raise refuse("it has no act(game)")
     if not hasattr(agent, "name"):

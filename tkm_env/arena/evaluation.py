@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,7 @@ from tkm_env.core.kernels import NO_ACTION
 from tkm_env.core.perspective import PLANES
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.starts import Starts
-from tkm_env.envs.opponents import Opponent, OpponentLike, checked_answer, make_opponent
-from tkm_env.errors import ConfigError
+from tkm_env.envs.opponents import OpponentLike, Player, make_opponent, predicting
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -102,6 +99,7 @@ def evaluate(
     seed: int = 0,
     num_threads: int = 1,
     observation: str = PLANES,
+    canonical: bool = False,
     **settings: Any,
 ) -> Evaluation:
     """Play a policy against an opponent, all games side by side, and say how it did.
@@ -122,6 +120,7 @@ def evaluate(
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
         observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as environments have them.
+        canonical: whether functions and models play as the second player as if they were the first, as in environments.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -141,7 +140,7 @@ def evaluate(
     config = spec.config(settings)
     begins = Starts(spec.game_class, config, opening_turns)
     learner, other = (
-        _Seat(given, keyword, spec.name, observation) for keyword, given in (("policy", policy), ("opponent", opponent))
+        _Seat(given, keyword, spec.name, observation, canonical) for keyword, given in (("policy", policy), ("opponent", opponent))
     )
     batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
@@ -167,34 +166,17 @@ class _Seat:
         ConfigError: if it is nothing that plays.
     """
 
-    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str) -> None:
+    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
-        predict, act = (getattr(given, name, None) for name in ("predict", "act"))
-        if isinstance(given, type) or not any(map(callable, (predict, act, given))):
-            players = (
-                "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
-            )
-            raise ConfigError(keyword, given, f"it must be {players}")
+        self.player: Player = make_opponent(given, game, observation, canonical, keyword)
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
         self.name = name if isinstance(name, str) else type(given).__name__
         #: Whether it answers for many games at once, and may err.
-        self.is_policy = not callable(act)
-        player = _predicting(predict) if self.is_policy and callable(predict) else given
-        self.player: Opponent = make_opponent(player, game, observation)
-
-
-def _predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """A model's choice as a function of an observation and an info."""
-    taken = inspect.signature(predict).parameters
-    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
-
-    def predicting(observation: Any, info: dict[str, Any]) -> Any:
-        given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
-        answer = predict(observation, **{name: value for name, value in given.items() if takes_all or name in taken})
-        return answer[0] if isinstance(answer, tuple) else answer
-
-    return predicting
+        self.is_policy = not callable(getattr(given, "act", None))
+        predict = getattr(given, "predict", None)
+        if self.is_policy and keyword == "policy" and callable(predict):  # as it is, with the illegal actions that it chooses
+            self.player = make_opponent(predicting(predict), game, observation, canonical)
 
 
 def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:
@@ -205,7 +187,7 @@ def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -
     illegal = 0
     while len(indices := (~batch.over & (batch.to_act == sides)).nonzero()[0]):
         actions = np.full(batch.num_games, NO_ACTION)
-        actions[indices] = checked_answer("policy", seat.player.act_all(batch, indices), len(indices), batch.num_actions)
+        actions[indices] = seat.player.chosen("policy", batch, indices)
         batch.play(actions)
         illegal += int(batch.illegal.sum())
     return illegal

@@ -66,7 +66,7 @@ class Match:
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         for keyword, line in (("first", self.first), ("second", self.second)):
-            Player(line, spec.name, self.conditions, keyword)
+            Player(line, spec.name, self.conditions, keyword, self.config)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))

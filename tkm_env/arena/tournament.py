@@ -181,8 +181,9 @@ class Tournament:
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
-        for each in sorted(games) if game is None else [game]:
-            Player(line, each, self.conditions.reading(readable), f"player {name!r}")
+        for settings in self.settings:
+            if game in (None, settings.spec.name):
+                Player(line, settings.spec.name, self.conditions.reading(readable), f"player {name!r}", settings.config)
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""

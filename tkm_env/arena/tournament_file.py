@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tkm_env.agents.specs import COMMAND
+from tkm_env.agents.specs import COMMAND, POLICY
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
 from tkm_env.arena.submissions import entrants_in
@@ -37,7 +37,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "settings": "a list of tables, see below; by default one of the default settings",
     },
     "players": {
-        "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"cmd:./bot"`',
+        "player": 'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, `"policy:mine.npz"`, `"cmd:./bot"`',
         "name": "its name in records and tables; by default the same text",
         "game": "the only game that it plays",
         "readable": "with the sandbox: files and folders that only it may read",
@@ -177,6 +177,8 @@ def _located(line: str, folder: str) -> str:
         except ValueError:
             return line  # which is refused in other words
         return f"{name}:{shlex.join(_path(word, folder) if os.path.exists(_path(word, folder)) else word for word in words)}"
+    if name == POLICY:
+        return f"{name}:{_path(rest, folder)}"
     return f"{_path(name, folder)}{colon}{rest}" if name.endswith(".py") else line
 
 

@@ -29,7 +29,7 @@ def command() -> None:
 def check_command(player: str, **options: Any) -> None:
     """Walk a bot through the protocol, step by step, and show its own output at the first step that it fails.
 
-    PLAYER is cmd:COMMAND, FILE.py:NAME or an agent's name, listed below for each game.
+    PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game.
     """
     conditions = take_conditions(options)
     console = Console(highlight=False, markup=False, soft_wrap=True)

@@ -15,7 +15,7 @@ from tkm_env.cli.settings import PlayersCommand
 def command(player: str, **options: Any) -> None:
     """Play as PLAYER over standard input and output: the other end of cmd:COMMAND, line by line as docs/protocol.md says.
 
-    PLAYER is an agent's name, listed below for each game, or FILE.py:NAME, with options after a colon: alphabeta:depth=3. What a player
-    prints goes to standard error.
+    PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon:
+    alphabeta:depth=3. What a player prints goes to standard error.
     """
     play(player, options["game"])

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "replay": "tkm_env.cli.replay",
     "report": "tkm_env.cli.report",
     "tournament": "tkm_env.cli.tournament",
+    "train": "tkm_env.cli.train",
 }
 
 

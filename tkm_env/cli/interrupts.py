@@ -1,4 +1,4 @@
-"""Ctrl-C while games are played: the first one lets them come to their end, a second one does not."""
+"""Ctrl-C in long work: the first one lets what has begun come to its end, a second one does not."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ __all__ = ["stopped_by_interrupts"]
 
 
 @contextmanager
-def stopped_by_interrupts(stop: Callable[[], None], console: Console) -> Iterator[None]:
-    """Call ``stop`` at the first Ctrl-C, and say so; the second one ends the program."""
+def stopped_by_interrupts(
+    stop: Callable[[], None], console: Console, what: str = "finishing the games that are being played"
+) -> Iterator[None]:
+    """Call ``stop`` at the first Ctrl-C, and say ``what`` that means; the second one ends the program."""
 
     def begin_no_more(number: int, frame: object) -> None:
         stop()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        console.print("finishing the games that are being played; Ctrl-C again to stop at once")
+        console.print(f"{what}; Ctrl-C again to stop at once")
 
     if threading.current_thread() is not threading.main_thread():  # only that one has handlers
         yield

@@ -66,7 +66,7 @@ def command(
 ) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is an agent's name, listed below for each game, or FILE.py:NAME, with options after a colon: alphabeta:depth=3,
+    A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
     action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one does not.
     """

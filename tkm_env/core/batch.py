@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array, checked_instance, checked_integer, whole_number
+from tkm_env.checks import as_array, checked_instance, checked_integer, described, whole_number
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.game import BaseGame
 from tkm_env.core.kernels import BEGIN, NO_ACTION, UNDECIDED
@@ -488,7 +488,7 @@ class BaseBatch(ABC, Generic[Played]):
         if given.shape != shape or given.dtype.kind not in "iu":
             if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
                 return np.zeros(0, np.int64)  # of an empty list numpy makes floats
-            raise ArrayError(name, _described(given), f"whole numbers of shape {shape}")
+            raise ArrayError(name, described(given), f"whole numbers of shape {shape}")
         if given.size and (given.min() < low or given.max() >= end):
             wrong = (given < low) | (given >= end)
             raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
@@ -498,7 +498,7 @@ class BaseBatch(ABC, Generic[Played]):
         """Indices of any number of games."""
         given = as_array(indices)
         if given.ndim != 1:
-            raise ArrayError(name, _described(given), "whole numbers of shape (k,)")
+            raise ArrayError(name, described(given), "whole numbers of shape (k,)")
         return self._checked(name, indices, 0, self.num_games, len(given))
 
     def _checked_number(self, name: str, given: object) -> int:
@@ -511,7 +511,7 @@ class BaseBatch(ABC, Generic[Played]):
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         given = as_array(mask)
         if given.shape != (self.num_games,) or given.dtype != np.bool_:
-            raise ArrayError("mask", _described(given), f"bool of shape ({self.num_games},)")
+            raise ArrayError("mask", described(given), f"bool of shape ({self.num_games},)")
         return given
 
     def checked_seeds(self, seed: Any) -> list[int]:
@@ -543,7 +543,7 @@ class BaseBatch(ABC, Generic[Played]):
         if not fits or not observations.flags.carray:
             wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
             flags = ", read-only or not C-contiguous" if fits else ""
-            raise ArrayError("observations", _described(observations) + flags, wanted)
+            raise ArrayError("observations", described(observations) + flags, wanted)
         return observations
 
 
@@ -556,9 +556,3 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _described(given: object) -> str:
-    if not isinstance(given, np.ndarray):
-        return f"type {type(given).__name__}"
-    return f"shape {given.shape} and dtype {given.dtype}"

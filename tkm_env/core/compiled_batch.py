@@ -14,7 +14,7 @@ from tkm_env.checks import as_array
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.exclusive import exclusive
-from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, SELECT, STEP, draw_all, write_keys
+from tkm_env.core.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.core.rng import new_streams, unseeded_streams
 from tkm_env.core.selection import Selection
 from tkm_env.core.starts import OPENINGS_TRIED, Starts
@@ -295,7 +295,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _select(self, selection: Selection, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
         self._players[:] = viewers
         rows = selection.rows(self._team.num_threads)
-        self._work(SELECT, selection.words(rows, selected))
+        self._work(selection.task, selection.words(rows, selected))
+        selection.complete(selected)
 
     def _select_some(
         self, selection: Selection, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
@@ -303,10 +304,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         states, rows, seen_by = select_states(self._states, indices), selection.rows(1), viewers.copy()
         words = selection.words(rows, selected)
         self.kernels.work(
-            *(new_control(len(indices)), 0, SELECT, words.ctypes.data, states, states, seen_by, seen_by),
+            *(new_control(len(indices)), 0, selection.task, words.ctypes.data, states, states, seen_by, seen_by),
             *(self._masks, self._results, self._illegal, self._streams),
             *self._workspaces,
         )
+        selection.complete(selected)
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""

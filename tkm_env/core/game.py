@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_flag, whole_number
 from tkm_env.core.compact import Part
 from tkm_env.core.info import InfoField
+from tkm_env.core.symmetries import SymmetryTables, unchanged
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
@@ -173,6 +174,24 @@ class BaseGame(ABC):
         By default all elements, as one part.
         """
         return [Part("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
+
+    @classmethod
+    def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
+        """The symmetries of the rules that are tables of indices, for games under these settings; the first changes nothing.
+
+        By default there is no other.
+        """
+        return [unchanged(cls.observation_shape, len(cls.action_names))]
+
+    @classmethod
+    def exchange_of_players(cls) -> SymmetryTables:
+        """The symmetry that shows a position to the second player as its image, with the players exchanged, is shown to the first; what
+        it flips is 1 for the first. By default there is none.
+
+        Raises:
+            ConfigError: saying why there is none.
+        """
+        raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
 
     # What follows from it.
 

@@ -40,9 +40,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE: Final = "tkm_env"
 _CORE: Final = "tkm_env.core"
+_GAMES: Final = "tkm_env.games."
 _ENGINE: Final = "engine"
 #: The modules of ``core`` that hold compiled functions, or make them.
-SHARED: Final = ("atomics.py", "ir_linking.py", "jit.py", "kernels.py", "rng.py", "work_sharing.py")
+SHARED: Final = ("atomics.py", "ir_linking.py", "jit.py", "kernels.py", "network.py", "rng.py", "work_sharing.py")
 
 _settings: Any = numba.config
 #: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
@@ -73,6 +74,8 @@ def source_folders(package: str) -> tuple[str, ...]:
     """
     if package == _CORE:
         return ()
+    if not package.startswith(_GAMES):
+        return (package,)
     engine = f"{package.rpartition('.')[0]}.{_ENGINE}"
     return (engine,) if package == engine else (engine, package)
 

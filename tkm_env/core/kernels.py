@@ -20,15 +20,18 @@ __all__ = [
     "REFRESH",
     "REFUSED",
     "SELECT",
+    "SELECT_BYTES",
     "STEP",
     "UNDECIDED",
+    "bytes_at",
     "draw_all",
     "draw_legal",
+    "floats_at",
     "nth_legal",
     "pick_all",
+    "row_and_plans_at",
     "select",
     "select_all",
-    "selection_at",
     "write_keys",
 ]
 
@@ -51,6 +54,7 @@ REFRESH: Final = 3
 OBSERVE: Final = 4
 STEP: Final = 5
 SELECT: Final = 6
+SELECT_BYTES: Final = 7  # asked only of games that have a canonical view
 
 
 @compiled
@@ -84,7 +88,8 @@ def select(row: Any, plan: Any, factors: Any, selected: Any) -> None:
     """Write elements of ``row`` (size,) int8, each times its factor, to ``selected`` (k,), as a plan says.
 
     ``plan`` is of uint64: how many runs there are, and how many single elements; for each run where it begins in ``row`` and in
-    ``selected``, and its length; for each single element where it is in both. ``factors`` (k,) float32 are the same within a run.
+    ``selected``, and its length; for each single element where it is in both. ``factors`` (k,) are the same within a run; like
+    ``selected`` they are float32 or int8.
     """
     place = 2
     for _ in range(plan[0]):
@@ -106,18 +111,31 @@ def select_all(rows: Any, viewers: Any, plans: Any, factors: Any, selected: Any)
         select(rows[number], plans[viewers[number]], factors, selected[number])
 
 
-@compiled
-def selection_at(address: int, thread: int, games: int, size: int) -> tuple[Any, Any, Any, Any]:
-    """What a thread needs for the task `SELECT`: a row of ``size`` bytes to write an observation to, and what `select_all` takes.
+# What the tasks `SELECT` and `SELECT_BYTES` need is at an address of int64 words: the addresses of rows, one for each thread, of plans, of
+# factors and of what is selected; then the bytes from row to row, the number of players, the words of a plan, the elements selected.
+_SELECTION_BYTES: Final = 8 * 8
 
-    ``address`` is that of int64 words: the addresses of rows, one for each thread, of the plans, the factors and what is selected;
-    then the bytes from row to row, the number of players, that of a plan's words, and that of the elements selected.
-    """
-    words = array_at(address, 1, 8 * 8).view(np.int64)[0]
-    row = array_at(words[0] + thread * words[4], 1, size)[0]
-    plans = array_at(words[1], words[5], 8 * words[6]).view(np.uint64)
-    factors = array_at(words[2], 1, 4 * words[7]).view(np.float32)[0]
-    return row, plans, factors, array_at(words[3], games, 4 * words[7]).view(np.float32)
+
+@compiled
+def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Any, Any]:
+    """A thread's row of ``size`` bytes to write an observation to, and the plans, as `select_all` takes them."""
+    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
+    return array_at(words[0] + thread * words[4], 1, size)[0], array_at(words[1], words[5], 8 * words[6]).view(np.uint64)
+
+
+@compiled
+def floats_at(address: int, games: int) -> tuple[Any, Any]:
+    """The factors (k,) and what is selected (games, k) for the task `SELECT`, both of float32."""
+    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
+    width = 4 * words[7]
+    return array_at(words[2], 1, width).view(np.float32)[0], array_at(words[3], games, width).view(np.float32)
+
+
+@compiled
+def bytes_at(address: int, games: int) -> tuple[Any, Any]:
+    """The same for the task `SELECT_BYTES`, both of int8."""
+    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
+    return array_at(words[2], 1, words[7])[0], array_at(words[3], games, words[7])
 
 
 @entry_point

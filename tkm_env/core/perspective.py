@@ -1,22 +1,34 @@
-"""How players are shown a game: the one thing that all environments ask about observations."""
+"""How players are shown a game: the one thing that all environments ask about observations, masks and actions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.checks import as_array, checked_flag, described
 from tkm_env.core.compact import CompactRow, rows_of
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.selection import Selection
-from tkm_env.errors import ConfigError
+from tkm_env.core.symmetries import SymmetryTables, unchanged
+from tkm_env.errors import ArrayError, ConfigError
 
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
 
-__all__ = ["COMPACT", "OBSERVATIONS", "PLANES", "Perspective", "checked_observation", "compact_layout"]
+__all__ = [
+    "COMPACT",
+    "OBSERVATIONS",
+    "PLANES",
+    "Perspective",
+    "Perspectives",
+    "checked_observation",
+    "compact_layout",
+    "symmetries",
+]
 
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
@@ -43,16 +55,23 @@ class Perspective:
         config: its settings.
         observation: ``"planes"``: the game's own observation, int8, the same under all settings. ``"compact"``: float32 of one dimension,
             0 to 1, with only what can differ from position to position under these settings, and each thing once.
+        canonical: whether the second player is shown the game as if it were the first: what it sees is the image of the position under
+            the symmetry that exchanges the players, and actions are numbered as in that image.
 
     Attributes:
         game_class: see above.
         config: see above.
         high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
-        selection: which elements of the game's own observation are shown; None for all, as they are.
+        elements: which elements of the game's own observation the first player is shown, as indices into its memory: int64 of shape (k,).
+        selection: which elements of the game's own observation are shown, to whom; None for all, as they are.
+        play: a function (game, action) that carries out a legal action, numbered as the player to act is shown it.
+        play_and_observe: the same, returning what `observation` then returns.
+        action_mask: a function (game) that returns 1 for each legal action, in the same numbers: int8 of shape (actions,); a new array.
+        observation: a function (game, player=None) that returns what a player, by default the player to act, sees; a new array.
 
     Raises:
-        ConfigError: if ``observation`` is neither.
+        ConfigError: if ``observation`` is neither, or the game has no canonical view.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="growth")
@@ -63,45 +82,160 @@ class Perspective:
     CompactRow(name='mine', era='past', start=0, length=16, meaning='my copies', high=1)
     """
 
-    def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES) -> None:
+    play: Callable[..., None]
+    play_and_observe: Callable[..., NDArray[Any]]
+    action_mask: Callable[..., NDArray[np.int8]]
+    observation: Callable[..., NDArray[Any]]
+
+    def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES, canonical: bool = False) -> None:
+        self._arguments = game_class, config, observation, canonical
         self.game_class = game_class
         self.config = config
-        self.high: NDArray[Any] = game_class.observation_high
+        own, num_actions = game_class.observation_high, len(game_class.action_names)
+        as_it_is = unchanged(own.shape, num_actions)
+        exchange = game_class.exchange_of_players() if checked_flag("canonical", canonical) else as_it_is
+        fixed = exchange.flipped.ravel()
+        compact = checked_observation(observation) == COMPACT
+        self.high: NDArray[Any] = own
         self.rows: tuple[CompactRow, ...] = ()
+        self._parts = tuple(game_class.observation_parts(config)) if compact else ()
+        self.elements: NDArray[np.int64] = np.arange(own.size)
+        factors: NDArray[Any] = np.ones(own.size, np.int8)
+        if compact:
+            self.rows, self.elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
+            factors = (1 / own.ravel()[self.elements]).astype(np.float32)
+            self.high = np.ones(len(self.elements), np.float32)
         self.selection: Selection | None = None
-        if checked_observation(observation) == COMPACT:
-            bounds = game_class.observation_high.ravel()
-            self._parts = tuple(game_class.observation_parts(config))
-            self.rows, elements = rows_of(self._parts, bounds)
-            factors = (1 / bounds[elements]).astype(np.float32)
-            self.selection = Selection(np.tile(elements, (len(game_class.players), 1)), factors, bounds.size)
-            self.high = np.ones(len(elements), np.float32)
+        if compact or canonical:
+            elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
+            self.selection = Selection(elements, factors, own.size, fixed[self.elements])
+        #: For each player and each action that it is shown, the game's own; None where they are the same.
+        self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
+        self._masks = (
+            None if self._own_actions is None else Selection(self._own_actions, np.ones(num_actions, np.int8), num_actions)
+        )
+        self._choose_functions()
+
+    def _choose_functions(self) -> None:
+        """What shows a single game: the game's own methods themselves, wherever they do already what is wanted."""
+        kind = self.game_class
+        self.observation, self.play_and_observe = kind.observation, kind.play_and_observe
+        self.play, self.action_mask = kind.play, kind.action_mask
+        if self.selection is not None:
+            self.observation, self.play_and_observe = self._observation, self._play_and_observe
+        if self._masks is not None:
+            self.play, self.action_mask = self._play, self._action_mask
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Perspective:
         """The very same: nothing changes it."""
         return self
 
-    def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
-        """What a player, by default the player to act, sees; a new array.
+    def __repr__(self) -> str:
+        game_class, config, observation, canonical = self._arguments
+        return f"Perspective({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+
+    def __reduce__(self) -> tuple[type[Perspective], tuple[Any, ...]]:
+        return Perspective, self._arguments
+
+    # One game.
+
+    def own_action(self, game: BaseGame, action: int) -> int:
+        """The game's own number of an action that is numbered as the player to act is shown it; what is no such number stays as it is."""
+        if self._own_actions is None or not 0 <= action < self._own_actions.shape[1]:
+            return action
+        return int(self._own_actions[_viewer(game), action])
+
+    def _play(self, game: BaseGame, action: int) -> None:
+        game.play(self.own_action(game, action))
+
+    def _play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
+        assert self.selection is not None
+        return self.selection.of_one(game.play_and_observe(self.own_action(game, action)), _viewer(game)).reshape(self.high.shape)
+
+    def _observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
+        assert self.selection is not None
+        return self.selection.of_one(game.observation(player), _viewer(game, player)).reshape(self.high.shape)
+
+    def _action_mask(self, game: BaseGame) -> NDArray[np.int8]:
+        assert self._masks is not None
+        return self._masks.of_one(game.action_mask(), _viewer(game))
+
+    # Many games.
+
+    def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
+        """Write masks of legal actions as the viewers are shown them.
+
+        Args:
+            masks: int8 of shape (n, actions), such as a batch's.
+            viewers: the players' numbers, whole numbers of shape (n,).
+            shown: int8 of shape (n, actions), C-contiguous, to write to.
 
         Raises:
-            ConfigError: if there is no such player.
+            ArrayError: if an array is invalid; nothing is written then.
         """
-        seen = game.observation(player)
-        return seen if self.selection is None else self.selection.of_one(seen, self._number_of(game, player))
+        seen_by = as_array(viewers)
+        shape = (seen_by.size, len(self.game_class.action_names))
+        for name, array in (("masks", masks), ("shown", shown)):
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
+                raise ArrayError(name, described(array), f"int8 of shape {shape}")
+        if not shown.flags.carray:
+            raise ArrayError("shown", f"{described(shown)}, read-only or not C-contiguous", "an array to write to")
+        self._check_viewers(seen_by)
+        if self._masks is None:
+            np.copyto(shown, masks)
+        else:
+            self._masks.write(masks, seen_by.astype(np.int64), shown)
 
-    def play_and_observe(self, game: BaseGame, action: int | str) -> NDArray[Any]:
-        """Carry out a legal action, and return what the player to act then sees; a new array.
+    def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The games' own numbers of actions that are numbered as the viewers are shown them.
+
+        Args:
+            actions: whole numbers of shape (n,); negative ones, such as `NO_ACTION`, stay as they are.
+            viewers: the players' numbers, whole numbers of shape (n,).
 
         Raises:
-            IllegalActionError: if the action is not legal; the game is unchanged.
+            ArrayError: if an array is invalid, or there is no such action.
         """
-        seen = game.play_and_observe(action)
-        return seen if self.selection is None else self.selection.of_one(seen, self._number_of(game, None))
+        given, seen_by = as_array(actions), as_array(viewers)
+        num_actions = len(self.game_class.action_names)
+        self._check_viewers(seen_by)
+        if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
+            raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
+        if self._own_actions is None:
+            return given
+        return np.where(given < 0, given, self._own_actions[seen_by, given])
 
-    @staticmethod
-    def _number_of(game: BaseGame, player: str | None) -> int:
-        return game.players.index(game.to_act if player is None else player)
+    def _check_viewers(self, viewers: NDArray[Any]) -> None:
+        players = len(self.game_class.players)
+        valid = viewers.ndim == 1 and viewers.dtype.kind in "iu"
+        if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
+            raise ArrayError("viewers", described(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
+
+    # What is behind it.
+
+    @cached_property
+    def symmetries(self) -> tuple[SymmetryTables, ...]:
+        """The symmetries of the game's rules as tables over what is shown: the first changes nothing.
+
+        In the canonical view there are none that exchange the players.
+        """
+        own = self.game_class.symmetries(self.config)
+        if self._masks is not None:
+            own = [tables for tables in own if not tables.flipped.any()]
+        if not self.rows:
+            return tuple(own)
+        first = np.arange(self.game_class.observation_high.size)
+        for part in self._parts:
+            for number in range(part.copies):
+                first[np.array(part.elements) + number] = part.elements
+        place = np.full(first.size, -1)
+        place[self.elements] = np.arange(len(self.elements))
+        found = []
+        for tables in own:
+            elements = place[first[tables.elements.ravel()[self.elements]]]
+            if (elements >= 0).all():  # what is shown becomes what is shown
+                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
+        return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
         """Check that nothing of a game is hidden from here because these settings never have it.
@@ -109,7 +243,7 @@ class Perspective:
         Raises:
             ConfigError: naming the keyword that led to the game, if something is.
         """
-        if self.selection is None:
+        if not self.rows:
             return
         left_out, constants = self._left_out
         for player in game.players:
@@ -130,11 +264,40 @@ class Perspective:
         return left_out, self.game_class(self.config, seed=0).observation().ravel()[left_out]
 
 
-def compact_layout(game: str | None = None, **settings: Any) -> tuple[CompactRow, ...]:
+def _viewer(game: BaseGame, player: str | None = None) -> int:
+    return game.players.index(game.to_act if player is None else player)
+
+
+class Perspectives:
+    """How players are shown whatever games they play: a `Perspective` for each, which is made when the settings change.
+
+    Args:
+        observation: one of `OBSERVATIONS`.
+        canonical: whether both players see the game as the first one does.
+
+    Raises:
+        ConfigError: if either is neither; `on` does so for a game without a canonical view.
+    """
+
+    def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
+        self._observation = checked_observation(observation)
+        self._canonical = checked_flag("canonical", canonical)
+        self._latest: Perspective | None = None
+
+    def on(self, game_class: type[BaseGame], config: Any) -> Perspective:
+        """How games under these settings are shown."""
+        known = self._latest
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._latest = Perspective(game_class, config, self._observation, self._canonical)
+        return known
+
+
+def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:
     """What the elements of ``observation="compact"`` are under these settings, in order.
 
     Args:
         game: the name of the game; None for the first in the registry.
+        canonical: as environments take it.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -146,5 +309,33 @@ def compact_layout(game: str | None = None, **settings: Any) -> tuple[CompactRow
     their supply 157 1 7
     turn, units 158 1 99
     """
+    return _perspective(game, COMPACT, canonical, settings).rows
+
+
+def symmetries(
+    game: str | None = None, *, observation: str = PLANES, canonical: bool = False, **settings: Any
+) -> tuple[SymmetryTables, ...]:
+    """The symmetries of a game's rules, as tables of indices over observations and actions; the first changes nothing.
+
+    Args:
+        game: the name of the game; None for the first in the registry.
+        observation: as environments take it.
+        canonical: as environments take it; then there are none that exchange the players.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+
+    >>> from tkm_env import Batch
+    >>> batch = Batch(3)
+    >>> observations = batch.observations_of([0, 1, 2], [0, 0, 0])
+    >>> turned = symmetries()[1]
+    >>> turned.name, turned.of_observations(observations).shape, turned.of_actions(batch.masks).nonzero()[1]
+    ('turned by 90°', (3, 84, 4, 4), array([3, 3, 3]))
+    """
+    return _perspective(game, observation, canonical, settings).symmetries
+
+
+def _perspective(game: str | None, observation: str, canonical: bool, settings: dict[str, Any]) -> Perspective:
     spec = game_spec(default_game() if game is None else game)
-    return Perspective(spec.game_class, spec.config(settings), COMPACT).rows
+    return Perspective(spec.game_class, spec.config(settings), observation, canonical)

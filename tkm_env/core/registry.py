@@ -48,13 +48,14 @@ class GameSpec:
         options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None for no settings.
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
-        ladder: one agent of each kind, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        ladder: agents of all kinds, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
         openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
             from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
         chance: a reference to its `tkm_env.core.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
+        values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -73,6 +74,7 @@ class GameSpec:
     perft: str | None = None
     openings: str | None = None
     chance: str = "tkm_env.core.chance:NoChance"
+    values: str | None = None
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "game", "env_id"):

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, UnknownKeywordError
 
 __all__ = [
     "Setting",
@@ -63,7 +63,8 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     """``config`` (by default the default config) with some settings changed.
 
     Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
+        ConfigError: naming the keyword that has an invalid value.
+        UnknownKeywordError: naming the keyword that is unknown.
     """
     default = config_class()
     if not isinstance(settings, Mapping):
@@ -71,7 +72,7 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
-            raise ConfigError(str(keyword), value, f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}")
+            raise UnknownKeywordError.of(str(keyword), value, known)
     base = checked_config(default, config)
     return dataclasses.replace(base, **settings) if settings else base
 

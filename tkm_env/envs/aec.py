@@ -46,6 +46,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see `tkm_env.compact_layout`).
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -67,12 +69,13 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         super().__init__()
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Rendering(render_mode, self.metadata)
@@ -163,7 +166,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             self.infos[before] = self._without_actions()
         self.agent_selection = selected
         if game.result is None:
-            self.infos[selected] = {"action_mask": game.action_mask()}
+            self.infos[selected] = {"action_mask": self._perspective.action_mask(game)}
         else:
             self.infos[selected] = self._without_actions()
             self._finish(game.winner and self._agent_of[game.winner], truncated=game.is_truncated)

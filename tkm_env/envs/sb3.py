@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
@@ -11,40 +11,53 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from tkm_env.envs.vector import SELF_PLAY
+from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.vector import SELF_PLAY, is_self_play
 from tkm_env.errors import ConfigError
 
 __all__ = ["SB3VecEnv"]
+
+#: What an info says of a game that ended, besides what Stable-Baselines3 looks for.
+_AT_THE_END: Final = ("result", "side", "opponent")
 
 
 class SB3VecEnv(VecEnv):
     """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
     Games that end are reset in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
-    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated. ``env_method("action_masks")`` returns the masks, which is
-    where `sb3_contrib` looks for them.
+    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated; "result", "side" and, against a `tkm_env.Pool`, "opponent" are
+    those of `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the masks, which is where `sb3_contrib` looks for
+    them.
 
     Args:
         env_id: the id of a registered, natively batched environment.
         num_envs: how many games.
-        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on. Self-play is not
-            supported, since in Stable-Baselines3 every reward is that of a single learner.
+        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on. In
+            Stable-Baselines3 every reward is that of a single learner, so ``opponent="self"`` is refused;
+            `tkm_env.learn.sb3.SelfPlayCallback` has the learner play copies of itself.
 
     Raises:
         ConfigError: naming the invalid keyword.
     """
 
     def __init__(self, env_id: str = "tkm_env/TKM-v0", num_envs: int = 1, **settings: Any) -> None:
-        if settings.get("opponent") == SELF_PLAY:
-            raise ConfigError("opponent", SELF_PLAY, "Stable-Baselines3 needs an opponent: a reward here is always the learner's")
+        if is_self_play(settings.get("opponent")):
+            reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
+            raise ConfigError("opponent", SELF_PLAY, reason)
         self._envs: Any = gymnasium.make_vec(
             env_id, num_envs, "vector_entry_point", autoreset_mode=AutoresetMode.SAME_STEP, **settings
         ).unwrapped
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._envs.single_observation_space, self._envs.single_action_space)
+        self.metadata["render_fps"] = self._envs.metadata["render_fps"]
 
-    def _get_render_mode(self) -> list[str | None]:
-        return [self._envs.render_mode] * self.num_envs
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
+
+        Raises:
+            ConfigError: if it is nothing that plays; nothing has changed then.
+        """
+        self._envs.set_opponent(opponent)
 
     def reset(self) -> NDArray[Any]:
         """Restart all games, with the seeds set by `seed` if it was called since the last reset.
@@ -72,7 +85,7 @@ class SB3VecEnv(VecEnv):
         for number in done.nonzero()[0].tolist():
             infos[number]["terminal_observation"] = info["final_obs"][number]
             infos[number]["TimeLimit.truncated"] = bool(truncations[number])
-            infos[number]["result"] = info["final_info"]["result"][number]
+            infos[number] |= {key: info["final_info"][key][number] for key in _AT_THE_END if key in info["final_info"]}
         return observations, rewards.astype(np.float32), done, infos
 
     def _infos_of(self, info: dict[str, Any]) -> list[dict[str, Any]]:
@@ -82,20 +95,36 @@ class SB3VecEnv(VecEnv):
         self._envs.close()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method that returns one value per game; the values for the games in ``indices``."""
+        """Call a method, once; its value for each of the games in ``indices``, None if it returns nothing."""
         values = getattr(self._envs, method_name)(*args, **kwargs)
-        return [values[number] for number in self._get_indices(indices)]
+        return [None if values is None else values[number] for number in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the vector environment, which all games share, once for each of the games in ``indices``."""
         return [getattr(self._envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute for all games, since they share their attributes."""
-        setattr(self._envs, attr_name, value)
+        """Set the attribute ``"opponent"``, as `set_opponent`; it is that of all games, and there is no other one to set.
+
+        Raises:
+            ConfigError: if it is another attribute, or for some of the games only; nothing has changed then.
+        """
+        if attr_name != "opponent":
+            raise ConfigError("attr_name", attr_name, "it must be 'opponent', the only attribute that can change")
+        if {*self._get_indices(indices)} != {*range(self.num_envs)}:
+            raise ConfigError("indices", indices, "all games share their opponent: leave it out")
+        self.set_opponent(value)
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """A picture of each game, uint8 of shape (480, 960, 3), in the render mode ``"rgb_array"``; an empty list in other modes."""
-        return list(self._envs.render()) if self._envs.render_mode == "rgb_array" else []
+        """A picture of each game, uint8 of shape (480, 960, 3).
+
+        Raises:
+            ConfigError: unless the environment was made with ``render_mode="rgb_array"``.
+            MissingExtraError: without the extra ``[render]``.
+        """
+        if self.render_mode != "rgb_array":
+            raise ConfigError("render_mode", self.render_mode, "pictures need an environment made with render_mode='rgb_array'")
+        return list(self._envs.render())

@@ -16,7 +16,9 @@ from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.core.registry import game_spec
 from tkm_env.core.starts import Starts
 from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
-from tkm_env.envs.opponents import OpponentLike, make_opponent
+from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opposed import Opposed
+from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Picture, Rendering
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
@@ -24,7 +26,7 @@ from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownAct
 __all__ = ["RANDOM_SIDE", "GameEnv", "checked_side"]
 
 RANDOM_SIDE: Final = "random"
-_SEEDS: Final = 2**63
+_ONLY: Final = np.zeros(1, np.int64)
 
 
 def checked_side(side: object, players: tuple[str, ...]) -> str:
@@ -40,7 +42,7 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
     return side
 
 
-class GameEnv(gymnasium.Env[NDArray[Any], int]):
+class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
     """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
 
     The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
@@ -50,13 +52,16 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
 
     Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of
     ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's
-    players) and the game's own ``info``: from a reset until the next step, and at the end, then with "result". An illegal action loses
-    the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence).
+    players), against a pool "opponent" (the number of who plays), and the game's own ``info``: from a reset until the next step, and at
+    the end, then with "result". An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a
+    sentence).
 
     Args:
         game: which game, by its name in the registry.
-        opponent: an agent's name such as ``"random"``, an agent (an object with ``act(game) -> action``), or a function
-            ``(observation, info) -> action`` as `tkm_env.agents.FunctionAgent` describes it.
+        opponent: an agent's name such as ``"random"``; an agent (an object with ``act(game) -> action``); a function
+            ``(observation, info) -> action`` as `tkm_env.agents.FunctionAgent` describes it; a trained model (an object with
+            ``predict(observation)``), which is given ``action_masks`` and ``deterministic=True`` if it takes them, and plays a random
+            legal action in place of an illegal one if it takes no masks; or a `tkm_env.Pool` of these.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
@@ -65,6 +70,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -90,16 +97,19 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self.observation_space = observation_space(self._perspective)
         self.action_space = action_space(spec)  # type: ignore[assignment]
-        self._opponent = make_opponent(opponent, spec.name, observation)
+        self._shown_as = {"observation": observation, "canonical": canonical}
+        self._given_opponent = opponent
+        self._opponent = opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, spec.players)
         self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self._game: BaseGame | None = None
@@ -116,6 +126,22 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
     def side(self) -> str:
         """The side that the learner plays in this game."""
         return self._side
+
+    @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        return self._spec.name
+
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against another opponent from the next step on: a game in progress goes on against it.
+
+        Raises:
+            ConfigError: if it is nothing that plays; nothing has changed then.
+        """
+        made = opponent_of(opponent, self._spec.name, **self._shown_as)
+        if not self._done:
+            made.begin(self.np_random)
+        self._opponent, self._given_opponent = made, opponent
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin a new game; if the opponent goes first, it has already moved.
@@ -139,7 +165,7 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
             self._np_random, self._np_random_seed = randomness
             raise
         self._side = self._spec.players[self.np_random.integers(len(self._spec.players))] if wanted == RANDOM_SIDE else wanted
-        self._opponent.reset(np.random.default_rng(self.np_random.integers(_SEEDS)))
+        self._opponent.begin(self.np_random)
         self._game = game
         self._answer()
         return self._seen(game.info())
@@ -161,11 +187,12 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                game.play(number)
+                self._perspective.play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
                 self._done = True
+                self._opponent.count(_ONLY, np.array([-1.0]))
                 observation, info = self._seen({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
@@ -174,6 +201,8 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         details = game.info() | {"result": game.result} if self._done else {}
         observation, info = self._seen(details)
         reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
+        if self._done:
+            self._opponent.count(_ONLY, np.array([reward]))
         return observation, reward, self._done and not game.is_truncated, game.is_truncated, info
 
     def _answer(self) -> None:
@@ -186,11 +215,15 @@ class GameEnv(gymnasium.Env[NDArray[Any], int]):
         observation = self._perspective.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()
-        return observation, {"action_mask": self.game.action_mask(), "side": self._spec.players.index(self._side)} | details
+        info = {"action_mask": self._perspective.action_mask(self.game), "side": self._spec.players.index(self._side)}
+        member = self._opponent.member
+        if member is not None:
+            info["opponent"] = int(member[0])
+        return observation, info | details
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
-        return self.game.action_mask().astype(np.bool_)
+        return self._perspective.action_mask(self.game).astype(np.bool_)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

@@ -17,20 +17,27 @@ from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.asked import checked_options
 from tkm_env.envs.buffers import BufferPool
-from tkm_env.envs.opponents import OpponentLike, make_opponent
+from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opposed import Opposed
+from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Rendering
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ArrayError, ConfigError, shown
 
-__all__ = ["SELF_PLAY", "GameVectorEnv"]
+__all__ = ["SELF_PLAY", "GameVectorEnv", "is_self_play"]
 
 #: The opponent's name for self-play: the learner plays both sides.
 SELF_PLAY: Final = "self"
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
 
 
-class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+def is_self_play(opponent: object) -> bool:
+    """Whether the learner plays both sides."""
+    return isinstance(opponent, str) and opponent == SELF_PLAY
+
+
+class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
 
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
@@ -40,7 +47,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
     for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
-    action, "illegal_action" (its index); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
+    action, "illegal_action" (its index); against a `tkm_env.Pool` it always holds "opponent" (int64 of shape (n,): who plays each game, as
+    an index into the pool's names); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
     ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
     underscore: of which games it says something.
 
@@ -61,6 +69,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
+        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
+            `tkm_env.Perspective`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -89,12 +99,13 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
+        canonical: bool = False,
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         self.config = batch.config
-        self._perspective = Perspective(spec.game_class, self.config, observation)
+        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         batch.set_starts(opening_turns, positions, self._perspective)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
@@ -110,13 +121,15 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._batch = batch
-        self._opponent = (
-            None if isinstance(opponent, str) and opponent == SELF_PLAY else make_opponent(opponent, spec.name, observation)
-        )
+        self._shown_as = {"observation": observation, "canonical": canonical}
+        self._given_opponent = opponent
+        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
         self._reset_needed = True
+        #: What an opponent draws from; one that takes its place goes on with it.
+        self._generator = np.random.default_rng()
         #: In ``info``, the mask of what it says of every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
@@ -129,6 +142,28 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def batch(self) -> BaseBatch[Any]:
         """The games being played, to inspect and to copy from. Play through `step`, not on the batch."""
         return self._batch
+
+    @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        name: str = self._batch.game_class.name
+        return name
+
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
+
+        Raises:
+            ConfigError: if it is nothing that plays, or either opponent is ``"self"``; nothing has changed then.
+        """
+        if self._opponent is None or is_self_play(opponent):
+            raise ConfigError(
+                "opponent", opponent, "self-play is chosen when an environment is made, and cannot be begun or ended later"
+            )
+        made = opponent_of(opponent, self._batch.game_class.name, **self._shown_as)
+        made.reset(self._generator)
+        if not self._reset_needed:
+            made.begin_all(self._batch, self._all)
+        self._opponent, self._given_opponent = made, opponent
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -151,7 +186,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._batch.reset(seed, mask)
         self._reset_needed = True
         if seeds is not None and self._opponent is not None and mask.all():
-            self._opponent.reset(np.random.default_rng(seeds[0]))
+            self._generator = np.random.default_rng(seeds[0])
+            self._opponent.reset(self._generator)
         self._answer(mask)
         self._reset_needed = False
         self._done[mask] = False
@@ -178,7 +214,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(played)
+        batch.play_checked(self._perspective.own_actions(played, actors))
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -192,6 +228,8 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             truncations[indices] = ends.truncated[results]
             earned[indices] = ends.rewards[results]
             rewards[indices] = earned[indices, actors[indices]]
+            if self._opponent is not None:
+                self._opponent.count(indices, rewards[indices])
             details |= self._end(ended, illegal, played)
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             self._done = ended
@@ -212,6 +250,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         }
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return ending
+        ending |= self._who(ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
             indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._perspective), strict=True
@@ -222,7 +261,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": ending, "_final_info": ended.copy()}
 
     def _answer(self, begun: NDArray[np.bool_]) -> None:
-        """Draw sides for games that have just begun; then let the opponent move wherever it is to act."""
+        """Draw sides for games that have just begun, and who plays them; then let the opponent move wherever it is to act."""
         if self._opponent is None:
             return
         players = self._batch.players
@@ -230,6 +269,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             self._players[begun] = players.index(self._wanted_side)
         elif begun.any():
             self._players[begun] = self._batch.draw(begun, len(players))
+        self._opponent.begin_all(self._batch, begun)
         self._opponent.answer_all(self._batch, self._players)
 
     def _viewers(self) -> NDArray[np.int64]:
@@ -240,11 +280,15 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         viewers = self._viewers()
         self._batch.observe(observations, viewers, self._perspective)
         masks = self._masks.take()
-        np.copyto(masks, self._batch.masks)
-        info = {"action_mask": masks, "_action_mask": self._all}
-        who = "to_act" if self._opponent is None else "side"
-        info |= {who: viewers.astype(np.int8), f"_{who}": self._all}
-        return observations, info | details
+        self._perspective.write_masks(self._batch.masks, viewers, masks)
+        return observations, {"action_mask": masks, "_action_mask": self._all} | self._who(self._all) | details
+
+    def _who(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
+        """The ``info`` about who plays the games that a mask selects: from whose side they are seen, and against whom."""
+        side = "to_act" if self._opponent is None else "side"
+        info = {side: self._viewers().astype(np.int8), f"_{side}": mask}
+        member = None if self._opponent is None else self._opponent.member
+        return info if member is None else info | {"opponent": member, "_opponent": mask}
 
     def _reset_mask(self, options: Mapping[str, Any]) -> NDArray[np.bool_]:
         if "reset_mask" not in options:
@@ -257,7 +301,9 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
-        return self._batch.masks.astype(np.bool_)
+        masks = np.empty_like(self._batch.masks)
+        self._perspective.write_masks(self._batch.masks, self._viewers(), masks)
+        return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""

@@ -21,15 +21,17 @@ TKM: Final = GameSpec(
     agents={
         "random": _RANDOM,
         "greedy": "tkm_env.games.tkm.agents.greedy:GreedyAgent",
+        "net": "tkm_env.games.tkm.agents.greedy:NetAgent",
         "alphabeta": "tkm_env.games.tkm.agents.alphabeta:AlphaBetaAgent",
         "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
     },
     # With settings that take at most a few milliseconds per action.
-    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4"),
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
+    values="tkm_env.games.tkm.learning:VALUES",
 )
 
 TERMINUS: Final = GameSpec(

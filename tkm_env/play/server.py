@@ -146,7 +146,7 @@ class SessionHolder:
         return {} if line in self._given or name not in agents else getattr(load(agents[name]), "page_limits", {})
 
     def checked_opponent(self, line: object) -> str:
-        """An opponent that the page may choose: what the command named, or an agent within its limits; no files.
+        """An opponent that the page may choose: what the command named, one of the ladder, or an agent within its limits; no files.
 
         Raises:
             ConfigError: if it is any other, naming the option that is.
@@ -154,7 +154,7 @@ class SessionHolder:
         names = (*self.session.spec.agents, PERSON)
         if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in self._given):
             raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options")
-        if line in self._given:
+        if line in self._given or line in self.session.spec.ladder:
             return line
         name, options = options_of(line, "opponent")
         limits = self._limits_of(line)

@@ -76,11 +76,16 @@ class Session(Generic[Played]):
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
         self.players = self._seated(side, opponent)
-        self._agents = {player: make_agent(line, "opponent", spec.name) for player, line in self.players.items() if line != PERSON}
+        config = spec.config_from_text(settings)
+        self._agents = {
+            player: make_agent(line, "opponent", spec.name, config=config)
+            for player, line in self.players.items()
+            if line != PERSON
+        }
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        game: Any = spec.game_class(spec.config_from_text(settings), seed=self.seed, position=position)
+        game: Any = spec.game_class(config, seed=self.seed, position=position)
         self.game: Played = game
         self._earlier: list[Played] = []
         self._seconds: list[float] = []

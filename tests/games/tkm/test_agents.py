@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
-from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, RandomAgent, ladder
+from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, NetAgent, RandomAgent, ladder
 from tkm_env.core import pace
 from tkm_env.core.jit import COMPILES
 from tkm_env.errors import ConfigError
@@ -24,6 +26,9 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
     "greedy": GreedyAgent,
     "alphabeta": lambda: AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12),
     "mcts": lambda: MCTSAgent(iterations=60 if COMPILES else 4, nodes=1 << 12),
+    "net": NetAgent,
+    "alphabeta net": lambda: AlphaBetaAgent(depth=1, table_bits=12, net="shipped"),
+    "mcts net": lambda: MCTSAgent(iterations=20 if COMPILES else 4, nodes=1 << 12, net="shipped"),
     "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
 }
 
@@ -49,6 +54,15 @@ def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
 def test_players_keep_to_the_protocol(player: Agent) -> None:
     assert isinstance(player, Agent)
     assert player.name
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))], ids=["deepcopy", "pickle"])
+def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) -> None:
+    player.reset(1)
+    game = Game(chapters="convergence", seed=1)
+    play(game, dict.fromkeys(game.players, player), 6 if COMPILES else 2)
+    games = [play(game.copy(), dict.fromkeys(game.players, one), 30 if COMPILES else 2) for one in (copied(player), player)]
+    assert games[0] == games[1]
 
 
 @pytest.mark.slow
@@ -113,6 +127,35 @@ def test_a_player_follows_a_game_that_was_not_played_as_planned() -> None:
     other = next(action for action in game.legal_actions() if action != planned)
     game.play(other)
     assert player.act(game) in game.legal_actions()
+
+
+def forgetful(player: Agent) -> Any:
+    """The same player, who knows the position but not how the game came to it."""
+    return SimpleNamespace(act=lambda game: player.act(Game(game.config, position=game.position)))
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
+    ahead = "..../.W../..../....|..../...W/BW../....|..../.B../..../.... - b c PN - 0/0 - ---/--- -/- 30"
+    results = []
+    for remembers in (False, True):
+        white, black = AlphaBetaAgent(depth=2, table_bits=12), AlphaBetaAgent(depth=1, table_bits=12)
+        players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
+        results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
+    assert results == ["*", "1-0"]
+
+
+def test_alphabeta_plays_the_same_whether_or_not_a_game_was_where_it_cannot_return() -> None:
+    generator = np.random.default_rng(1)
+    for chapters in ("standard", "growth", "memory"):
+        game = Game(chapters=chapters)
+        while game.turn < 4:
+            game.play(int(generator.choice(game.legal_actions())))
+        player, other = (AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2))
+        while game.turn == 4:
+            action = player.act(game)
+            assert forgetful(other).act(game) == action
+            game.play(action)
 
 
 def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
@@ -201,6 +244,10 @@ def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
         FunctionAgent(lambda observation, info: answer).act(Game())
 
 
+def ladder_names() -> list[str]:
+    return [agent.name for agent in ladder()][1:]
+
+
 def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:
     """What the first player scores of so many games, each opening played from both sides."""
     generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
@@ -221,7 +268,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), [(1, 5), (2, 16), (3, 16)], ids=["greedy", "mcts", "alphabeta"])
+@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 5], 1)), ids=ladder_names())
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]

@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS
+from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.games.tkm.search.greedy import score_turns
 from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
 
@@ -39,7 +39,7 @@ def mid_games(settings: dict[str, Any], games: int = 12, steps: int = 30) -> Bat
 def best_positions(states: np.ndarray) -> set[bytes]:
     """Where the turns that look best lead."""
     turns, scores = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, np.int64)
-    count = score_turns(new_walk(), states, WEIGHTS, np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64), turns, scores)
+    count = score_turns(new_walk(), states, new_evaluator(), turns, scores)
     found = set()
     for turn in turns[:count][scores[:count] == scores[:count].max()].tolist():
         after = copy_states(states)

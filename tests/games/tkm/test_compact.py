@@ -65,6 +65,19 @@ def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None
             assert (planes[:, unused] == constant).all()
 
 
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+def test_canonical_batches_show_what_canonical_games_show(observation: str) -> None:
+    settings = {"chapters": ["growth", "influence", "memory"], "powers": ("express", "loyalty")}
+    perspective = Perspective(Game, GameConfig(**settings), observation, canonical=True)
+    for batch in played(settings, np.random.default_rng(2), games=6, steps=4):
+        shown, masks = batch.new_observations(perspective), np.empty_like(batch.masks)
+        batch.observe(shown, perspective=perspective)
+        perspective.write_masks(batch.masks, batch.to_act, masks)
+        for number in range(batch.num_games):
+            assert (shown[number] == perspective.observation(batch.game(number))).all()
+            assert (masks[number] == perspective.action_mask(batch.game(number))).all()
+
+
 #: Settings under which random play reaches everything, but for turns from the 100th on.
 REACHED = {
     name: settings | {"max_turns": 99, "concede": True, "draws": True}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.games.tkm import tactics
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.paces import Cut
@@ -21,10 +22,11 @@ from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
-from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
+from tkm_env.games.tkm.search.alphabeta import CIRCLE, WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import analyse
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, terms_of
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
+from tkm_env.games.tkm.search.history import positions_seen
 from tkm_env.games.tkm.search.playout import play_out_many
 from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
 from tkm_env.games.tkm.symmetries import SYMMETRIES
@@ -353,6 +355,66 @@ def test_a_table_is_not_used_under_other_settings() -> None:
         assert searcher.search(game._states, depth=1) == Searcher(table_bits=10).search(game._states, depth=1)
 
 
+# Games that go in circles
+
+
+def position_keys(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.unique(np.array(keys(states), np.int64))
+
+
+def test_the_positions_seen_are_those_at_the_beginnings_of_turns(chapters: tuple[str, ...], edition: str) -> None:
+    for game in positions(chapters, edition, 2, **TALK):
+        begun = [game.at(ply) for ply in range(len(game.history))]
+        begun = [now for number, now in enumerate(begun) if number == 0 or now.turn != begun[number - 1].turn]
+        assert positions_seen(game.start._states, game.history).tolist() == position_keys(joined(begun)).tolist()
+
+
+def test_a_game_that_has_only_begun_has_been_nowhere() -> None:
+    assert positions_seen(Game()._states, []).shape == (0,)
+
+
+def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int) -> int:
+    """The value to the side to act, by trying everything, where turns to positions that were seen are worth a circle unless proven."""
+    _, after = turns_of(states)
+    found = []
+    for number, key in enumerate(keys(after)):
+        state = after[number : number + 1]
+        if state["step"][0] == OVER:
+            value = WIN - 1 if state["result"][0] == WON + state["to_act"][0] else 0
+        else:
+            value = -int(values(state)[0]) if depth == 1 else -minimax(state, depth - 1, 1)
+        found.append(CIRCLE if key in seen and turns_to_end(value) is None else value)
+    return max(found)
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(chapters: tuple[str, ...], share: float) -> None:
+    """And what is found then is not taken for true in another game, nor the other way round."""
+    searcher, generator = Searcher(table_bits=12), np.random.default_rng(seed_of(chapters, share))
+    for game in positions(chapters, "2021", MORE // 2 or 1, seed=2, max_turns=60):
+        _, after = turns_of(game._states)
+        seen = position_keys(after[generator.random(len(after)) < share])
+        for depth in (1, 2) if COMPILES else (1,):
+            expected = circled(game._states, seen, depth), minimax(game._states, depth)
+            for _ in range(2):
+                assert searcher.search(game._states, depth=depth, seen=seen).score == expected[0], game.position
+                assert searcher.search(game._states, depth=depth).score == expected[1], game.position
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+def test_a_win_is_found_though_all_its_ways_lead_through_positions_seen() -> None:
+    proved = 0
+    for task in tactics.tasks():
+        game = tactics.game_of(task)
+        if task["kind"] != "win" or task["turns"] > 2:
+            continue
+        _, after = turns_of(game._states)
+        found = Searcher(table_bits=12).search(game._states, depth=2 * task["turns"] - 1, seen=position_keys(after))
+        assert found.score == WIN - (2 * task["turns"] - 1)
+        proved += 1
+    assert proved > 20
+
+
 # Analysis
 
 
@@ -407,7 +469,7 @@ def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> montecarlo.Tree:
-    tree = montecarlo.new_tree(size, new_streams([seed]), WEIGHTS)
+    tree = montecarlo.new_tree(size, new_streams([seed]), new_evaluator())
     montecarlo.plant(tree, game._states)
     montecarlo.grow(tree, iterations, 0.5, turns)
     return tree

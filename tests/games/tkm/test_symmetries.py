@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, Game
+from tkm_env import ACTIONS, Batch, Game, Perspective, symmetries
+from tkm_env.core.jit import COMPILES
+from tkm_env.core.states import put_states
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.notation import format_position
 from tkm_env.games.tkm.symmetries import SYMMETRIES, Symmetry, canonical
@@ -58,6 +61,57 @@ def test_images_of_drafts_play_alike(timeline: str) -> None:
 def test_every_symmetry_plays_alike() -> None:
     generator = np.random.default_rng(1)
     play_alike(Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator)
+
+
+# As tables over what is seen and done.
+
+
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, observation: str) -> None:
+    """The image of an observation is the observation of the image, and so on, in random games."""
+    settings = SETTINGS[name]
+    generator = np.random.default_rng(seed_of(name, observation))
+    batch, images = (Batch(30 if COMPILES else 3, **settings) for _ in range(2))
+    batch.reset(seed=2)
+    perspective = Perspective(Game, batch.config, observation)
+    tables = symmetries(observation=observation, **settings)
+    assert len(tables) in (16, 32)
+    for _ in range(12 if COMPILES else 3):
+        number = int(generator.integers(len(tables)))
+        symmetry, table = SYMMETRIES[number], tables[number]
+        assert (table.name == "unchanged") == (number == 0)
+        expected = symmetry.states(batch.states)
+        images.let_play(lambda states, streams, masks, now=expected: put_states(states, np.arange(len(states)), now))
+        assert (images.masks == table.of_actions(batch.masks)).all()
+        assert (table.back(images.masks) == batch.masks).all()
+        for viewer in range(2):
+            viewers = np.full(batch.num_games, viewer)
+            seen = batch.observations_of(np.arange(batch.num_games), viewers, perspective)
+            of_images = images.observations_of(np.arange(batch.num_games), viewers ^ symmetry.colours, perspective)
+            assert (table.of_observations(seen) == of_images).all()
+        actions = random_legal(batch.masks, generator)
+        going_on = ~batch.over
+        batch.play(actions)
+        images.play(np.argsort(table.actions)[actions])
+        assert (images.states == symmetry.states(batch.states))[going_on].all()
+        for _ in range(7):
+            batch.begin(batch.over)
+            batch.play(random_legal(batch.masks, generator))
+
+
+def test_symmetries_of_canonical_views_do_not_exchange_colours() -> None:
+    for observation in ("planes", "compact"):
+        tables = symmetries(observation=observation, canonical=True, chapters="memory")
+        assert len(tables) == 16
+        assert not any(table.flipped.any() for table in tables)
+        assert len({table.elements.tobytes() for table in tables}) == 16
+
+
+def test_other_games_have_no_symmetry_but_the_one_that_changes_nothing() -> None:
+    (table,) = symmetries("terminus")
+    assert table.name == "unchanged"
+    assert table.elements.tolist() == list(range(838))
 
 
 def middle() -> Game:

@@ -14,6 +14,8 @@ from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.info import InfoField
 from tkm_env.core.rng import new_streams
 from tkm_env.core.settings import make_config
+from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.errors import ConfigError
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
@@ -87,6 +89,19 @@ class TerminusGame(CompiledGame):
     def observation_parts(cls, config: TerminusConfig) -> list[Part]:
         """What an observation consists of that can differ from position to position with this deck."""
         return parts(config)
+
+    @classmethod
+    def exchange_of_players(cls) -> SymmetryTables:
+        """There is none.
+
+        Raises:
+            ConfigError: saying why.
+        """
+        raise ConfigError(
+            "canonical",
+            True,
+            "Terminus has no such view: with red and blue exchanged, a game is one with another deck, of other chances",
+        )
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> TerminusConfig:

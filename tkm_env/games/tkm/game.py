@@ -15,6 +15,7 @@ from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.info import InfoField
 from tkm_env.core.settings import make_config
 from tkm_env.core.states import copy_states
+from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.actions import ACTIONS
@@ -23,10 +24,11 @@ from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.layout import parts
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
+from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
 
@@ -132,6 +134,17 @@ class Game(CompiledGame):
     def observation_parts(cls, config: GameConfig) -> list[Part]:
         """What an observation consists of that can differ from position to position under these settings."""
         return parts(config)
+
+    @classmethod
+    def symmetries(cls, config: GameConfig) -> list[SymmetryTables]:
+        """The symmetries of the rules: the 8 of the area, with and without colours exchanged; and the elephants, where there may be any."""
+        elephants = bool((config.starts()[0]["chapters"] & MEMORY).any())
+        return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
+
+    @classmethod
+    def exchange_of_players(cls) -> SymmetryTables:
+        """The symmetry that shows black a position as its image is shown to white: black's copies begin on space 1, like white's."""
+        return PLAYERS_EXCHANGED.tables()
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> GameConfig:

@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.states import copy_states
+from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
 from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, PLAYERS, STATUE, WHITE, WON
 
-__all__ = ["SYMMETRIES", "Symmetry", "canonical"]
+__all__ = ["PLAYERS_EXCHANGED", "SYMMETRIES", "Symmetry", "canonical"]
 
 #: The fields of a state that hold one number for each player.
 _BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
@@ -61,12 +63,53 @@ class Symmetry(NamedTuple):
         >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
         'plant west'
         """
+        choices = {f"choose {space + 1}": f"choose {image + 1}" for space, image in enumerate(self.spaces())}
+        return np.array([ACTIONS.index(choices.get(name) or self._renamed(name)) for name in ACTIONS])
+
+    def _renamed(self, name: str) -> str:
+        """What the name of an action or of a plane becomes, by the directions and elephants in it."""
         words = {name: DIRECTIONS[image] for name, image in zip(DIRECTIONS, self.directions(), strict=True)}
         if self.elephants:
             words |= dict(zip(ELEPHANTS, reversed(ELEPHANTS), strict=True))
-        names = {name: " ".join(words.get(word, word) for word in name.split(" ")) for name in ACTIONS}
-        names |= {f"choose {space + 1}": f"choose {image + 1}" for space, image in enumerate(self.spaces())}
-        return np.array([ACTIONS.index(names[name]) for name in ACTIONS])
+        return " ".join(words.get(word, word) for word in name.split(" "))
+
+    def tables(self) -> SymmetryTables:
+        """The same as tables of indices over observations and actions.
+
+        With the colours exchanged they turn what white sees of a position into what black sees of its image, and the other way round.
+
+        >>> from tkm_env import Game
+        >>> tables = Symmetry(quarters=1).tables()
+        >>> game = Game()
+        >>> game.play("choose 1")
+        >>> [ACTIONS[action] for action in tables.of_actions(game.action_mask()).nonzero()[0]]
+        ['move south', 'move west']
+        """
+        numbers = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}
+        elements = np.arange(len(PLANES) * NUM_SPACES).reshape(len(PLANES), NUM_SPACES)
+        comes_from = elements.copy()
+        for number, plane in enumerate(PLANES):
+            image = numbers[plane.era, self._renamed(plane.name)]
+            if plane.layout == "spaces":
+                comes_from[image, self.spaces()] = elements[number]
+        flipped = np.zeros(OBSERVATION_HIGH.shape, np.bool_)
+        flipped[numbers[None, "white"]] = self.colours
+        return SymmetryTables(self.text, comes_from.reshape(OBSERVATION_HIGH.shape), np.argsort(self.actions()), flipped)
+
+    @property
+    def text(self) -> str:
+        """What it does, in a few words.
+
+        >>> Symmetry(1, True, colours=True).text
+        'west and east exchanged, turned by 90°, colours exchanged'
+        """
+        does = {
+            "west and east exchanged": self.reflected,
+            f"turned by {90 * self.quarters}°": self.quarters,
+            "colours exchanged": self.colours,
+            "elephants exchanged": self.elephants,
+        }
+        return ", ".join(text for text, done in does.items() if done) or "unchanged"
 
     def states(self, states: NDArray[np.void]) -> NDArray[np.void]:
         """The images of positions.
@@ -120,6 +163,10 @@ SYMMETRIES: Final = tuple(
     Symmetry(quarters, reflected, colours, elephants)
     for elephants, colours, reflected, quarters in itertools.product((False, True), (False, True), (False, True), range(4))
 )
+
+#: Exchanges the players: the image of the start is the start, with every chapter's pieces, and the other player to act. Reflecting along
+#: the diagonal through the elephants takes white's corner to black's, and leaves the elephants and the orange statue where they are.
+PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 
 
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:

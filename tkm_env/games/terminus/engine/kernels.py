@@ -19,9 +19,10 @@ from tkm_env.core.kernels import (
     REFUSED,
     SELECT,
     draw_legal,
+    floats_at,
     pick_all,
+    row_and_plans_at,
     select,
-    selection_at,
 )
 from tkm_env.core.rng import draw
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
@@ -194,7 +195,7 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or for
-    `SELECT` what `selection_at` takes.
+    `SELECT` what `row_and_plans_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -212,7 +213,8 @@ def work(
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
         elif doing == SELECT:
-            row, plans, factors, selected = selection_at(task_address(control), thread, states.shape[0], NUM_FEATURES)
+            row, plans = row_and_plans_at(task_address(control), thread, NUM_FEATURES)
+            factors, selected = floats_at(task_address(control), states.shape[0])
             _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_FEATURES)[chunk]

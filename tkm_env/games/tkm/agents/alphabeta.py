@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number, checked_seed
 from tkm_env.core.exclusive import exclusive
+from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
-from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
 
 __all__ = ["AlphaBetaAgent"]
 
@@ -22,14 +24,16 @@ __all__ = ["AlphaBetaAgent"]
 class AlphaBetaAgent:
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
-    It sees every win and every loss within its depth. It is deterministic: with a depth limit its play depends on the position alone,
-    with a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
+    It sees every win and every loss within its depth. A turn back to a position that the game has been through counts as worse than a draw,
+    so that it goes in circles only when it is well behind. It is deterministic: with a depth limit its play depends on the game alone, with
+    a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
 
     Args:
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think about a turn, in seconds.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        weights: of the evaluation.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
+        weights: of the terms.
 
     Attributes:
         pace: its ``deadline`` ends an `act` early, from any thread.
@@ -37,6 +41,7 @@ class AlphaBetaAgent:
     Raises:
         ConfigError: naming the invalid keyword.
         ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
 
     >>> AlphaBetaAgent(depth=3).name
     'alphabeta depth=3'
@@ -50,6 +55,7 @@ class AlphaBetaAgent:
         depth: int | None = None,
         seconds: float | None = None,
         table_bits: int = 18,
+        net: str | None = None,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
@@ -57,10 +63,12 @@ class AlphaBetaAgent:
             depth = 4
         self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
-        self._searcher = Searcher(table_bits=checked_integer("table_bits", table_bits, 1, 28), weights=checked_weights(weights))
-        limits = {"depth": self._depth, "seconds": self._seconds}
+        self._evaluators = evaluators_of(net, weights)
+        table_bits = checked_integer("table_bits", table_bits, 1, 28)
+        self._searcher = Searcher(table_bits=table_bits, evaluator=self._evaluators.evaluators[0])
+        limits = {"depth": self._depth, "seconds": self._seconds, "net": net}
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._plan = Plan(self._think)
+        self._plan = Plan(self._answer)
         self._users: dict[int, int] = {}
         self.pace = self._searcher.pace
         self.reset(seed)
@@ -79,8 +87,15 @@ class AlphaBetaAgent:
 
     @exclusive
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time."""
+        """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time.
+
+        A batch does not know what its games have been through, which makes no difference to the search then.
+        """
         answer_in_turns(batch, self._think, players)
 
-    def _think(self, states: np.ndarray[Any, Any]) -> tuple[int, ...]:
-        return self._searcher.search(states, depth=self._depth, seconds=self._seconds).turn
+    def _answer(self, game: Game) -> tuple[int, ...]:
+        return self._think(game.state, positions_seen(game.start.state, game.history))
+
+    def _think(self, states: np.ndarray[Any, Any], seen: NDArray[np.int64] = NOTHING_SEEN) -> tuple[int, ...]:
+        self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
+        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, seen=seen).turn

@@ -1,4 +1,4 @@
-"""The greedy player."""
+"""The players that look one turn ahead: greedy, by the weighted terms, and net, by a value network."""
 
 from __future__ import annotations
 
@@ -9,22 +9,66 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.core.pace import Pace
+from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork, evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, checked_weights
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
 from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
 
-__all__ = ["GreedyAgent"]
+__all__ = ["GreedyAgent", "NetAgent"]
 
 _MOST_TURNS: Final = 1 << 14
 #: Games of a batch in which it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 
 
-class GreedyAgent:
+class _OneTurnAgent:
+    """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random."""
+
+    def __init__(self, name: str, evaluators: Evaluators, seed: int | np.random.Generator | None) -> None:
+        self.name = name
+        self._evaluators = evaluators
+        self._walk = new_walk()
+        self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
+        self._best = np.zeros(1, STATE)
+        self._plan = Plan(self._think)
+        self._pace = Pace(_SLOWEST)
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game, and draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(checked_seed(seed))
+        self._plan.forget()
+
+    def act(self, game: Game) -> int:
+        """The next action of the turn that looks best."""
+        return self._plan.next_action(game)
+
+    def _think(self, game: Game) -> list[int]:
+        states = game.state
+        evaluator = self._evaluators.evaluator_for(states)
+        count = score_turns(self._walk, states, evaluator, self._turns, self._scores)
+        best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
+        return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
+
+    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
+
+        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+            numbers = self._evaluators.numbers_for(states)
+            for number, evaluator in enumerate(self._evaluators.evaluators):
+                # A game that another network evaluates is left as it is: nobody else is to act there.
+                wanted = np.where(numbers == number, players, states["to_act"])
+                for games in self._pace.slices(batch.num_games):
+                    play_greedily(self._walk, states[games], wanted[games], streams[games], self._best, evaluator)
+
+        batch.let_play(play)
+
+
+class GreedyAgent(_OneTurnAgent):
     """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random.
 
     It wins if it can win at once, and does not consider the opponent's reply. The evaluation is `tkm_env.games.tkm.search.evaluation`.
@@ -43,36 +87,28 @@ class GreedyAgent:
     """
 
     def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
-        self.name = "greedy"
-        self._weights = checked_weights(weights)
-        self._walk = new_walk()
-        self._terms, self._copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, 3), np.int64)
-        self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
-        self._best = np.zeros(1, STATE)
-        self._plan = Plan(self._think)
-        self._pace = Pace(_SLOWEST)
-        self.reset(seed)
+        super().__init__("greedy", evaluators_of(None, weights), seed)
 
-    def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game, and draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(checked_seed(seed))
-        self._plan.forget()
 
-    def act(self, game: Game) -> int:
-        """The next action of the turn that looks best."""
-        return self._plan.next_action(game)
+class NetAgent(_OneTurnAgent):
+    """Evaluates the position after every way to play the whole turn with a value network, and plays the best.
 
-    def _think(self, states: np.ndarray[Any, Any]) -> list[int]:
-        count = score_turns(self._walk, states, self._weights, self._terms, self._copies, self._turns, self._scores)
-        best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
-        return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
+    The network learned by self-play what positions are worth in the end, so it knows replies that it does not look at; see
+    docs/learning.md.
 
-    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
-        wanted, workspace = players.astype(np.int64), (self._best, self._weights, self._terms, self._copies)
+    Args:
+        file: of the network, as ``tkm train`` writes it, or the network itself; by default those that come with the package.
+        seed: of the player's own random numbers, which only break ties.
 
-        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
-            for games in self._pace.slices(batch.num_games):
-                play_greedily(self._walk, states[games], wanted[games], streams[games], *workspace)
+    Raises:
+        ConfigError: if the seed is invalid, or, at play, if the network has not learned such games.
+        FileError: if the file cannot be read or holds no network for this game.
 
-        batch.let_play(play)
+    >>> from tkm_env import Game
+    >>> NetAgent(seed=1).act(Game())
+    0
+    """
+
+    def __init__(self, *, file: str | ValueNetwork = SHIPPED, seed: int | np.random.Generator | None = None) -> None:
+        name = f"net file={file}" if isinstance(file, str) and file != SHIPPED else "net"
+        super().__init__(name, evaluators_of(file), seed)

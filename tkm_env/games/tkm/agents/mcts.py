@@ -13,11 +13,12 @@ from tkm_env.core.exclusive import exclusive
 from tkm_env.core.pace import Pace
 from tkm_env.core.rng import new_stream
 from tkm_env.core.states import copy_states
+from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights
+from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, is_proven, keep, new_tree, plant
 
 __all__ = ["MCTSAgent"]
@@ -41,7 +42,8 @@ class MCTSAgent:
         turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
         nodes: the maximum number of nodes, 112 bytes each; a full tree stops growing, but visits continue.
         seed: of the player's own random numbers.
-        weights: of the evaluation.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
+        weights: of the terms.
 
     Attributes:
         pace: its ``deadline`` ends an `act` early, from any thread.
@@ -49,6 +51,7 @@ class MCTSAgent:
     Raises:
         ConfigError: naming the invalid keyword.
         ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
 
     >>> from tkm_env import Game
     >>> MCTSAgent(iterations=100, seed=1).act(Game())
@@ -71,6 +74,7 @@ class MCTSAgent:
         exploration: float = 0.08,
         turns: int = 0,
         nodes: int = 1 << 18,
+        net: str | None = None,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
@@ -80,8 +84,10 @@ class MCTSAgent:
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
         self._turns = checked_integer("turns", turns, 0, _MOST_ITERATIONS)
-        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), new_stream(seed), checked_weights(weights))
-        limits = {"iterations": self._iterations, "seconds": self._seconds}
+        self._evaluators = evaluators_of(net, weights)
+        nodes = checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28)
+        self._tree = new_tree(nodes, new_stream(seed), self._evaluators.evaluators[0])
+        limits = {"iterations": self._iterations, "seconds": self._seconds, "net": net}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
@@ -124,6 +130,7 @@ class MCTSAgent:
             if trial.tobytes() != states.tobytes():
                 node = None
         if node is None:
+            self._tree = tree = tree._replace(evaluator=self._evaluators.evaluator_for(states))
             plant(tree, states)
         else:
             keep(tree, node)

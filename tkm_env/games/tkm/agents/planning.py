@@ -24,10 +24,10 @@ class Plan:
     """The rest of a turn, followed as long as the game goes as planned.
 
     Args:
-        think: finds the actions of a whole turn, or of the rest of one, from an array of one state.
+        think: finds the actions of a whole turn, or of the rest of one, in a game.
     """
 
-    def __init__(self, think: Callable[[np.ndarray[Any, Any]], Sequence[int]]) -> None:
+    def __init__(self, think: Callable[[Game], Sequence[int]]) -> None:
         self._think = think
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
@@ -45,7 +45,7 @@ class Plan:
         states = game.state
         expected, actions = self._rest
         if not actions or states.tobytes() != expected:
-            actions = self._think(states)
+            actions = self._think(game)
         replay(states, np.array(actions[:1], np.int64), self._mask, self._scratch)
         self._rest = states.tobytes(), actions[1:]
         return actions[0]

@@ -18,10 +18,13 @@ from tkm_env.core.kernels import (
     REFRESH,
     REFUSED,
     SELECT,
+    SELECT_BYTES,
+    bytes_at,
     draw_legal,
+    floats_at,
     pick_all,
+    row_and_plans_at,
     select,
-    selection_at,
 )
 from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
@@ -215,7 +218,8 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
-    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `SELECT`, what `selection_at` takes.
+    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `SELECT` and `SELECT_BYTES`, what
+    `row_and_plans_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -233,9 +237,14 @@ def work(
             _play_all_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk], own)
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk], own)
-        elif doing == SELECT:
-            row, plans, factors, selected = selection_at(task_address(control), thread, states.shape[0], NUM_PLANES * NUM_SPACES)
-            _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
+        elif doing in (SELECT, SELECT_BYTES):
+            row, plans = row_and_plans_at(task_address(control), thread, NUM_PLANES * NUM_SPACES)
+            if doing == SELECT:
+                factors, floats = floats_at(task_address(control), states.shape[0])
+                _select_all(states[chunk], players[chunk], row, plans, factors, floats[chunk])
+            else:
+                ones, whole = bytes_at(task_address(control), states.shape[0])
+                _select_all(states[chunk], players[chunk], row, plans, ones, whole[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:

@@ -5,6 +5,10 @@ principal variation search in negamax form (Marsland and Campbell, "Parallel sea
 chessprogramming.org, "Principal Variation Search"). A transposition is identified by its key alone: there is no repetition rule, so a
 position's value does not depend on how it was reached. Wins and losses are exact: nothing is pruned heuristically or reduced, so a win in
 n turns is a proof, and at depth n every win in n turns is found.
+
+The rules would let a game go in circles up to the turn limit. A turn that leads to a position which the game has been through is therefore
+searched like any other, but unless a win or a loss is proven it is worth `CIRCLE`, less than a draw. Only turns from the root are valued
+so, and what the table keeps of such a root counts only as a proof and as the turn to try first: whatever it holds is true in every game.
 """
 
 from __future__ import annotations
@@ -12,14 +16,16 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.core.exclusive import exclusive
 from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
 from tkm_env.core.pace import Pace
 from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, evaluate
+from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
+from tkm_env.games.tkm.search.history import NOTHING_SEEN
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
     Walk,
@@ -33,8 +39,11 @@ from tkm_env.games.tkm.search.turns import (
     unpack_turn,
 )
 
-__all__ = ["MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
+__all__ = ["CIRCLE", "MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
 
+#: What it is worth to lead the game back to a position that it has been through, in hundredths of a logit as the evaluation is. A draw
+#: would be worth 0; with less, a side plays on until it is so far behind.
+CIRCLE: Final = -120
 #: An immediate win; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
 #: No evaluation reaches this; a value that does is a proven win.
@@ -81,7 +90,8 @@ _END: Final = 9
 _NEXT: Final = 10  # and the next entry to search
 _TURN_IN_HAND: Final = 11
 _AGAIN: Final = 12  # 1 if that turn is to be searched again with the full window
-_FRAME_COLUMNS: Final = 13
+_CIRCLES: Final = 13  # 1 if the turn that leads here from the root goes in a circle
+_FRAME_COLUMNS: Final = 14
 
 # The stages of a node.
 _TRY_KNOWN: Final = 0
@@ -119,13 +129,21 @@ class SearchBuffers(NamedTuple):
     killers: Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
     counters: Any  # (_NUM_COUNTERS,) int64
     excluded: Any  # (MAX_TURNS,) int64
-    weights: Any  # as `evaluation.WEIGHTS`
-    terms: Any  # workspace of `evaluate`, as is `copies`
-    copies: Any
+    seen: Any  # (n,) int64: the keys of the positions that the game has been through, ascending
+    evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In a copy, or in what a pickle gives, the path and its words share their memory again."""
+        return _joined, (*self,)
 
-def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffers:
+
+def _joined(path: Any, path_words: Any, *others: Any) -> SearchBuffers:
+    """Buffers of these arrays, but for the words, which are those of the path."""
+    return SearchBuffers(path, words_of(path), *others)
+
+
+def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
     path = np.zeros(MAX_DEPTH + 2, STATE)
     walk = new_walk()
     return SearchBuffers(
@@ -140,9 +158,8 @@ def _new_buffers(table_bits: int, weights: np.ndarray[Any, Any]) -> SearchBuffer
         np.zeros((MAX_DEPTH + 2, _KILLERS), np.int64),
         np.zeros(_NUM_COUNTERS, np.int64),
         np.zeros(MAX_TURNS, np.int64),
-        weights,
-        np.zeros(NUM_TERMS, np.int64),
-        np.zeros((2, 3), np.int64),
+        NOTHING_SEEN,
+        evaluator,
         np.zeros_like(walk.masks[:1]),
     )
 
@@ -202,7 +219,7 @@ def _store(buffers: SearchBuffers, key: int, ply: int, depth: int, value: int, b
 @compiled
 def _value_now(buffers: SearchBuffers, state: Any, ply: int) -> int:
     """The value of a position without search."""
-    return _final_value(state, ply) if state.step == OVER else evaluate(state, buffers.weights, buffers.terms, buffers.copies)
+    return _final_value(state, ply) if state.step == OVER else evaluate(state, buffers.evaluator)
 
 
 @compiled
@@ -214,12 +231,30 @@ def _search_last_turn(buffers: SearchBuffers, ply: int, alpha: int, beta: int) -
     while length >= 0:
         state = buffers.walk.states[length]
         value = -_value_now(buffers, state, ply + 1)
+        if ply == 0 and _is_seen(buffers, buffers.walk.words, length):
+            value = _in_a_circle(value)
         if value > best and not (ply == 0 and _is_excluded(buffers, pack_turn(buffers.walk, length))):
             best, best_turn = value, pack_turn(buffers.walk, length)
             if best >= beta:
                 break
         length = next_turn(buffers.walk)
     return best, best_turn
+
+
+@compiled
+def _is_seen(buffers: SearchBuffers, words: Any, number: int) -> bool:
+    """Whether the game has been through the position in ``words[number]``."""
+    if buffers.seen.shape[0] == 0:
+        return False
+    key = position_key(words, number, True, False)
+    place = np.searchsorted(buffers.seen, key)
+    return bool(place < buffers.seen.shape[0] and buffers.seen[place] == key)
+
+
+@compiled
+def _in_a_circle(value: int) -> int:
+    """The value of a turn from the root to a position that the game has been through, where ``value`` is that of any other turn there."""
+    return CIRCLE if -_PROVEN < value < _PROVEN else value
 
 
 @compiled
@@ -260,7 +295,7 @@ def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
         return 0
     if turn == buffers.killers[ply, 0] or turn == buffers.killers[ply, 1]:
         return _KILLER_FIRST
-    return -evaluate(state, buffers.weights, buffers.terms, buffers.copies)
+    return -evaluate(state, buffers.evaluator)
 
 
 @compiled
@@ -289,8 +324,14 @@ def _note_killer(buffers: SearchBuffers, ply: int, turn: int) -> None:
 
 @compiled
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
-    """Set up the search of ``path[ply]``: how many turns deep, and within which window."""
+    """Set up the search of ``path[ply]``: how many turns deep, and within which window.
+
+    Of a position that the root leads back to only a proof counts, which no window may hide.
+    """
     frame = buffers.frames[ply]
+    frame[_CIRCLES] = ply == 1 and _is_seen(buffers, buffers.path_words, ply)
+    if frame[_CIRCLES]:
+        alpha, beta = -_INFINITY, _INFINITY
     frame[_TO_SEARCH] = depth
     frame[_ALPHA] = alpha
     frame[_BETA] = beta
@@ -378,11 +419,13 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
 def _take(buffers: SearchBuffers, ply: int, value: int) -> None:
     """Take the value of the turn in hand: the best so far, worse, or, if inside the window after a null window, to be searched again."""
     frame = buffers.frames[ply]
+    frame[_AGAIN] = 0
     whole_window = buffers.frames[ply + 1, _ALPHA] == -frame[_BETA]
-    if not whole_window and max(frame[_ALPHA], frame[_BEST]) < value < frame[_BETA]:
+    if buffers.frames[ply + 1, _CIRCLES]:
+        value = _in_a_circle(value)
+    elif not whole_window and max(frame[_ALPHA], frame[_BEST]) < value < frame[_BETA]:
         frame[_AGAIN] = 1
         return
-    frame[_AGAIN] = 0
     if value > frame[_BEST]:
         frame[_BEST] = value
         frame[_BEST_TURN] = frame[_TURN_IN_HAND]
@@ -392,13 +435,17 @@ def _take(buffers: SearchBuffers, ply: int, value: int) -> None:
 
 @compiled
 def _remember(buffers: SearchBuffers, ply: int) -> None:
-    """Store what was found at a node, unless some of its turns were excluded."""
+    """Store what was found at a node, unless some of its turns were excluded.
+
+    The root's value is that of this game alone if it has been somewhere; it is stored as if it came without search.
+    """
     frame = buffers.frames[ply]
     if ply == 0 and buffers.counters[_EXCLUDED] > 0:
         return
     best = frame[_BEST]
     bound = _AT_LEAST if best >= frame[_BETA] else (_EXACT if best > frame[_ALPHA] else _AT_MOST)
-    _store(buffers, frame[_NODE_KEY], ply, frame[_TO_SEARCH], best, bound, frame[_BEST_TURN])
+    depth = 0 if ply == 0 and buffers.seen.shape[0] > 0 else frame[_TO_SEARCH]
+    _store(buffers, frame[_NODE_KEY], ply, depth, best, bound, frame[_BEST_TURN])
 
 
 @compiled
@@ -478,14 +525,14 @@ class Searcher:
 
     Args:
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        weights: of the evaluation, by default `evaluation.WEIGHTS`.
+        evaluator: of positions, by default by the weighted terms.
 
     Attributes:
         pace: its ``deadline`` ends a search early, from any thread.
     """
 
-    def __init__(self, *, table_bits: int = 18, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
-        self._buffers = _new_buffers(table_bits, weights)
+    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
+        self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
         self._settings = b""
         self._ran_out = False
         self._users: dict[int, int] = {}
@@ -505,28 +552,49 @@ class Searcher:
         return int(self._buffers.walk.played[0])
 
     @exclusive
+    def evaluate_with(self, evaluator: Evaluator) -> None:
+        """Evaluate positions with another evaluator from now on; what was found with the last one is forgotten."""
+        if evaluator is not self._buffers.evaluator:
+            self.forget()
+            self._buffers = self._buffers._replace(evaluator=evaluator)
+
+    @exclusive
     def forget(self) -> None:
         """Empty the table."""
         if self.nodes:  # else it is empty, and the system need not provide its memory yet
             self._buffers.table[:] = 0
             self._buffers.killers[:] = 0
 
-    def search(self, states: np.ndarray[Any, Any], *, depth: int | None = None, seconds: float | None = None) -> Found:
+    def search(
+        self,
+        states: np.ndarray[Any, Any],
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        seen: NDArray[np.int64] = NOTHING_SEEN,
+    ) -> Found:
         """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening.
 
         The search ends after the iteration of that depth, when time runs out, or with a proof that no deeper search could improve.
+        ``seen`` are the positions that the game has been through, as `history.positions_seen` returns them.
         """
-        return self.best_turns(states, 1, depth=depth, seconds=seconds)[0]
+        return self.best_turns(states, 1, depth=depth, seconds=seconds, seen=seen)[0]
 
     @exclusive
     def best_turns(
-        self, states: np.ndarray[Any, Any], count: int, *, depth: int | None = None, seconds: float | None = None
+        self,
+        states: np.ndarray[Any, Any],
+        count: int,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        seen: NDArray[np.int64] = NOTHING_SEEN,
     ) -> list[Found]:
         """The best ``count`` turns that lead to different positions, best first; fewer if there are no more.
 
         Each is the best turn with the previous ones excluded.
         """
-        self._set_root(states)
+        self._set_root(states, seen)
         until = self.pace.after(seconds)
         scores: list[list[int]] = [[] for _ in range(count)]
         best: list[Found] = []
@@ -566,9 +634,9 @@ class Searcher:
     def _turn_in_first_frame(self) -> tuple[int, ...]:
         return tuple(unpack_turn(int(self._buffers.frames[0, _BEST_TURN])))
 
-    def _set_root(self, states: np.ndarray[Any, Any]) -> None:
+    def _set_root(self, states: np.ndarray[Any, Any], seen: NDArray[np.int64]) -> None:
         """Make ``states[0]`` the root; the table stays valid as long as the settings are the same."""
-        buffers = self._buffers
+        buffers = self._buffers = self._buffers._replace(seen=seen)
         settings = b"".join(states[field].tobytes() for field in _SETTINGS)
         if settings != self._settings:
             self.forget()

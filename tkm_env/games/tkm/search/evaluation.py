@@ -1,4 +1,4 @@
-"""Static evaluation: the terms, their weights, and the function that adds them up.
+"""Static evaluation: the terms, their weights, and the function that adds them up, or asks a network in their place.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
 alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
@@ -9,17 +9,20 @@ two chapters 70% to 80%, all three 76%.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
 from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.network import Network, Workspace, new_workspace, no_network, output_of
 from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE, PAST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, IMMOVABLE, INFLUENCE, MEMORY, TREE
+from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 
-__all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "checked_weights", "evaluate", "terms_of", "write_terms"]
+__all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "Evaluator", "checked_weights", "evaluate", "new_evaluator", "terms_of", "write_terms"]
 
 #: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
@@ -103,6 +106,10 @@ _WEIGHTS: Final = {
 }
 #: The same as an array, by the bits of the chapters and by term.
 WEIGHTS: Final = np.array([_WEIGHTS[name] for name, _ in TERMS], np.int64).T.copy()
+#: An evaluation is in so many parts of a logit.
+HUNDREDTHS: Final = 100
+#: No network's evaluation is larger: a chance to lose of one in 10^22.
+_MOST_VALUE: Final = 50 * HUNDREDTHS
 #: With larger weights a position might look like a proven win.
 _MOST_WEIGHT: Final = 1000
 
@@ -275,16 +282,42 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
         _count_elephants(state, 1 - player, -1, _TRAMPLED, terms, copies)
 
 
-@compiled
-def evaluate(state: Any, weights: Any, terms: Any, copies: Any) -> int:
-    """The value of a position between two turns to the side to act: the weighted sum of the terms.
+class Evaluator(NamedTuple):
+    """What positions are evaluated with, and the workspace for one evaluation at a time."""
 
-    Shapes: ``weights`` (8, NUM_TERMS) int64 as `WEIGHTS`; the others as for `write_terms`.
-    """
-    write_terms(state, terms, copies)
+    weights: NDArray[np.int64]  # as `WEIGHTS`
+    terms: NDArray[np.int64]  # (NUM_TERMS,)
+    copies: NDArray[np.int64]  # (2, 3)
+    network: Network  # one without inputs where the weighted terms are used
+    inputs: NDArray[np.int16]  # (MAX_INPUTS,)
+    hidden: Workspace
+
+
+def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
+    """An evaluator by the network if there is one, otherwise by the weighted terms."""
+    used = no_network() if network is None else network
+    return Evaluator(
+        weights,
+        np.zeros(NUM_TERMS, np.int64),
+        np.zeros((2, NUM_ERAS), np.int64),
+        used,
+        np.zeros(MAX_INPUTS, np.int16),
+        new_workspace(used),
+    )
+
+
+@compiled
+def evaluate(state: Any, evaluator: Evaluator) -> int:
+    """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance."""
+    if evaluator.network.first.shape[0]:
+        count = write_inputs(state, evaluator.inputs)
+        # A value is the hyperbolic tangent of the output, and twice the winning chance less 1: so the logit is twice the output.
+        logit = np.float32(2 * HUNDREDTHS) * output_of(evaluator.network, evaluator.inputs, count, evaluator.hidden)
+        return int(max(np.float32(-_MOST_VALUE), min(np.float32(_MOST_VALUE), logit)))
+    write_terms(state, evaluator.terms, evaluator.copies)
     value = 0
     for term in range(NUM_TERMS):
-        value += weights[state.chapters, term] * terms[term]
+        value += evaluator.weights[state.chapters, term] * evaluator.terms[term]
     return value
 
 

@@ -19,7 +19,7 @@ from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import BLACK, OVER, STATE, UNDECIDED, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, evaluate
+from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate
 from tkm_env.games.tkm.search.playout import leave_out_talk
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
 
@@ -73,14 +73,12 @@ class Tree(NamedTuple):
     states: Any  # (2,) STATE: at the root; at the node in hand
     mask: Any  # (1, NUM_ACTIONS) int8
     streams: Any  # (1,) uint64
-    weights: Any  # of the evaluation
-    terms: Any
-    copies: Any
+    evaluator: Evaluator
     scratch: Any
     walk: Walk
 
 
-def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, Any]) -> Tree:
+def new_tree(size: int, streams: np.ndarray[Any, Any], evaluator: Evaluator) -> Tree:
     """A tree with a capacity of ``size`` nodes."""
     return Tree(
         np.zeros((size, _COLUMNS), np.int64),
@@ -92,9 +90,7 @@ def new_tree(size: int, streams: np.ndarray[Any, Any], weights: np.ndarray[Any, 
         np.zeros(2, STATE),
         np.zeros((1, NUM_ACTIONS), np.int8),
         streams,
-        weights,
-        np.zeros(NUM_TERMS, np.int64),
-        np.zeros((2, 3), np.int64),
+        evaluator,
         new_scratch(),
         new_walk(),
     )
@@ -223,7 +219,7 @@ def _white_chance(tree: Tree) -> float:
     while length >= 0:
         state = tree.walk.states[length]
         if state.step != OVER:
-            best = max(best, -evaluate(state, tree.weights, tree.terms, tree.copies))
+            best = max(best, -evaluate(state, tree.evaluator))
         elif state.result == WON + state.to_act:
             best = _WINS
             break

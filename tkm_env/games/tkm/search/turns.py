@@ -58,6 +58,10 @@ class Walk(NamedTuple):
     played: Any  # (2,) int64: actions played so far in all walks; the number of the walk
     scratch: Any  # (1,) SCRATCH
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, or what a pickle gives, is a workspace of its own, in which states and words share their memory again."""
+        return new_walk, ()
+
 
 def new_walk() -> Walk:
     """A workspace for walks, one at a time."""

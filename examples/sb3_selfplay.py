@@ -1,0 +1,55 @@
+"""Train a small policy by self-play, and say how it does against two players: ``python examples/sb3_selfplay.py``.
+
+Needs the extra ``[train]``. Two to three minutes of one core. The best model on the way is kept in a file, and as a player in another one.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from sb3_contrib import MaskablePPO
+
+from tkm_env.arena import evaluate
+from tkm_env.envs.sb3 import SB3VecEnv
+from tkm_env.learn.policy_file import save_policy
+from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=600_000, help="steps to learn from (default: 600000)")
+    parser.add_argument("--games", type=int, default=1000, help="games of each evaluation afterwards (default: 1000)")
+    parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--best", type=Path, default=Path("sb3_selfplay.zip"), help="where to keep the best model")
+    arguments = parser.parse_args()
+
+    torch.set_num_threads(1)  # a network as small as this gains nothing from more
+    envs = SB3VecEnv(num_envs=arguments.envs, side="random", opening_turns=2, observation="compact")
+    model = MaskablePPO(
+        "MlpPolicy",
+        envs,
+        learning_rate=1e-3,
+        n_steps=32,
+        batch_size=1024,
+        n_epochs=3,
+        gamma=0.997,
+        ent_coef=0.003,
+        policy_kwargs={"net_arch": [128, 128]},
+        seed=arguments.seed,
+    )
+    playing = SelfPlayCallback(every=arguments.steps // 12, keep=6, anchors={"random": 0.1, "greedy": 0.1}, sampling="prioritised")
+    rating = WinRateCallback(["random", "greedy"], games=200, every=arguments.steps // 6, best=arguments.best, verbose=1)
+    model.learn(arguments.steps, callback=[playing, rating])
+    best = MaskablePPO.load(arguments.best)
+    for opponent in ("random", "greedy"):
+        print(evaluate(best, opponent, games=arguments.games, seed=arguments.seed + 1, observation="compact"))
+    player = arguments.best.with_suffix(".npz")
+    save_policy(player, best, observation="compact")
+    print(f"it plays without PyTorch as well: tkm match policy:{player} greedy")
+
+
+if __name__ == "__main__":
+    main()

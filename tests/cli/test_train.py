@@ -1,0 +1,91 @@
+"""``tkm train``: a network from nothing, which then plays by name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tkm_env.agents.model_file import card_of, read_model
+from tkm_env.cli import INTERRUPTED, commands
+from tkm_env.learn.value_training import ValueTraining
+
+SHORT = ["--games", "60", "--round-games", "20", "--width", "8", "--narrow", "4", "--rating-games", "4", "--ratings", "2"]
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(commands.tkm, ["train", *arguments])
+
+
+def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["tkm", "train", "net.npz", "--chapters", "memory"])
+    net, curve = tmp_path / "net.npz", tmp_path / "curve.json"
+    result = run(str(net), "--chapters", "memory", *SHORT, "--against", "random", "--against", "greedy", "--json", str(curve))
+    assert result.exit_code == 0, result.output
+    assert [line.split()[0] for line in result.output.splitlines()] == ["40", "40", "60", "60"]
+    assert [row["games"] for row in json.loads(curve.read_text())["curve"]] == [40, 60]
+    card = card_of(net)
+    assert (card.kind, card.game, card.games, card.seed) == ("values", "tkm", 60, 0)
+    assert card.command == "tkm train net.npz --chapters memory"
+    assert [rating.opponent for rating in card.ratings] == ["random", "greedy"]
+    match = ["match", f"net:file={net}", "random", "--chapters", "memory", "--games", "2", "--processes", "1"]
+    assert CliRunner().invoke(commands.tkm, match).exit_code == 0
+
+
+def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    net, whole = tmp_path / "net.npz", tmp_path / "whole.npz"
+    once = ValueTraining._one_round
+
+    def stop_after_one(training: ValueTraining, pool: Any) -> Any:
+        training.stop()
+        return once(training, pool)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ValueTraining, "_one_round", stop_after_one)
+        stopped = run(str(net), *SHORT)
+    assert stopped.exit_code == INTERRUPTED
+    assert "stopped after 1 of 3 rounds: the same command goes on" in stopped.output
+    assert run(str(net), *SHORT).exit_code == 0
+    assert run(str(whole), *SHORT).exit_code == 0
+    first, second = (read_model(file).arrays for file in (net, whole))
+    assert all(np.array_equal(first[name], second[name]) for name in second)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--game", "terminus"], "cannot be learned"),
+        (["--all-kinds", "--chapters", "growth"], "--all-kinds learns every chapters"),
+        (["--width", "0"], "width=0 is invalid"),
+        (["--trace", "2"], "trace=2.0 is invalid"),
+        (["--against", "clever"], "clever"),
+        (["--chapters", "seven"], "chapters"),
+        (["--rating-games", "0"], "rating_games=0 is invalid"),
+        (["--threads", "-1"], "num_threads=-1 is invalid"),
+    ],
+)
+def test_what_is_invalid_is_refused_before_anything_is_learned(options: list[str], reason: str, tmp_path: Path) -> None:
+    result = run(str(tmp_path / "net.npz"), *SHORT, *options)
+    assert result.exit_code == 2
+    assert reason in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    result = run(str(tmp_path / "none" / "net.npz"), *SHORT)
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output
+
+
+def test_the_example_learns_and_rates(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "train_value.py"
+    command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "2000 games" in output
+    assert "against greedy: 4 games" in output

@@ -1,0 +1,158 @@
+"""Advantages of two players' steps: by hand, by the book, and as they come from the environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from tests.envs.comparison import random_legal
+from tkm_env import ArrayError, ConfigError
+from tkm_env.core.jit import COMPILES
+from tkm_env.learn import zero_sum_gae
+
+
+def literally(rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any) -> np.ndarray:
+    """The sum of discounted differences, each seen by the player whose advantage it is, step by step and game by game."""
+    steps, games = rewards.shape
+    advantages = np.zeros((steps, games))
+    for game in range(games):
+        for start in range(steps):
+            player, weight = to_act[start, game], 1.0
+            for step in range(start, steps):
+                actor, following = to_act[step, game], to_act[step + 1, game]
+                mine = 1 if actor == player else -1
+                goes_on = (1 if following == player else -1) * values[step + 1, game]
+                ahead = mine * final_values[step, game] if done[step, game] else goes_on
+                now = mine * values[step, game]
+                advantages[start, game] += weight * (mine * rewards[step, game] + gamma * ahead - now)
+                weight *= gamma * lam
+                if done[step, game]:
+                    break
+    return advantages
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("gamma", "lam"), [(1, 1), (1, 0), (0.99, 0.95), (0, 0.5), (0.5, 1)])
+def test_they_are_the_sums_that_the_definition_says(gamma: float, lam: float, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    steps, games = 23, 6
+    rewards, values = generator.normal(size=(steps, games)), generator.normal(size=(steps + 1, games))
+    done, to_act = generator.random((steps, games)) < 0.15, generator.integers(2, size=(steps + 1, games))
+    final_values = np.where(generator.random((steps, games)) < 0.5, generator.normal(size=(steps, games)), 0)
+    advantages, returns = zero_sum_gae(rewards, values, done, to_act, gamma=gamma, lam=lam, final_values=final_values)
+    np.testing.assert_allclose(advantages, literally(rewards, values, done, to_act, gamma, lam, final_values), atol=1e-12)
+    np.testing.assert_allclose(returns, advantages + values[:-1])
+    assert advantages.dtype == returns.dtype == np.float64
+
+
+def column(*numbers: float) -> np.ndarray:
+    return np.array(numbers)[:, None]
+
+
+def test_by_hand_a_turn_of_two_steps_and_a_reply() -> None:
+    """White acts twice, black once and wins: each difference in turn, with gamma 0.9 and lambda 0.5."""
+    rewards, done = column(0, 0, 1), column(False, False, True)
+    values, to_act = column(0.2, 0.4, 0.6, 0.3), column(0, 0, 1, 0)
+    advantages, _ = zero_sum_gae(rewards, values, done, to_act, gamma=0.9, lam=0.5)
+    last = 1 - 0.6
+    middle = (0 - 0.9 * 0.6 - 0.4) - 0.9 * 0.5 * last
+    first = (0 + 0.9 * 0.4 - 0.2) + 0.9 * 0.5 * middle
+    np.testing.assert_allclose(advantages.ravel(), [first, middle, last])
+
+
+def test_with_lambda_1_returns_are_what_each_player_earned_in_the_end() -> None:
+    returns = zero_sum_gae(
+        column(0, 0, 0, 0, 1),
+        np.random.default_rng(1).normal(size=(6, 1)),
+        column(False, False, False, False, True),
+        column(0, 0, 1, 1, 0, 1),
+        lam=1.0,
+    )[1]
+    np.testing.assert_allclose(returns.ravel(), [1, 1, -1, -1, 1])
+
+
+def test_an_unfinished_game_is_worth_what_its_last_position_is_to_who_is_to_act() -> None:
+    unfinished = {"rewards": column(0, 0), "done": column(False, False), "lam": 1.0}
+    values = column(0, 0, 0.5)
+    np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 1), **unfinished)[1].ravel(), [-0.5, 0.5])
+    np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 0), **unfinished)[1].ravel(), [0.5, -0.5])
+
+
+def test_a_truncated_game_is_worth_its_final_value_to_who_made_the_last_step() -> None:
+    """Whatever comes after it in the same column, which is another game."""
+    advantages, returns = zero_sum_gae(
+        column(0, 0, -1),
+        column(0.1, 0.2, 9, 9),
+        column(False, True, True),
+        column(0, 1, 1, 0),
+        lam=1.0,
+        final_values=column(7, 0.7, 0),
+    )
+    np.testing.assert_allclose(returns.ravel(), [-0.7, 0.7, -1])
+    np.testing.assert_allclose(advantages[1, 0], 0.5)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
+def test_games_of_self_play_are_worth_their_result_to_each_step_of_each_player(mode: AutoresetMode) -> None:
+    games, steps = 8 if COMPILES else 2, 300 if COMPILES else 60
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0", games, "vector_entry_point", opponent="self", autoreset_mode=mode, max_turns=40
+    )
+    generator = np.random.default_rng(1)
+    _, info = envs.reset(seed=1)
+    rewards, done = np.zeros((steps, games)), np.zeros((steps, games), np.bool_)
+    to_act, won = np.zeros((steps + 1, games), int), np.zeros((steps, games, 2))
+    for step in range(steps):
+        to_act[step] = info["to_act"]
+        _, rewards[step], terminations, truncations, info = envs.step(random_legal(info["action_mask"], generator))
+        done[step], won[step] = terminations | truncations, info["rewards"]
+    to_act[steps] = info["to_act"]
+    returns = zero_sum_gae(rewards, np.zeros((steps + 1, games)), done, to_act, lam=1.0)[1]
+    checked = 0
+    for game in range(games):
+        begin = 0
+        for end in done[:, game].nonzero()[0].tolist():
+            mine = won[end, game, to_act[begin : end + 1, game]]
+            np.testing.assert_array_equal(returns[begin : end + 1, game], mine)
+            checked += int(abs(mine).sum())
+            begin = end + (2 if mode == AutoresetMode.NEXT_STEP else 1)
+    assert checked > 50 or not COMPILES
+
+
+GIVEN: dict[str, Any] = {
+    "rewards": np.zeros((3, 2)),
+    "values": np.zeros((4, 2)),
+    "done": np.zeros((3, 2), bool),
+    "to_act": np.zeros((4, 2), int),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("rewards", np.zeros(3)),
+        ("rewards", "nonsense"),
+        ("rewards", np.full((3, 2), np.nan)),
+        ("values", np.zeros((3, 2))),
+        ("values", np.full((4, 2), np.inf)),
+        ("values", np.zeros((4, 2), object)),
+        ("done", np.zeros((3, 2), int)),
+        ("done", np.zeros((4, 2), bool)),
+        ("to_act", np.zeros((3, 2), int)),
+        ("final_values", np.zeros((4, 2))),
+    ],
+)
+def test_arrays_of_the_wrong_shape_or_kind_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(ArrayError, match=f"^invalid {name}:"):
+        zero_sum_gae(**GIVEN | {name: value})
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, np.nan, "1", None, True])
+@pytest.mark.parametrize("keyword", ["gamma", "lam"])
+def test_what_is_no_share_is_refused(keyword: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=f"^{keyword}="):
+        zero_sum_gae(**GIVEN, **{keyword: value})

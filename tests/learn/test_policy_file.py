@@ -1,0 +1,137 @@
+"""Models of PyTorch as files that play: what they play is what the model plays; left out, and said so, where torch is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra [train]")
+
+import torch
+from torch import nn
+
+from tkm_env import Batch, ConfigError
+from tkm_env.agents import PolicyAgent
+from tkm_env.core.perspective import Perspective
+from tkm_env.errors import ArrayError
+from tkm_env.learn.policy_file import save_policy
+
+
+def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:
+    """Games after some random play, and what the players to act see."""
+    batch = Batch(200, **settings)
+    batch.reset(seed=1)
+    for _ in range(20):
+        batch.play(batch.random_actions())
+    numbers = (~batch.over).nonzero()[0]
+    return batch, batch.observations_of(numbers, batch.to_act[numbers], Perspective(batch.game_class, batch.config, observation))
+
+
+def check_same(path: Path, batch: Batch, logits: np.ndarray) -> None:
+    """Check that a file plays what these logits say, but where two differ by less than what float16 rounds."""
+    numbers = (~batch.over).nonzero()[0]
+    legal = np.where(batch.masks[numbers] != 0, logits, -np.inf)
+    actions = PolicyAgent(path).act_all(batch, numbers)
+    shortfall = legal.max(1) - legal[np.arange(len(numbers)), actions]
+    assert shortfall.max() < 0.01 * np.abs(logits).max()
+    assert (actions == legal.argmax(1)).mean() > 0.97
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda wide: nn.Sequential(nn.Linear(wide, 32), nn.Tanh(), nn.Linear(32, 79)),
+        lambda wide: nn.Sequential(nn.Flatten(), nn.Sequential(nn.Linear(wide, 32), nn.ReLU()), nn.Linear(32, 79, bias=False)),
+        lambda wide: nn.Sequential(nn.Linear(wide, 79)),
+        lambda wide: nn.Linear(wide, 79),
+    ],
+)
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+def test_networks_play_as_they_do_in_torch(observation: str, make: Callable[[int], Any], tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    batch, seen = positions(observation, chapters="growth")
+    network = make(seen[0].size)
+    save_policy(tmp_path / "a.npz", network, observation=observation, chapters="growth")
+    with torch.no_grad():
+        check_same(tmp_path / "a.npz", batch, network(torch.tensor(seen).float().flatten(1)).numpy())
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Sigmoid(), nn.Linear(8, 79)), "Sigmoid"),
+        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Dropout(), nn.ReLU(), nn.Linear(8, 79)), "Dropout"),
+        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 79)), "ReLU"),
+        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Linear(8, 79)), "Linear"),
+        (lambda: nn.Sequential(nn.Linear(160, 79), nn.Tanh()), "last layer must be a Linear"),
+        (lambda: nn.Sequential(nn.Conv2d(1, 1, 3)), "Conv2d"),
+        (lambda: nn.Sequential(nn.Flatten(2), nn.Linear(160, 79)), "Flatten"),
+        (lambda: nn.Sequential(), "last layer must be a Linear"),
+        (lambda: "model", "'model'"),
+        (lambda: None, "None"),
+    ],
+)
+def test_parts_that_no_file_holds_are_named(make: Callable[[], Any], named: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"^model=(?s:.*){named}"):
+        save_policy(tmp_path / "a.npz", make(), observation="compact")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_networks_for_other_observations_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArrayError, match="weight_0"):
+        save_policy(tmp_path / "a.npz", nn.Linear(160, 79))
+
+
+# Models of Stable-Baselines3.
+
+
+@pytest.mark.parametrize("algorithm", ["MaskablePPO", "PPO", "A2C"])
+@pytest.mark.parametrize("settings", [{}, {"activation_fn": nn.ReLU, "share_features_extractor": False, "net_arch": []}])
+def test_models_play_as_they_predict(algorithm: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    import stable_baselines3
+
+    from tkm_env.envs.sb3 import SB3VecEnv
+
+    made = getattr(sb3_contrib, algorithm, None) or getattr(stable_baselines3, algorithm)
+    batch, seen = positions("compact")
+    envs = SB3VecEnv(num_envs=2, observation="compact")
+    given = {} if algorithm == "A2C" else {"batch_size": 16}
+    model = made("MlpPolicy", envs, n_steps=16, seed=1, device="cpu", policy_kwargs=settings, **given)
+    save_policy(tmp_path / "a.npz", model, observation="compact")
+    with torch.no_grad():
+        logits = model.policy.get_distribution(torch.tensor(seen)).distribution.logits.numpy()
+    check_same(tmp_path / "a.npz", batch, logits)
+
+
+def test_models_that_no_file_holds_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    from sb3_contrib import MaskablePPO, RecurrentPPO
+    from stable_baselines3 import DQN
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    from tkm_env.envs.sb3 import SB3VecEnv
+
+    class Halves(BaseFeaturesExtractor):
+        def __init__(self, space: Any) -> None:
+            super().__init__(space, 160)
+
+        def forward(self, seen: Any) -> Any:
+            return seen / 2
+
+    envs = SB3VecEnv(num_envs=2, observation="compact")
+    refused = {
+        "DQNPolicy": DQN("MlpPolicy", envs, buffer_size=10, device="cpu"),
+        "RecurrentActorCriticPolicy": RecurrentPPO("MlpLstmPolicy", envs, device="cpu"),
+        "Halves": MaskablePPO("MlpPolicy", envs, device="cpu", policy_kwargs={"features_extractor_class": Halves}),
+        "VecNormalize": MaskablePPO("MlpPolicy", VecNormalize(envs), device="cpu"),
+    }
+    for named, model in refused.items():
+        with pytest.raises(ConfigError, match=f"^model=(?s:.*){named}"):
+            save_policy(tmp_path / "a.npz", model, observation="compact")
+    assert not [*tmp_path.iterdir()]

@@ -1,0 +1,27 @@
+"""The table of libraries in `docs/libraries.toml`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["EXTRAS", "LIBRARIES", "ROOT"]
+
+ROOT = Path(__file__).parents[2]
+
+
+def read(path: str) -> dict[str, Any]:
+    """A file of the project."""
+    return tomllib.loads((ROOT / path).read_text("utf-8"))
+
+
+#: Its rows, by the name of the library.
+LIBRARIES: dict[str, dict[str, Any]] = {row["name"]: row for row in read("docs/libraries.toml")["library"]}
+#: The package's extras.
+EXTRAS = {*read("pyproject.toml")["project"]["optional-dependencies"]}

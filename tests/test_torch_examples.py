@@ -1,0 +1,108 @@
+"""The examples that learn with PyTorch alone run, and learn from what happened; left out, and said so, where torch is not installed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra [train]")
+
+from tkm_env import ACTIONS, Batch, Game, GameConfig, Perspective  # noqa: E402
+from tkm_env.core.jit import COMPILES  # noqa: E402
+from tkm_env.games.tkm.symmetries import SYMMETRIES  # noqa: E402
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture(autouse=True)
+def _beside_each_other(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Examples find each other, as they do when they are run; what they set for all of torch is undone."""
+    threads = torch.get_num_threads()
+    monkeypatch.syspath_prepend(EXAMPLES)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def alphazero() -> Any:
+    return importlib.import_module("alphazero")
+
+
+def assert_learns_and_evaluates(example: Any, line: str, monkeypatch: Any, capsys: Any, **sizes: int) -> None:
+    """It prints a line that begins so for each of two updates, then the scores against two players."""
+    monkeypatch.setattr(sys, "argv", ["example", *(f"--{name}={size}" for name, size in sizes.items())])
+    example.main()
+    output = capsys.readouterr().out
+    scores = [rf"    [\d.]+% \([\d.]+% to [\d.]+%\) of the points against {opponent}: .*\n" for opponent in ("random", "greedy")]
+    assert re.fullmatch(rf"({line}.*\n){{2}}" + "".join(scores), output), output
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
+def test_ppo_learns_a_little_and_evaluates(monkeypatch: Any, capsys: Any) -> None:
+    sizes = {"steps": 1024, "envs": 16, "rollout": 32, "games": 4, "evaluations": 1}
+    line = r" +[\d,]+ steps: [\d,]+ a CPU second, [\d.]+% of it in the environment; "
+    assert_learns_and_evaluates(importlib.import_module("ppo_selfplay"), line, monkeypatch, capsys, **sizes)
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
+def test_alphazero_learns_a_little_and_evaluates(alphazero: Any, monkeypatch: Any, capsys: Any) -> None:
+    sizes = {"updates": 2, "envs": 4, "actions": 60, "full": 3, "fast": 1, "batch": 16, "width": 8, "games": 2, "evaluations": 1}
+    line = r"update +\d: +\d+ games, +\d+ positions to learn from, "
+    assert_learns_and_evaluates(alphazero, line, monkeypatch, capsys, **sizes)
+
+
+def compact() -> Perspective:
+    return Perspective(Game, GameConfig(), "compact")
+
+
+def test_alphazero_learns_the_shares_of_visits_and_the_results_for_the_player_to_act(alphazero: Any) -> None:
+    torch.manual_seed(1)
+    settings = argparse.Namespace(envs=1, seed=1, full=3, fast=1, exploration=1.0, share=1.0)
+    perspective = compact()
+    network, memory = alphazero.Network(perspective, len(ACTIONS), 8), alphazero.Memory(1000, len(perspective.high), len(ACTIONS))
+    self_play = alphazero.SelfPlay(settings, network, memory, np.random.default_rng(1))
+    while not self_play.play(1):
+        assert not memory.added
+    seen, policies, results = memory.seen[: memory.added], memory.policies[: memory.added], memory.results[: memory.added]
+    white = seen[:, next(row.start for row in perspective.rows if row.name == "white")] == 1
+    assert 0 < white.sum() < len(white)
+    for_white = results * np.where(white, 1, -1)
+    assert abs(for_white[0]) == 1
+    assert (for_white == for_white[0]).all()
+    np.testing.assert_allclose(policies.sum(1), 1, rtol=1e-6)
+    assert ((policies > 0).sum(1) <= settings.full).all()
+
+
+def test_alphazero_forgets_the_oldest_positions_first(alphazero: Any) -> None:
+    memory = alphazero.Memory(3, 1, 1)
+    for number in range(5):
+        memory.add(np.zeros(1), np.zeros(1), number)
+    assert set(memory.draw(100, np.random.default_rng(1))[2].tolist()) == {2, 3, 4}
+
+
+def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
+    """A table of indices does to observations and masks what the symmetry does to positions."""
+    perspective = compact()
+    batch = Batch(20)
+    batch.reset(seed=1)
+    for _ in range(15):
+        batch.play(batch.random_actions())
+    seen = batch.new_observations(perspective)
+    batch.observe(seen, perspective=perspective)
+    spatial = [symmetry for symmetry in SYMMETRIES if not symmetry.colours and not symmetry.elephants]
+    tables = alphazero.symmetry_tables(perspective)
+    assert len(tables) == len(spatial) == 8
+    for symmetry, (elements, actions) in zip(spatial, tables, strict=True):
+        image = Batch.from_states(symmetry.states(batch.states), batch.config)
+        expected = image.new_observations(perspective)
+        image.observe(expected, perspective=perspective)
+        np.testing.assert_array_equal(seen[:, elements], expected)
+        np.testing.assert_array_equal(batch.masks[:, actions], image.masks)

@@ -1,0 +1,318 @@
+"""Trained policies as players: multilayer perceptrons in files, which numpy alone evaluates, for many games in one product of matrices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.model_file import Card, Model, read_model, write_model
+from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.checks import as_array, checked_number, checked_seed
+from tkm_env.core.perspective import COMPACT, OBSERVATIONS, PLANES, Perspective, Perspectives
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.core.settings import changed_settings
+from tkm_env.errors import ArrayError, ConfigError, FileError, shown
+from tkm_env.files import content_of, parsed_json
+
+if TYPE_CHECKING:
+    from tkm_env.core.batch import BaseBatch
+
+__all__ = ["ACTIVATIONS", "KIND", "PolicyAgent", "write_policy"]
+
+#: What the card of a policy says that it is.
+KIND: Final = "policy"
+#: What may be applied between layers.
+ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = MappingProxyType(
+    {"tanh": np.tanh, "relu": lambda values: np.maximum(values, 0)}
+)
+#: Games whose observations are in memory at once.
+_AT_ONCE: Final = 4096
+#: Random numbers are drawn from so many: any share of a sum that follows from one is below the sum, also when it is rounded.
+_DRAWS: Final = 2**32
+#: Characters of a digest, of four bits each.
+_LONGEST_DIGEST: Final = 16
+_HIGHEST_TEMPERATURE: Final = 1e6
+
+#: The weights of a layer, of shape (inputs, outputs), and its biases, of shape (outputs,).
+_Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def write_policy(
+    path: str | os.PathLike[str],
+    layers: Sequence[Any],
+    *,
+    activation: str = "tanh",
+    game: str | None = None,
+    observation: str = PLANES,
+    **settings: Any,
+) -> None:
+    """Write a policy to a file that is a player: ``policy:FILE``.
+
+    A policy is a multilayer perceptron from what the player to act sees, flattened, to a logit for each action. Its numbers are kept as
+    float16.
+
+    Args:
+        path: of the file.
+        layers: from the first to the last, each a pair: the weights, of shape (inputs, outputs), and the biases, of shape (outputs,).
+        activation: what is applied after each layer but the last: ``"tanh"`` or ``"relu"``.
+        game: the name of the game; None for the first in the registry.
+        observation: what the policy sees: ``"planes"`` or ``"compact"``, as `tkm_env.core.perspective.Perspective` describes them.
+        **settings: the keywords of the game's config with which it learned.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
+        ArrayError: naming the layer that is of another shape, or not of numbers.
+        FileError: if the file cannot be written, or float16 cannot hold a number.
+
+    >>> import tempfile
+    >>> from tkm_env import Game
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/first.npz"
+    ...     write_policy(path, [(np.zeros((160, 79)), -np.arange(79))], observation="compact")
+    ...     PolicyAgent(path).act(Game())
+    0
+    """
+    if not isinstance(activation, str) or activation not in ACTIVATIONS:
+        raise ConfigError("activation", activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
+        raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
+    spec = game_spec(default_game() if game is None else game)
+    perspective = Perspective(spec.game_class, spec.config(settings), observation)
+    arrays: dict[str, NDArray[np.float32]] = {}
+    for number, layer in enumerate(layers):
+        if not isinstance(layer, (tuple, list)) or len(layer) != 2:
+            raise ConfigError("layers", layer, "each must be a pair of weights and biases")
+        for name, given in zip(_names(number), layer, strict=True):
+            arrays[name] = _numbers(name, given)
+    _layers_of(arrays, perspective)
+    changed = json.dumps(changed_settings(perspective.config))
+    card = Card(KIND, spec.name, _inputs(perspective), changed, outputs=_outputs(spec.game_class), activation=activation)
+    write_model(path, Model(card, arrays))
+
+
+class PolicyAgent:
+    """Plays what a policy from a file, as `write_policy` and `tkm_env.learn.policy_file.save_policy` write them, says.
+
+    Args:
+        file: its name.
+        game: the name of the game that it is to play; None for whichever it learned.
+        temperature: None plays the legal action with the highest logit. A number, above 0 and at most 1,000,000, draws one in proportion
+            to the exponential of its logit divided by that number.
+        seed: of the player's own random numbers.
+
+    Attributes:
+        card: what the file says that it is.
+
+    Raises:
+        FileError: if the file cannot be read, is damaged, or holds no policy for this game and this version of the package.
+        ConfigError: if the temperature or the seed is invalid.
+    """
+
+    def __init__(
+        self,
+        file: str | os.PathLike[str],
+        game: str | None = None,
+        *,
+        temperature: float | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        self._temperature = None if temperature is None else checked_number("temperature", temperature, high=_HIGHEST_TEMPERATURE)
+        self.reset(seed)
+        wanted = None if game is None else game_spec(game).name
+        self.card, arrays = read_model(file)
+        if self.card.kind != KIND or wanted not in (None, self.card.game):
+            wrong = f"{self.card.kind} for {self.card.game}"
+            raise FileError(file, f"it holds {shown(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
+        with content_of(file):
+            self._learned = _learned(self.card)
+            self._layers = _layers_of(arrays, self._learned)
+        self._activation = ACTIVATIONS[self.card.activation]
+        self._perspectives = Perspectives(PLANES if self._learned.selection is None else COMPACT)
+        #: The settings that have been checked.
+        self._checked: Any = None
+        self.name = f"policy {os.fspath(file)}" + ("" if temperature is None else f" temperature={temperature:g}")
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(checked_seed(seed))
+
+    def check_settings(self, config: Any) -> None:
+        """Check that games under these settings look like those that it learned.
+
+        Raises:
+            ConfigError: naming the first element of an observation that does not.
+        """
+        self._shown(self._learned.game_class, config)
+
+    def act(self, game: Any) -> int:
+        """The policy's action.
+
+        Raises:
+            ConfigError: if the game, or its settings, are not those that it learned.
+            IllegalActionError: if the game is over.
+        """
+        perspective = self._shown(type(game), game.config)
+        perspective.check(game, "game", game)
+        mask = game.action_mask()
+        if not mask.any():
+            raise nothing_to_play()
+        draws = self._generator.integers(_DRAWS, size=1)
+        return int(self._chosen(perspective.observation(game)[None], mask[None], draws)[0])
+
+    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The policy's actions in some games of a batch; what it draws is from the games' own streams.
+
+        Raises:
+            ConfigError: if the settings are not those that it learned.
+        """
+        perspective = self._shown(batch.game_class, batch.config)
+        draws = np.zeros(batch.num_games, np.int64)
+        if self._temperature is not None:
+            acting = np.zeros(batch.num_games, np.bool_)
+            acting[indices] = True
+            draws[acting] = batch.draw(acting, _DRAWS)
+        actions = np.empty(len(indices), np.int64)
+        for begin in range(0, len(indices), _AT_ONCE):
+            some = indices[begin : begin + _AT_ONCE]
+            observations = batch.observations_of(some, batch.to_act[some], perspective)
+            actions[begin : begin + _AT_ONCE] = self._chosen(observations, batch.masks[some], draws[some])
+        return actions
+
+    def _shown(self, game_class: type[Any], config: Any) -> Perspective:
+        """How games under these settings are shown, as the policy has learned to see them."""
+        if game_class is not self._learned.game_class:
+            raise ConfigError("game", game_class.name, f"the policy {self.name} learned {self._learned.game_class.name}")
+        perspective = self._perspectives.on(game_class, config)
+        if self._checked is not perspective:
+            if _inputs(perspective) != self.card.inputs:
+                learned = changed_settings(self._learned.config)
+                how = f"with {learned}" if learned else "with the default ones"
+                raise ConfigError(
+                    "settings",
+                    changed_settings(config),
+                    f"the policy learned {how}, where {_difference(self._learned, perspective)}",
+                )
+            self._checked = perspective
+        return perspective
+
+    def _chosen(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A legal action for each of some observations."""
+        values = observations.reshape(len(observations), -1).astype(np.float32, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # weights may be what they like: the action is a legal one
+            for number, (weight, bias) in enumerate(self._layers):
+                values = values @ weight + bias
+                if number < len(self._layers) - 1:
+                    values = self._activation(values)
+        logits = np.where(masks != 0, np.nan_to_num(values.astype(np.float64)), -np.inf)
+        actions: NDArray[np.int64] = logits.argmax(1)
+        if self._temperature is not None:
+            with np.errstate(over="ignore"):
+                sums = np.exp((logits - logits.max(1, keepdims=True)) / self._temperature).cumsum(1)
+            actions = (sums > sums[:, -1:] * (draws[:, None] / _DRAWS)).argmax(1)
+        return actions
+
+
+def _names(number: int) -> tuple[str, str]:
+    """What a file calls the arrays of a layer."""
+    return f"weight_{number}", f"bias_{number}"
+
+
+def _numbers(name: str, given: object) -> NDArray[np.float32]:
+    array = as_array(given)
+    if array.dtype.kind not in "fiu":
+        raise ArrayError(name, f"dtype {array.dtype}", "numbers")
+    with np.errstate(over="ignore"):  # the file says which numbers are too large
+        return array.astype(np.float32)
+
+
+def _layers_of(arrays: Mapping[str, NDArray[np.float32]], perspective: Perspective) -> list[_Layer]:
+    """The layers of a policy that sees games so.
+
+    Raises:
+        ArrayError: if their shapes do not fit together.
+    """
+    names = [_names(number) for number in range(max(1, len(arrays) // 2))]
+    if set(arrays) != {name for pair in names for name in pair}:
+        raise ArrayError("layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on")
+    layers = [(arrays[weight], arrays[bias]) for weight, bias in names]
+    width, actions = perspective.high.size, len(perspective.game_class.action_names)
+    for number, (weight, bias) in enumerate(layers):
+        wide = actions if number == len(layers) - 1 else weight.shape[-1] if weight.ndim else 0
+        for name, array, shape in zip(names[number], (weight, bias), ((width, wide), (wide,)), strict=True):
+            if array.shape != shape:
+                what = f"{width} inputs and {actions} actions" if len(layers) == 1 else f"{width} inputs"
+                raise ArrayError(name, f"shape {array.shape}", f"shape {shape}, for {what}")
+        width = wide
+    return layers
+
+
+def _learned(card: Card) -> Perspective:
+    """How the games were shown from which a policy learned.
+
+    Raises:
+        ConfigError: if that is not how this version of the package shows them, or not what the card of a policy says.
+    """
+    if card.activation not in ACTIVATIONS:
+        raise ConfigError("activation", card.activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    spec = game_spec(card.game)
+    try:
+        settings = parsed_json(card.settings.encode("utf-8"))
+    except ValueError as error:
+        raise ConfigError("settings", card.settings, str(error)) from None
+    observation = card.inputs.partition("-")[0]
+    if observation not in OBSERVATIONS:
+        raise ConfigError(
+            "inputs", card.inputs, f"they must be {' or '.join(map(repr, OBSERVATIONS))}, with a digest of their layout"
+        )
+    perspective = Perspective(spec.game_class, spec.config(settings), observation)
+    for name, given, ours in (
+        ("inputs", card.inputs, _inputs(perspective)),
+        ("outputs", card.outputs, _outputs(spec.game_class)),
+    ):
+        if given != ours:
+            raise ConfigError(name, given, f"in this version of the package they are {ours!r}")
+    return perspective
+
+
+def _inputs(perspective: Perspective) -> str:
+    """The kind of an observation with a digest of its layout: what its elements are, where they come from and how large they are.
+
+    The game's own observation is the same under all settings, and known by what it has under the default ones.
+    """
+    kind, own = (PLANES if perspective.selection is None else COMPACT), perspective.game_class.observation_high
+    if kind == PLANES:
+        perspective = Perspective(perspective.game_class, perspective.game_class.default_config, COMPACT)
+    rows = [(row.name, row.era, row.length, row.high) for row in perspective.rows]
+    return f"{kind}-{_digest([own.shape, own.ravel().tolist() if kind == PLANES else [], rows, perspective.elements.tolist()])}"
+
+
+def _outputs(game_class: type[Any]) -> str:
+    """A digest of the names of the actions."""
+    return f"actions-{_digest(game_class.action_names)}"
+
+
+def _digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()[:_LONGEST_DIGEST]
+
+
+def _difference(learned: Perspective, shown_now: Perspective) -> str:
+    """The first element in which two compact observations differ."""
+    before, now = ([*_elements(perspective), "missing"] for perspective in (learned, shown_now))
+    place = next(number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
+    return f"element {place} of what it sees is {before[place]}; here it is {now[place]}"
+
+
+def _elements(perspective: Perspective) -> list[str]:
+    """What each element of a compact observation is."""
+    names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in perspective.rows for _ in range(row.length)]
+    return [
+        f"{name!r} ({element} of the game's own observation)"
+        for name, element in zip(names, perspective.elements.tolist(), strict=True)
+    ]

@@ -1,0 +1,277 @@
+"""A pool of opponents, of which one is drawn for each game."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.checks import is_text
+from tkm_env.core.batch import BaseBatch
+from tkm_env.core.game import BaseGame
+from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
+from tkm_env.errors import ConfigError
+
+__all__ = ["Pool", "Tally", "opponent_of"]
+
+#: Draws of a batch are whole numbers below this.
+_DRAWS: Final = 2**32
+
+
+class Tally(NamedTuple):
+    """How the learner did against one opponent; a truncated game is a draw."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return sum(self)
+
+
+@dataclasses.dataclass
+class _Member:
+    """A player of a pool."""
+
+    name: str
+    player: OpponentLike
+    weight: float
+    tally: Tally = dataclasses.field(default_factory=Tally)
+
+
+class Pool:
+    """Opponents of which one is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
+
+    Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
+    ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change while games are
+    played: that counts for games that begin afterwards, and those in progress go on. Environments in one process may share a pool; one
+    that is sent to another process is a copy.
+
+    Args:
+        members: the players, each anything that environments take as an opponent: an agent's name, an agent, a trained model, a function;
+            in a list, named by that name, by their ``name`` or ``__name__``, or by their class; in a dict, by their keys.
+        weights: how often each is drawn, in proportion: numbers from 0, not all 0; by default all equally often.
+
+    Raises:
+        ConfigError: if there are no members, two have the same name, one is nothing that plays, or the weights are invalid.
+
+    >>> import gymnasium
+    >>> pool = Pool(["random", "greedy"], weights=[1, 3])
+    >>> env = gymnasium.make("tkm_env/TKM-v0", opponent=pool, side="random")
+    >>> observation, info = env.reset(seed=1)
+    >>> pool.names[info["opponent"]]
+    'greedy'
+    >>> pool.add("first", lambda observation, info: info["action_mask"].argmax(-1), weight=4)
+    >>> pool.remove("random")
+    >>> pool.weights, pool.names
+    ({'greedy': 3.0, 'first': 4.0}, ('random', 'greedy', 'first'))
+    """
+
+    def __init__(
+        self, members: Sequence[OpponentLike] | Mapping[str, OpponentLike], weights: Sequence[float] | None = None
+    ) -> None:
+        if not isinstance(members, (Sequence, Mapping)) or isinstance(members, str) or not members:
+            raise ConfigError("members", members, "it must be a list of players, or a dict of players by name, with at least one")
+        named = [*members.items()] if isinstance(members, Mapping) else [(_name_of(player), player) for player in members]
+        given = [1.0] * len(named) if weights is None else weights
+        if isinstance(given, (str, Mapping)) or not isinstance(given, (Sequence, np.ndarray)) or len(given) != len(named):
+            raise ConfigError("weights", weights, f"it must be a list of {len(named)} numbers, one for each member")
+        self._names: list[str] = []
+        self._members: dict[int, _Member] = {}
+        #: The games that are played against its members.
+        self._games: set[str] = set()
+        for (name, player), weight in zip(named, given, strict=True):
+            self.add(name, player, _checked_weight("weights", weight, given))
+        self._check_total("weights", weights, self._weights())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each number: of all that are members, and of all that were, since a number is used only once."""
+        return tuple(self._names)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How often each member is drawn, in proportion; a new dict."""
+        return {member.name: member.weight for member in self._members.values()}
+
+    @property
+    def tallies(self) -> dict[str, Tally]:
+        """How the learner did against each member in the games that ended since it was added, or since `clear_tallies`; a new dict."""
+        return {member.name: member.tally for member in self._members.values()}
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return any(member.name == name for member in self._members.values())
+
+    def __repr__(self) -> str:
+        return f"Pool({', '.join(f'{name!r}: {weight:g}' for name, weight in self.weights.items())})"
+
+    def add(self, name: str, player: OpponentLike, weight: float = 1.0) -> None:
+        """Add a member, from which games that begin from now on may draw.
+
+        Raises:
+            ConfigError: if there is a member of that name, the player is nothing that plays the games in which the pool is used, or the
+                weight is no number from 0; nothing has changed then.
+        """
+        if not is_text(name) or not name or name in self:
+            raise ConfigError("name", name, f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}")
+        checked = _checked_weight("weight", weight, weight)
+        if not isinstance(player, str):
+            make_opponent(player, "", keyword="player")
+        for game in self._games:
+            make_opponent(player, game, keyword="player")
+        self._members[len(self._names)] = _Member(name, player, checked)
+        self._names.append(name)
+
+    def remove(self, name: str) -> None:
+        """Remove a member; games in progress against it go on.
+
+        Raises:
+            ConfigError: if there is none of that name, or none could be drawn without it; nothing has changed then.
+        """
+        number = self._number(name)
+        self._check_total("name", name, {other: weight for other, weight in self._weights().items() if other != number})
+        del self._members[number]
+
+    def set_weights(self, weights: Mapping[str, float]) -> None:
+        """Change the weights of some members, by name.
+
+        Raises:
+            ConfigError: if there is none of a name, or a weight is no number from 0, or all would be 0; nothing has changed then.
+        """
+        if not isinstance(weights, Mapping):
+            raise ConfigError("weights", weights, "it must be a dict of weights by name")
+        changed = {self._number(name): _checked_weight("weights", weight, weights) for name, weight in weights.items()}
+        self._check_total("weights", weights, self._weights() | changed)
+        for number, weight in changed.items():
+            self._members[number].weight = weight
+
+    def clear_tallies(self) -> None:
+        """Count from 0 again."""
+        for member in self._members.values():
+            member.tally = Tally()
+
+    def _number(self, name: object) -> int:
+        for number, member in self._members.items():
+            if member.name == name:
+                return number
+        raise ConfigError("name", name, f"members are {', '.join(map(repr, self.weights))}")
+
+    def _weights(self) -> dict[int, float]:
+        return {number: member.weight for number, member in self._members.items()}
+
+    def _check_total(self, keyword: str, given: object, weights: Mapping[int, float]) -> None:
+        if not any(weights.values()):
+            raise ConfigError(keyword, given, "at least one member must have a weight above 0")
+
+    def _draw(self, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The number of a member for each of some uniform random numbers, from 0 to below 1."""
+        numbers, weights = (np.array([*column]) for column in zip(*self._weights().items(), strict=True))
+        bounds = np.cumsum(weights / weights.max())
+        drawn: NDArray[np.int64] = numbers[np.searchsorted(bounds / bounds[-1], shares, side="right")]
+        return drawn
+
+    def _count(self, number: int, rewards: NDArray[np.float64]) -> None:
+        """Count games against a member, unless it has been removed."""
+        if number in self._members:
+            member = self._members[number]
+            counted = ((rewards > 0).sum(), (rewards == 0).sum(), (rewards < 0).sum())
+            member.tally = Tally(*(old + int(new) for old, new in zip(member.tally, counted, strict=True)))
+
+
+def _name_of(player: OpponentLike) -> str:
+    """A player's name: its line of text, its ``name`` or ``__name__``, or its class."""
+    if isinstance(player, str):
+        return player
+    name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
+def _checked_weight(keyword: str, weight: object, given: object) -> float:
+    """A finite number from 0; a refusal shows what was ``given``."""
+    is_number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, (bool, np.timedelta64))
+    if not is_number or not 0 <= weight < np.inf:  # type: ignore[operator]
+        raise ConfigError(keyword, given, "a weight must be a finite number from 0")
+    return float(weight)  # type: ignore[arg-type]
+
+
+class _Drawn(Opponent):
+    """The members of a pool as the opponents in one environment."""
+
+    def __init__(self, pool: Pool, game: str, observation: str, canonical: bool) -> None:
+        for member in pool._members.values():
+            make_opponent(member.player, game, observation, canonical)
+        pool._games.add(game)
+        self._pool, self._game, self._shown_as = pool, game, (observation, canonical)
+        #: The members that play, or may be drawn again.
+        self._players: dict[int, Opponent] = {}
+        #: Who plays each game.
+        self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._generator: np.random.Generator | None = None
+
+    def reset(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+        for player in self._players.values():
+            player.reset(generator)
+
+    def begin(self, generator: np.random.Generator) -> None:
+        self._drawn = self._pool._draw(generator.random(1))
+        self._admit()
+        super().begin(generator)
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        if len(self._drawn) != batch.num_games:
+            self._drawn = np.full(batch.num_games, -1)
+        if mask.any():
+            self._drawn[mask] = self._pool._draw(batch.draw(mask, _DRAWS) / _DRAWS)
+            self._admit()
+
+    def _admit(self) -> None:
+        """Make players of those that were drawn; let go of those that can play no more."""
+        playing: Iterable[int] = np.unique(self._drawn[self._drawn >= 0]).tolist()
+        self._players = {
+            number: player for number, player in self._players.items() if number in self._pool._members or number in playing
+        }
+        for number in playing:
+            if number not in self._players:
+                self._players[number] = make_opponent(self._pool._members[number].player, self._game, *self._shown_as)
+                if self._generator is not None:
+                    self._players[number].reset(self._generator)
+
+    def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
+        members = self._drawn[indices]
+        for number in np.unique(members).tolist():
+            self._pool._count(number, rewards[members == number])
+
+    @property
+    def member(self) -> NDArray[np.int64]:
+        member: NDArray[np.int64] = self._drawn.copy()
+        return member
+
+    def answer(self, game: BaseGame, player: str) -> None:
+        self._players[int(self._drawn[0])].answer(game, player)
+
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        waiting = ~batch.over & (batch.to_act != players)
+        for number in np.unique(self._drawn[waiting]).tolist():
+            self._players[number].answer_all(batch, np.where(self._drawn == number, players, batch.to_act))
+
+
+def opponent_of(given: OpponentLike, game: str, observation: str, canonical: bool) -> Opponent:
+    """What an environment of that game, shown in that way, makes of what it is given as an opponent.
+
+    Raises:
+        ConfigError: if it is nothing that plays.
+    """
+    return (
+        _Drawn(given, game, observation, canonical)
+        if isinstance(given, Pool)
+        else make_opponent(given, game, observation, canonical)
+    )

@@ -1,0 +1,183 @@
+"""What players evaluate positions with: the weighted terms, or value networks from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.model_file import Card, Model, read_model
+from tkm_env.core.network import Network
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
+from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
+from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, NUM_INPUTS
+
+__all__ = [
+    "LEARNED",
+    "SHIPPED",
+    "Evaluators",
+    "ValueNetwork",
+    "evaluators_of",
+    "learned_games",
+    "network_from",
+    "read_network",
+    "shipped_networks",
+]
+
+#: In place of a file: the networks that come with the package.
+SHIPPED: Final = "shipped"
+_FOLDER: Final = "tkm_env.games.tkm.networks"
+_SHIPPED_FILES: Final = ("standard.npz", "chapters.npz")
+#: The array that says which games a network learned.
+LEARNED: Final = "learned"
+
+
+class ValueNetwork(NamedTuple):
+    """A network and what it is for."""
+
+    card: Card
+    network: Network
+    learned: NDArray[np.bool_]  # (2, 8): without and with powers, by the bits of the chapters: whether it learned such games
+
+
+def network_from(model: Model, path: object) -> ValueNetwork:
+    """The value network in a model.
+
+    Raises:
+        FileError: if it is not one for this game and this version of the inputs.
+    """
+    card, arrays = model
+    if (card.kind, card.game) != ("values", "tkm"):
+        raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
+    if card.inputs != INPUTS_VERSION:
+        raise FileError(path, f"it reads the inputs {card.inputs}, and this version of the package writes {INPUTS_VERSION}")
+    if set(arrays) != {*Network._fields, LEARNED}:
+        raise FileError(path, f"its arrays are {', '.join(arrays)}, not {', '.join((*Network._fields, LEARNED))}")
+    network = Network(**{name: np.ascontiguousarray(arrays[name]) for name in Network._fields})
+    wide, narrow = len(network.first_bias), len(network.second_bias)
+    shapes = {
+        "first": (NUM_INPUTS, wide),
+        "first_bias": (wide,),
+        "second": (wide, narrow),
+        "second_bias": (narrow,),
+        "third": (narrow,),
+        "third_bias": (1,),
+        LEARNED: (2, 1 << len(CHAPTERS)),
+    }
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise FileError(path, f"its array {name} has shape {arrays[name].shape}, not {shape}")
+    return ValueNetwork(card, network, arrays[LEARNED] != 0)
+
+
+def read_network(path: str | Path) -> ValueNetwork:
+    """The value network in a file.
+
+    Raises:
+        FileError: if it cannot be read or is not one for this game and this version of the inputs.
+    """
+    return network_from(read_model(path), path)
+
+
+@cache
+def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
+    """The networks that come with the package, with the names of their files; the first that knows a game evaluates it."""
+    found = []
+    for name in _SHIPPED_FILES:
+        with as_file(files(_FOLDER) / name) as path:
+            found.append((name, read_network(path)))
+    return tuple(found)
+
+
+def learned_games(learned: NDArray[np.bool_]) -> str:
+    """Which games a network learned, as people read it.
+
+    >>> learned_games(np.array([[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1]]) != 0)
+    'standard, growth, growth+influence+memory with powers'
+    """
+    names = []
+    for powers, chapters in np.argwhere(learned).tolist():
+        name = "+".join(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) or "standard"
+        names.append(f"{name} with powers" if powers else name)
+    return ", ".join(names)
+
+
+class Evaluators:
+    """Evaluators, and which of them evaluates which positions.
+
+    Attributes:
+        evaluators: all of them.
+    """
+
+    def __init__(self, evaluators: Sequence[Evaluator]) -> None:
+        self.evaluators = tuple(evaluators)
+
+    def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        """Which of them evaluates each position: int64 of shape (n,).
+
+        Args:
+            states: shape (n,), of the engine's dtype.
+
+        Raises:
+            ConfigError: if none of them can.
+        """
+        return np.zeros(len(states), np.int64)
+
+    def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
+        """The one for ``states[0]``.
+
+        Raises:
+            ConfigError: if none of them can evaluate it.
+        """
+        return self.evaluators[int(self.numbers_for(states[:1])[0])]
+
+
+class _Networks(Evaluators):
+    """Value networks; the first that has learned such games evaluates a position."""
+
+    def __init__(self, file: str, networks: Sequence[ValueNetwork]) -> None:
+        super().__init__([new_evaluator(network=one.network) for one in networks])
+        self._file = file
+        self._learned = np.array([one.learned for one in networks])
+
+    def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
+        knows: NDArray[np.bool_] = self._learned[:, powers, chapters]
+        unknown = ~knows.any(0)
+        if unknown.any():
+            wanted = np.zeros(self._learned.shape[1:], np.bool_)
+            wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
+            learned = learned_games(np.logical_or.reduce(self._learned))
+            raise ConfigError("net", self._file, f"it learned {learned}; this game is {learned_games(wanted)}")
+        first: NDArray[np.int64] = knows.argmax(0)
+        return first
+
+
+def evaluators_of(net: object, weights: NDArray[np.int64] = WEIGHTS) -> Evaluators:
+    """The networks of a file, or those that come with the package; without a name, the weighted terms.
+
+    Args:
+        net: the name of a file, ``"shipped"``, a network that has been read, or None.
+        weights: of the terms.
+
+    Raises:
+        ConfigError: if ``net`` is none of these.
+        ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
+
+    >>> len(evaluators_of("shipped").evaluators)
+    2
+    """
+    if net is None:
+        return Evaluators([new_evaluator(checked_weights(weights))])
+    if isinstance(net, ValueNetwork):
+        return _Networks("the network", [net])
+    if not isinstance(net, (str, Path)):
+        raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
+    return _Networks(str(net), [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)])

@@ -1,0 +1,80 @@
+"""What values of positions between turns are learned from, and how they are kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.model_file import Card, Model
+from tkm_env.core.network import Network
+from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
+from tkm_env.games.tkm.agents.greedy import NetAgent
+from tkm_env.games.tkm.config import TIMELINES, GameConfig
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
+from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
+from tkm_env.games.tkm.search.selfplay import Bench, new_bench, play_games
+from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
+
+__all__ = ["VALUES"]
+
+
+class _Values(ValueGame):
+    num_inputs = NUM_INPUTS
+    most_inputs = MAX_INPUTS
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+
+    def companions(self) -> NDArray[np.int32]:
+        return companions()
+
+    def images(self) -> NDArray[np.int16]:
+        return images()
+
+    def variety(self) -> tuple[GameConfig, ...]:
+        """All sets of chapters and both editions, half of them without powers, the others with one way of drafting each."""
+        sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
+        return tuple(
+            GameConfig(chapters=chapters, edition=edition, timeline=timeline)
+            for chapters in sets
+            for edition in EDITIONS
+            for timeline in (None, None, *TIMELINES)
+        )
+
+    def starts(self, configs: Sequence[GameConfig], generator: np.random.Generator, number: int) -> NDArray[np.void]:
+        drawn = [configs[which].draw(generator) for which in generator.integers(len(configs), size=number)]
+        joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
+        return joined
+
+    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+        most = len(starts) * how.most_turns
+        samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
+        rows = play_games(network, how, starts, streams, self._bench(network, how), samples)
+        return Samples(*(column[:rows].copy() for column in samples))
+
+    def _bench(self, network: Network, how: SelfPlay) -> Bench:
+        """The workspace of this thread."""
+        shape = len(network.first_bias), len(network.second_bias), how.most_turns
+        if getattr(self._local, "shape", None) != shape:
+            self._local.shape, self._local.bench = shape, new_bench(network, how.most_turns)
+        bench: Bench = self._local.bench
+        return bench
+
+    def model(self, network: Network, configs: Sequence[GameConfig], **card: Any) -> Model:
+        learned = np.zeros((2, 1 << len(CHAPTERS)), np.float32)
+        for config in configs:
+            starts = config.starts()[0]
+            powers = (starts["power"] != NO_POWER).any(1) | (starts["revealed"] != NO_POWER).any(1)
+            learned[powers.astype(np.int64), starts["chapters"]] = 1
+        return Model(Card("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
+
+    def player(self, model: Model) -> NetAgent:
+        return NetAgent(file=network_from(model, "the network"))
+
+
+#: What values of this game are learned with.
+VALUES: Final = _Values()

@@ -1,0 +1,52 @@
+"""The positions that a game has been through."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.jit import entry_point
+from tkm_env.core.states import copy_states, words_of
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.turn import play
+from tkm_env.games.tkm.search.hashing import position_key
+
+__all__ = ["NOTHING_SEEN", "positions_seen"]
+
+#: Of a game that has been nowhere.
+NOTHING_SEEN: Final = np.zeros(0, np.int64)
+
+
+@entry_point
+def _write_seen(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
+    """Play ``actions`` from ``states[0]``, and write the key of each position between two turns to ``keys``; returns how many there are."""
+    count, turn = 0, 0
+    for action in actions:
+        if states[0].turn != turn:
+            turn = states[0].turn
+            keys[count] = position_key(words, 0, True, False)
+            count += 1
+        play(states[0], action, mask, scratch[0])
+    return count
+
+
+def positions_seen(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
+    """The keys of the different positions at the beginnings of the turns that these actions begin, ascending: int64 of shape (n,).
+
+    Args:
+        start: an array of one state, with which the game began.
+        actions: all that were played since.
+
+    >>> from tkm_env import Game
+    >>> game = Game()
+    >>> for action in ("choose 1", "move east", "move west", "focus present", "choose 16"):
+    ...     game.play(action)
+    >>> len(positions_seen(game.start.state, game.history))
+    2
+    """
+    states, keys = copy_states(start), np.zeros(len(actions), np.int64)
+    count = _write_seen(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
+    return np.unique(keys[:count])

@@ -1,0 +1,99 @@
+"""Advantages in self-play, where each of two players may make several steps in a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tkm_env.checks import as_array
+from tkm_env.errors import ArrayError, ConfigError
+
+__all__ = ["zero_sum_gae"]
+
+
+def zero_sum_gae(
+    rewards: ArrayLike,
+    values: ArrayLike,
+    done: ArrayLike,
+    to_act: ArrayLike,
+    *,
+    gamma: float = 1.0,
+    lam: float = 0.95,
+    final_values: ArrayLike | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Generalised advantage estimates where what one player wins the other loses, over T steps of n games of self-play.
+
+    Each step is seen by the player who made it. Where the player to act changes from one step to the next, what follows is worth to the
+    one the opposite of what it is worth to the other, so its sign flips; within a turn of several steps it does not:
+
+        delta[t] = r[t] + gamma s[t] v[t+1] - v[t]
+        A[t] = delta[t] + gamma lam s[t] A[t+1]
+        s[t] = 1 if to_act[t+1] is to_act[t], else -1
+
+    with nothing after a step that ended its game. With one player all the way it is the estimator of Schulman, Moritz, Levine, Jordan
+    and Abbeel, "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016), equations 11 to 16.
+
+    With ``AutoresetMode.NEXT_STEP``, leave out of the loss the rows in which games are reset, those after ``done``: they are no player's
+    steps. They spoil no other row.
+
+    Args:
+        rewards: of shape (T, n): what the player who made each step earned with it, as environments with ``opponent="self"`` return it.
+        values: of shape (T + 1, n): what each position was worth to the player to act in it; the last row is that after the last step.
+        done: bool of shape (T, n): whether the game ended with the step, for whatever reason.
+        to_act: whole numbers of shape (T + 1, n): the player to act in each position, ``info["to_act"]``.
+        gamma: the discount of each step, 0 to 1.
+        lam: how far estimates look ahead, 0 (one step) to 1 (to the end).
+        final_values: of shape (T, n): where a step ended a game by truncation, what the position in which that left it was worth to the
+            player who made the step; 0 where the game was decided. Other elements do not matter. None for 0 everywhere.
+
+    Returns:
+        The advantages and the returns (the advantages plus the values), float64 of shape (T, n), each for the player who made the step.
+
+    Raises:
+        ArrayError: if an array has the wrong shape or is not of finite numbers.
+        ConfigError: if ``gamma`` or ``lam`` is not a number from 0 to 1.
+
+    >>> # One game: white makes two steps, black one, with which it wins.
+    >>> advantages, returns = zero_sum_gae([[0], [0], [1]], [[0.0]] * 4, [[False], [False], [True]], [[0], [0], [1], [0]], lam=1.0)
+    >>> returns.ravel().tolist()
+    [-1.0, -1.0, 1.0]
+    """
+    gamma, lam = _share("gamma", gamma), _share("lam", lam)
+    earned = _numbers("rewards", rewards)
+    if earned.ndim != 2:
+        raise ArrayError("rewards", f"shape {earned.shape}", "an array of shape (steps, games)")
+    steps, games = earned.shape
+    worth = _numbers("values", values, (steps + 1, games))
+    players = _numbers("to_act", to_act, (steps + 1, games))
+    ended = as_array(done)
+    if ended.shape != earned.shape or ended.dtype != np.bool_:
+        raise ArrayError("done", f"shape {ended.shape} and dtype {ended.dtype}", f"bool of shape {earned.shape}")
+    final = np.zeros_like(earned) if final_values is None else _numbers("final_values", final_values, earned.shape)
+    signs = np.where(players[1:] == players[:-1], 1.0, -1.0)
+    differences = earned + gamma * np.where(ended, final, signs * worth[1:]) - worth[:-1]
+    carried = np.where(ended, 0.0, gamma * lam * signs)
+    advantages = np.empty_like(earned)
+    following = np.zeros(games)
+    for step in reversed(range(steps)):
+        following = differences[step] + carried[step] * following
+        advantages[step] = following
+    return advantages, advantages + worth[:-1]
+
+
+def _share(keyword: str, given: object) -> float:
+    """A number from 0 to 1."""
+    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, (bool, np.timedelta64))
+    if not is_number or not 0 <= given <= 1:  # type: ignore[operator]
+        raise ConfigError(keyword, given, "it must be a number from 0 to 1")
+    return float(given)  # type: ignore[arg-type]
+
+
+def _numbers(name: str, given: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+    """An array of finite numbers, of that shape, as float64."""
+    array = as_array(given)
+    wanted = "finite numbers" if shape is None else f"finite numbers of shape {shape}"
+    if array.dtype.kind not in "iuf" or (shape is not None and array.shape != shape):
+        raise ArrayError(name, f"shape {array.shape} and dtype {array.dtype}", wanted)
+    if not np.isfinite(array).all():
+        raise ArrayError(name, "numbers that are not finite", wanted)
+    return array.astype(np.float64)

@@ -1,0 +1,188 @@
+"""Regression of a network's output on targets, compiled: minibatches, gradients and Adam over sparse inputs.
+
+Adam is that of Kingma and Ba, "Adam: a method for stochastic optimization", 2015; rows of the first layer change only in batches in which
+they are on.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.jit import compiled, unlocked_entry_point
+from tkm_env.core.network import Network, Workspace, new_workspace, output_of
+
+__all__ = ["Learner", "learn", "new_learner", "new_network"]
+
+# Adam's constants.
+_MEAN: Final = np.float32(0.9)
+_SQUARE: Final = np.float32(0.999)
+_TINY: Final = np.float32(1e-8)
+
+# What rows of the first layer begin with at most, and its biases.
+_ROW: Final = 0.05
+_BIAS: Final = 0.1
+
+
+class Learner(NamedTuple):
+    """Everything that `learn` writes to."""
+
+    network: Network
+    gradient: Network
+    means: Network
+    squares: Network
+    steps: NDArray[np.int64]  # (1,): batches so far
+    touched: NDArray[np.int64]  # (inputs,): in which batch a row was last on
+    rows: NDArray[np.int64]  # (inputs,): the rows that are on in this batch
+    inputs: NDArray[np.int32]  # (n,): of one sample, with companions
+    hidden: Workspace
+    back: Workspace
+
+
+def new_network(inputs: int, width: int, narrow: int, generator: np.random.Generator) -> Network:
+    """A network that has not learned anything: small random rows, and layers drawn as He et al., 2015, do for rectified linear units."""
+
+    def normal(shape: tuple[int, ...], fan_in: int) -> NDArray[np.float32]:
+        return (generator.normal(size=shape) * math.sqrt(2 / fan_in)).astype(np.float32)
+
+    return Network(
+        generator.uniform(-_ROW, _ROW, (inputs, width)).astype(np.float32),
+        np.full(width, _BIAS, np.float32),
+        normal((width, narrow), width),
+        np.zeros(narrow, np.float32),
+        normal((narrow,), 2 * narrow),
+        np.zeros(1, np.float32),
+    )
+
+
+def new_learner(network: Network, most_inputs: int) -> Learner:
+    """A learner of this network, which changes it; no sample has more inputs on, companions included."""
+
+    def zeros() -> Network:
+        return Network(*map(np.zeros_like, network))
+
+    rows = len(network.first)
+    return Learner(
+        network,
+        zeros(),
+        zeros(),
+        zeros(),
+        np.zeros(1, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(most_inputs, np.int32),
+        new_workspace(network),
+        new_workspace(network),
+    )
+
+
+@compiled
+def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
+    """One step of Adam for a row of weights; clears the gradient."""
+    for number in range(weights.shape[0]):
+        slope = gradient[number] * size
+        gradient[number] = np.float32(0)
+        means[number] = _MEAN * means[number] + (np.float32(1) - _MEAN) * slope
+        squares[number] = _SQUARE * squares[number] + (np.float32(1) - _SQUARE) * slope * slope
+        weights[number] -= rate * means[number] / (np.float32(math.sqrt(squares[number])) + _TINY)
+
+
+@compiled
+def _gather(learner: Learner, inputs: Any, count: int, image: Any, companions: Any) -> int:
+    """The inputs of a sample under a symmetry, with their companions."""
+    total = 0
+    for number in range(count):
+        row = image[inputs[number]]
+        learner.inputs[total] = row
+        total += 1
+        if companions[row] >= 0:
+            learner.inputs[total] = companions[row]
+            total += 1
+    return total
+
+
+@compiled
+def _mark(learner: Learner, count: int, rows: int) -> int:
+    for number in range(count):
+        row = learner.inputs[number]
+        if learner.touched[row] != learner.steps[0]:
+            learner.touched[row] = learner.steps[0]
+            learner.rows[rows] = row
+            rows += 1
+    return rows
+
+
+@compiled
+def _back_propagate(learner: Learner, count: int, slope: Any) -> None:
+    network, gradient, hidden, back = learner.network, learner.gradient, learner.hidden, learner.back
+    width, narrow = hidden.first.shape[0], hidden.second.shape[0]
+    gradient.third_bias[0] += slope
+    for unit in range(narrow):
+        gradient.third[unit] += slope * hidden.second[unit]
+        back.second[unit] = slope * network.third[unit] if hidden.second[unit] > np.float32(0) else np.float32(0)
+        gradient.second_bias[unit] += back.second[unit]
+    for unit in range(width):
+        value = hidden.first[unit]
+        back.first[unit] = np.float32(0)
+        if value > np.float32(0):
+            row, slopes = network.second[unit], gradient.second[unit]
+            total = np.float32(0)
+            for other in range(narrow):
+                slopes[other] += value * back.second[other]
+                total += row[other] * back.second[other]
+            back.first[unit] = total
+            gradient.first_bias[unit] += total
+    for number in range(count):
+        slopes = gradient.first[learner.inputs[number]]
+        for unit in range(width):
+            slopes[unit] += back.first[unit]
+
+
+@compiled
+def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
+    step = learner.steps[0]
+    corrected = np.float32(rate * math.sqrt(1.0 - _SQUARE**step) / (1.0 - _MEAN**step))
+    share = np.float32(1.0 / size)
+    network, gradient, means, squares = learner.network, learner.gradient, learner.means, learner.squares
+    for number in range(rows):
+        row = learner.rows[number]
+        _descend(network.first[row], gradient.first[row], means.first[row], squares.first[row], corrected, share)
+    _descend(network.first_bias, gradient.first_bias, means.first_bias, squares.first_bias, corrected, share)
+    for unit in range(network.second.shape[0]):
+        _descend(network.second[unit], gradient.second[unit], means.second[unit], squares.second[unit], corrected, share)
+    _descend(network.second_bias, gradient.second_bias, means.second_bias, squares.second_bias, corrected, share)
+    _descend(network.third, gradient.third, means.third, squares.third, corrected, share)
+    _descend(network.third_bias, gradient.third_bias, means.third_bias, squares.third_bias, corrected, share)
+
+
+@unlocked_entry_point
+def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, companions: Any) -> float:
+    """Go through samples in batches, and take a step after each; returns the mean squared error before these steps.
+
+    The loss is the cross-entropy of winning chances, (1 + value) / 2, so that a network that is sure and wrong still learns.
+
+    Shapes: ``samples`` is a `tkm_env.learn.value_game.Samples`; ``order`` (n,) int64: which samples, one after the other; ``chosen`` (n,)
+    int64: under which of ``images`` (symmetries, inputs) int16; ``companions`` (inputs,) int32, -1 where there is none.
+    """
+    total = 0.0
+    rows = 0
+    in_batch = 0
+    learner.steps[0] += 1
+    for number in range(order.shape[0]):
+        sample = order[number]
+        count = _gather(learner, samples.inputs[sample], samples.counts[sample], images[chosen[number]], companions)
+        rows = _mark(learner, count, rows)
+        value = np.float32(math.tanh(output_of(learner.network, learner.inputs, count, learner.hidden)))
+        slope = value - samples.targets[sample]
+        total += slope * slope
+        _back_propagate(learner, count, slope)
+        in_batch += 1
+        if in_batch == batch or number == order.shape[0] - 1:
+            _step(learner, rows, rate, in_batch)
+            learner.steps[0] += 1
+            rows = 0
+            in_batch = 0
+    return float(total / order.shape[0])

@@ -1,0 +1,222 @@
+"""Self-play and its measure for Stable-Baselines3 and sb3-contrib. Needs stable_baselines3, from the extra ``[train]``."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from types import MappingProxyType
+from typing import Any, Final
+
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+
+from tkm_env.arena.evaluation import Evaluation, evaluate
+from tkm_env.checks import checked_integer
+from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.pool import Tally
+from tkm_env.envs.single import RANDOM_SIDE
+from tkm_env.errors import ConfigError
+from tkm_env.learn.snapshots import Snapshots
+
+__all__ = ["SelfPlayCallback", "WinRateCallback", "frozen"]
+
+_MOST_STEPS: Final = 2**63 - 1
+
+
+class _Frozen:
+    """A copy of a model's policy, and of what normalises its observations, as they are now."""
+
+    def __init__(self, model: Any, deterministic: bool) -> None:
+        # As from a saved file: a policy that has been trained holds tensors that `deepcopy` refuses. The weights that a new one draws first
+        # are not to change what the learner draws next.
+        with torch.random.fork_rng(devices=[]):
+            self._policy = type(model.policy)(**model.policy._get_constructor_parameters())
+        self._policy.load_state_dict(model.policy.state_dict())
+        self._policy.to(model.device)
+        self._normalizing = copy.deepcopy(model.get_vec_normalize_env())
+        self._deterministic = deterministic
+        self.name = type(model).__name__
+
+    def _chosen(self, observation: Any, **masks: Any) -> Any:
+        seen = observation if self._normalizing is None else self._normalizing.normalize_obs(observation)
+        return self._policy.predict(seen, deterministic=self._deterministic, **masks)[0]
+
+
+class _FrozenMasked(_Frozen):
+    def predict(self, observation: Any, action_masks: Any) -> Any:
+        return self._chosen(observation, action_masks=action_masks)
+
+
+class _FrozenUnmasked(_Frozen):
+    def predict(self, observation: Any) -> Any:
+        return self._chosen(observation)
+
+
+def frozen(model: Any, *, deterministic: bool = False) -> Any:
+    """A copy of a model's policy that does not learn, as an opponent or for `tkm_env.arena.evaluate`.
+
+    One with a recurrent network remembers nothing from step to step.
+
+    Args:
+        model: of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`, the copy normalises as that does now.
+        deterministic: whether to play the likeliest action, or to draw one, from PyTorch's random numbers.
+    """
+    masked = "action_masks" in inspect.signature(model.policy.predict).parameters
+    return (_FrozenMasked if masked else _FrozenUnmasked)(model, deterministic)
+
+
+class SelfPlayCallback(BaseCallback):
+    """Has a model play against copies of itself: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+
+    It is the opponent that changes, so every reward is the learner's own, and every loss comes as its -1. When training begins, a
+    first copy is added to a pool of anchors, which becomes the opponent of the environment; others follow. The environment has to be
+    in this process, with ``side="random"``, since the copies play the other side. What the learner scored against each since the last copy
+    is logged as ``self_play/…``.
+
+    Args:
+        every: how many steps of the environment pass before the next copy, in whole rollouts.
+        anchors: as for `tkm_env.learn.Snapshots`, as are ``keep`` and ``sampling``.
+        keep: how many copies to keep.
+        sampling: how they share their games.
+        deterministic: whether copies play their likeliest actions, or draw them.
+        verbose: as for all callbacks.
+
+    Raises:
+        ConfigError: naming the argument that is invalid; when training begins, if the environment does not allow for it.
+
+    Attributes:
+        snapshots: the copies, in their `tkm_env.Pool`.
+    """
+
+    def __init__(
+        self,
+        every: int = 20_000,
+        *,
+        anchors: Mapping[str, float] = MappingProxyType({"random": 0.1}),
+        keep: int = 10,
+        sampling: str = "uniform",
+        deterministic: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(verbose)
+        self._every = checked_integer("every", every, 1, _MOST_STEPS)
+        self._deterministic = deterministic
+        self._due = 0
+        self.snapshots = Snapshots(anchors, keep=keep, sampling=sampling)
+
+    def _on_training_start(self) -> None:
+        sides = self.training_env.get_attr("wanted_side")
+        if {*sides} != {RANDOM_SIDE}:
+            raise ConfigError(
+                "side", sides[0], f"in self-play it must be {RANDOM_SIDE!r}: copies play the side that the learner does not"
+            )
+        self._add()
+        pool = self.snapshots.pool
+        self.training_env.env_method("set_opponent", pool)
+        if any(given is not pool for given in self.training_env.get_attr("opponent")):
+            raise ConfigError("env", self.training_env, "self-play needs environments in this process, such as SB3VecEnv")
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self._due:
+            self._log()
+            self._add()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _add(self) -> None:
+        self.snapshots.add(frozen(self.model, deterministic=self._deterministic))
+        self._due = self.num_timesteps + self._every
+
+    def _log(self) -> None:
+        """Log the share of points against each anchor, and against all copies together."""
+        tallies = self.snapshots.pool.tallies
+        copies = [tallies.pop(name) for name in self.snapshots.names]
+        tallies["snapshots"] = Tally(*map(sum, zip(*copies, strict=True)))
+        for name, tally in tallies.items():
+            if tally.games:
+                self.logger.record(f"self_play/{name}", (tally.wins + tally.draws / 2) / tally.games)
+
+
+class WinRateCallback(BaseCallback):
+    """Plays matches now and then, logs the scores with their intervals, and keeps the best model.
+
+    Matches are those of `tkm_env.arena.evaluate`, under the settings of the environment: every start from both sides, the same starts each
+    time; the model plays its likeliest actions. Of each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the
+    share of points and the bounds of its 95% interval. A model is better than another if the mean of its lower bounds is higher.
+
+    Args:
+        anchors: the opponents.
+        games: how many games to play against each.
+        every: how many steps of the environment pass before the next match, in whole rollouts; there is one at the end as well.
+        best: the file in which to save the best model; None to save none.
+        verbose: 1 to print each result.
+        **settings: for `tkm_env.arena.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
+
+    Raises:
+        ConfigError: naming the argument that is invalid; what only a match can tell, when training begins.
+
+    Attributes:
+        evaluations: after how many steps each match was played, and its results, one for each opponent.
+        best_low: the best mean of lower bounds so far.
+    """
+
+    def __init__(
+        self,
+        anchors: Sequence[OpponentLike] = ("random", "greedy"),
+        games: int = 200,
+        every: int = 50_000,
+        *,
+        best: str | PathLike[str] | None = None,
+        verbose: int = 0,
+        **settings: Any,
+    ) -> None:
+        super().__init__(verbose)
+        if isinstance(anchors, str) or not isinstance(anchors, Sequence) or not anchors:
+            raise ConfigError("anchors", anchors, "it must be a list of opponents, with at least one")
+        self._anchors = tuple(anchors)
+        self._every = checked_integer("every", every, 1, _MOST_STEPS)
+        self._best = best
+        self._settings = {"games": games} | settings
+        self._due = 0
+        self.evaluations: list[tuple[int, tuple[Evaluation, ...]]] = []
+        self.best_low = -1.0
+
+    def _on_training_start(self) -> None:
+        config = self.training_env.get_attr("config")[0]
+        of_game = {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
+        game, shown_as = (self.training_env.get_attr(name)[0] for name in ("game_name", "shown_as"))
+        self._settings = {"game": game} | shown_as | of_game | self._settings
+        self._due = self.num_timesteps
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self._due:
+            self._match()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_training_end(self) -> None:
+        if not self.evaluations or self.evaluations[-1][0] != self.num_timesteps:
+            self._match()
+
+    def _match(self) -> None:
+        self._due = self.num_timesteps + self._every
+        policy = frozen(self.model, deterministic=True)
+        results = tuple(evaluate(policy, anchor, **self._settings) for anchor in self._anchors)
+        self.evaluations.append((self.num_timesteps, results))
+        for result in results:
+            for key, value in zip(("", "_low", "_high"), result.score, strict=True):
+                self.logger.record(f"win_rate/{result.opponent}{key}", value)
+            if self.verbose:
+                print(f"{self.num_timesteps} steps: {result.score} against {result.opponent}")  # noqa: T201
+        self.logger.record("time/total_timesteps", self.num_timesteps, exclude="tensorboard")
+        self.logger.dump(self.num_timesteps)
+        low = sum(result.score.low for result in results) / len(results)
+        if low > self.best_low:
+            self.best_low = low
+            if self._best is not None:
+                self.model.save(self._best)

@@ -1,0 +1,101 @@
+"""What a game says about itself so that values of its positions between turns can be learned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.model_file import Model
+from tkm_env.checks import checked_integer, checked_number
+from tkm_env.core.network import Network
+
+__all__ = ["Samples", "SelfPlay", "ValueGame"]
+
+
+class SelfPlay(NamedTuple):
+    """How games are played and what is learned from them.
+
+    Attributes:
+        temperature: of the softmax by which a turn is chosen; values go from -1 to 1.
+        exploration: the share of turns drawn at random, from 0 to 1.
+        trace: lambda, from 0 (each value is learned from the next one) to 1 (from how the game ended).
+        discount: gamma, for each turn.
+        opening_turns: each game begins with 1 to so many random turns; 0 for none.
+        most_turns: longer games are cut, and count 0.
+    """
+
+    temperature: float = 0.05
+    exploration: float = 0.03
+    trace: float = 0.8
+    discount: float = 0.995
+    opening_turns: int = 6
+    most_turns: int = 80
+
+    def check(self) -> None:
+        """Raise a `ConfigError` that names the number that is out of range."""
+        checked_integer("opening_turns", self.opening_turns, 0, 10**4)
+        checked_integer("most_turns", self.most_turns, 1, 10**4)
+        for name in ("temperature", "discount"):
+            checked_number(name, getattr(self, name), 0, 1)
+        for name in ("exploration", "trace"):
+            given = getattr(self, name)
+            if type(given) not in (int, float) or given != 0:
+                checked_number(name, given, 0, 1)
+
+
+class Samples(NamedTuple):
+    """Positions, and what they turned out to be worth to the side to act.
+
+    Attributes:
+        inputs: int16 of shape (n, most inputs): the numbers of those that are on.
+        counts: int16 of shape (n,): how many they are.
+        targets: float32 of shape (n,), from -1 to 1.
+    """
+
+    inputs: NDArray[np.int16]
+    counts: NDArray[np.int16]
+    targets: NDArray[np.float32]
+
+
+class ValueGame(ABC):
+    """A game whose positions between turns can be valued by a network.
+
+    Attributes:
+        num_inputs: how many inputs there are.
+        most_inputs: no position has more of them on.
+    """
+
+    num_inputs: int
+    most_inputs: int
+
+    @abstractmethod
+    def companions(self) -> NDArray[np.int32]:
+        """int32 of shape (num_inputs,): of each input a row for what it shares with others, counted on from ``num_inputs``, or -1."""
+
+    @abstractmethod
+    def images(self) -> NDArray[np.int16]:
+        """int16 of shape (n, num_inputs): what each input becomes under each symmetry of the rules that keeps who is to act."""
+
+    @abstractmethod
+    def variety(self) -> Sequence[Any]:
+        """Configs of all kinds of games."""
+
+    @abstractmethod
+    def starts(self, configs: Sequence[Any], generator: np.random.Generator, number: int) -> NDArray[np.void]:
+        """So many starting positions, each under one of these configs."""
+
+    @abstractmethod
+    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+        """Play a game from each start, with its own stream of random numbers; threads may do so at once."""
+
+    @abstractmethod
+    def model(self, network: Network, configs: Sequence[Any], **card: Any) -> Model:
+        """The network as it is kept in a file, for games of these configs."""
+
+    @abstractmethod
+    def player(self, model: Model) -> Any:
+        """The agent that plays one turn ahead by a model."""
