@@ -141,9 +141,16 @@ Searches have the same time for each turn in these matches. In batches (`opponen
 ```python
 from tkm_env.learn.value_training import Plan, ValueTraining
 
-training = ValueTraining("growth.npz", settings={{"chapters": "growth"}}, plan=Plan(games=4_000, seed=1), rating_games=20, evaluations=2)
+training = ValueTraining(
+    "growth.npz",
+    settings={{"chapters": "growth"}},
+    plan=Plan(games=4_000, seed=1),
+    rating_games=20,
+    evaluations=2,
+)
 for done in training.run():
-    print(done.games, round(done.error, 4), *(f"{{rating.score:.0%}} against {{rating.opponent}}" for rating in done.ratings))
+    for rating in done.ratings:
+        print(f"{{done.games}} games: {{rating.score:.0%}} against {{rating.opponent}}")
 ```
 
 A file of other inputs than this version writes, or for games that it has not learned, is refused with a reason. Terminus hides cards, so
