@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-import tkm_env  # noqa: F401 registers the environments
+import tkm_env
 from tkm_env.arena import evaluate
 from tkm_env.learn import zero_sum_gae
+
+gymnasium.register_envs(tkm_env)
 
 
 def arguments() -> argparse.Namespace:

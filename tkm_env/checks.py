@@ -50,16 +50,16 @@ def checked_integer(keyword: str, value: object, low: int, high: int, given: obj
     return number
 
 
-def checked_number(keyword: str, given: object, low: float = 0, high: float = math.inf) -> float:
-    """A finite number above ``low`` and at most ``high``."""
+def checked_number(keyword: str, given: object, low: float = 0, high: float = math.inf, *, from_low: bool = False) -> float:
+    """A finite number above ``low``, or from ``low`` on, and at most ``high``."""
     is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, (bool, np.timedelta64))
     try:
         number = float(given) if is_number else math.nan  # type: ignore[arg-type]
     except OverflowError:
         number = math.inf
-    if not low < number <= high or number == math.inf:
+    if not (low < number or (from_low and number == low)) or number > high or number == math.inf:
         most = "" if high == math.inf else f" and at most {high:g}"
-        raise ConfigError(keyword, given, f"it must be a number above {low:g}{most}")
+        raise ConfigError(keyword, given, f"it must be a number {'from' if from_low else 'above'} {low:g}{most}")
     return number
 
 

@@ -12,8 +12,10 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers.vector import DtypeObservation, FlattenObservation
 
-import tkm_env  # noqa: F401 registers the environments
+import tkm_env
 from tkm_env.arena import evaluate
+
+gymnasium.register_envs(tkm_env)
 
 GAMES_AT_ONCE = 64
 LEARNING_RATE = 0.03

@@ -19,9 +19,11 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-import tkm_env  # noqa: F401 registers the environments
+import tkm_env
 from tkm_env.adapters.masked_observation import MaskedObservation
 from tkm_env.arena import evaluate
+
+gymnasium.register_envs(tkm_env)
 
 GAMES_AT_ONCE = 16
 

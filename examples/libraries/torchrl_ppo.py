@@ -1,7 +1,4 @@
-"""TorchRL's PPO on many games at once, with its masked distribution. Needs the extra ``[torchrl]``.
-
-python examples/libraries/torchrl_ppo.py --steps 8192
-"""
+"""TorchRL's PPO with its masked distribution (extra ``[torchrl]``): ``python examples/libraries/torchrl_ppo.py --steps 8192``."""
 
 from __future__ import annotations
 
@@ -20,8 +17,10 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-import tkm_env  # noqa: F401 registers the environments
+import tkm_env
 from tkm_env.arena import evaluate
+
+gymnasium.register_envs(tkm_env)
 
 GAMES_AT_ONCE = 32
 

@@ -26,8 +26,8 @@ def test_observations_are_what_its_masking_module_takes(env_id: str, size: int) 
 
 def test_settings_come_in_the_config_which_stays_as_it_was() -> None:
     config = {"env_id": "tkm_env/TKM-v0", "opponent": "greedy", "chapters": "memory"}
-    assert RLlibEnv(config).unwrapped.config.chapters == ("memory",)  # type: ignore[attr-defined]
+    assert RLlibEnv(config).get_wrapper_attr("config").chapters == ("memory",)
     assert config == {"env_id": "tkm_env/TKM-v0", "opponent": "greedy", "chapters": "memory"}
-    assert RLlibEnv().unwrapped.config.chapters is None  # type: ignore[attr-defined]
+    assert RLlibEnv().get_wrapper_attr("config").chapters is None
     with pytest.raises(UnknownKeywordError, match=r"^chapter=1 is invalid"):
         RLlibEnv({"chapter": 1})

@@ -30,7 +30,7 @@ GAMES = 4
 @pytest.fixture(autouse=True)
 def seeded() -> None:
     """Where Tianshou draws its random numbers."""
-    np.random.seed(1)  # noqa: NPY002
+    np.random.seed(1)  # noqa: NPY002 it takes no generator
     torch.manual_seed(1)
 
 

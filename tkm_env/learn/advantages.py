@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tkm_env.checks import as_array
-from tkm_env.errors import ArrayError, ConfigError
+from tkm_env.checks import as_array, checked_number
+from tkm_env.errors import ArrayError
 
 __all__ = ["zero_sum_gae"]
 
@@ -58,7 +58,7 @@ def zero_sum_gae(
     >>> returns.ravel().tolist()
     [-1.0, -1.0, 1.0]
     """
-    gamma, lam = _share("gamma", gamma), _share("lam", lam)
+    gamma, lam = (checked_number(name, given, 0, 1, from_low=True) for name, given in (("gamma", gamma), ("lam", lam)))
     earned = _numbers("rewards", rewards)
     if earned.ndim != 2:
         raise ArrayError("rewards", f"shape {earned.shape}", "an array of shape (steps, games)")
@@ -78,14 +78,6 @@ def zero_sum_gae(
         following = differences[step] + carried[step] * following
         advantages[step] = following
     return advantages, advantages + worth[:-1]
-
-
-def _share(keyword: str, given: object) -> float:
-    """A number from 0 to 1."""
-    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, (bool, np.timedelta64))
-    if not is_number or not 0 <= given <= 1:  # type: ignore[operator]
-        raise ConfigError(keyword, given, "it must be a number from 0 to 1")
-    return float(given)  # type: ignore[arg-type]
 
 
 def _numbers(name: str, given: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:

@@ -42,9 +42,7 @@ class SelfPlay(NamedTuple):
         for name in ("temperature", "discount"):
             checked_number(name, getattr(self, name), 0, 1)
         for name in ("exploration", "trace"):
-            given = getattr(self, name)
-            if type(given) not in (int, float) or given != 0:
-                checked_number(name, given, 0, 1)
+            checked_number(name, getattr(self, name), 0, 1, from_low=True)
 
 
 class Samples(NamedTuple):
