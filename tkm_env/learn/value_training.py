@@ -201,11 +201,10 @@ class ValueTraining:
 
     def model(self) -> Model:
         """The network as it is kept in a file."""
-        settings = "all kinds of games" if self._settings is None else str(self._configs[0])
         return self._values.model(
             self.network,
             self._configs,
-            settings=settings,
+            settings=self._settings_as_text(),
             command=self._command,
             seed=self.plan.seed,
             games=self._round * self.plan.round_games,
@@ -278,7 +277,16 @@ class ValueTraining:
             **(self._settings or {}),
         )
         score = found.score
-        return Rating("net:file=FILE", anchor, str(self._settings or ""), found.games, score.share, score.low, score.high)
+        settings = "" if self._settings is None else self._settings_as_text()
+        return Rating("net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high)
+
+    def _settings_as_text(self) -> str:
+        """The settings that are not the usual ones."""
+        if self._settings is None:
+            return "all kinds of games"
+        usual = self._spec.game_class.default_config
+        values = {field.name: getattr(self._configs[0], field.name) for field in dataclasses.fields(usual)}
+        return ", ".join(f"{name}={value!r}" for name, value in values.items() if value != getattr(usual, name))
 
     @property
     def _training_file(self) -> Path:
