@@ -1,4 +1,4 @@
-"""Players, from random to strong: `random`, `greedy`, `net`, `mcts`, `alphabeta`. Each is imported on first use.
+"""Players, from random to strong: `random`, `greedy`, `net`, `mcts`, `gumbel`, `alphabeta`. Each is imported on first use.
 
 All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
 some of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
@@ -21,6 +21,7 @@ __all__ = [
     "AlphaBetaAgent",
     "FunctionAgent",
     "GreedyAgent",
+    "GumbelAgent",
     "MCTSAgent",
     "NetAgent",
     "PolicyAgent",

@@ -10,6 +10,7 @@ from tkm_env.agents.specs import make_agent as make_agent
 from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
 from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
 from tkm_env.games.tkm.agents.greedy import NetAgent as NetAgent
+from tkm_env.games.tkm.agents.gumbel import GumbelAgent as GumbelAgent
 from tkm_env.games.tkm.agents.mcts import MCTSAgent as MCTSAgent
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "AlphaBetaAgent",
     "FunctionAgent",
     "GreedyAgent",
+    "GumbelAgent",
     "MCTSAgent",
     "NetAgent",
     "PolicyAgent",

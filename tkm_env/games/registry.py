@@ -24,6 +24,7 @@ TKM: Final = GameSpec(
         "net": "tkm_env.games.tkm.agents.greedy:NetAgent",
         "alphabeta": "tkm_env.games.tkm.agents.alphabeta:AlphaBetaAgent",
         "mcts": "tkm_env.games.tkm.agents.mcts:MCTSAgent",
+        "gumbel": "tkm_env.games.tkm.agents.gumbel:GumbelAgent",
     },
     # With settings that take at most a few milliseconds per action.
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),

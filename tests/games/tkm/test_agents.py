@@ -14,7 +14,7 @@ import pytest
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
-from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, MCTSAgent, NetAgent, RandomAgent, ladder
+from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, GumbelAgent, MCTSAgent, NetAgent, RandomAgent, ladder
 from tkm_env.core import pace
 from tkm_env.core.jit import COMPILES
 from tkm_env.errors import ConfigError
@@ -29,6 +29,7 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
     "net": NetAgent,
     "alphabeta net": lambda: AlphaBetaAgent(depth=1, table_bits=12, net="shipped"),
     "mcts net": lambda: MCTSAgent(iterations=20 if COMPILES else 4, nodes=1 << 12, net="shipped"),
+    "gumbel": lambda: GumbelAgent(iterations=30 if COMPILES else 4, gumbel_scale=0.1),
     "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
 }
 
@@ -109,7 +110,7 @@ def test_seeds_may_be_generators(player: Agent) -> None:
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts"])
+@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
     game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
@@ -207,11 +208,14 @@ def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: MCTSAgent(exploration=-0.5), "exploration"),
         (lambda: MCTSAgent(turns=-1), "turns"),
         (lambda: MCTSAgent(nodes=1), "nodes"),
+        (lambda: GumbelAgent(candidates=0), "candidates"),
+        (lambda: GumbelAgent(gumbel_scale=-1), "gumbel_scale"),
+        (lambda: GumbelAgent(nodes=1000), "nodes"),
         *(
             (lambda given=given: AlphaBetaAgent(seconds=given), "seconds")
             for given in (True, 10**400, np.complex64(1), np.timedelta64(1, "s"))
         ),
-        *((lambda kind=kind: kind(seed=-1), "seed") for kind in (RandomAgent, GreedyAgent, AlphaBetaAgent, MCTSAgent)),
+        *((lambda kind=kind: kind(seed=-1), "seed") for kind in (RandomAgent, GreedyAgent, AlphaBetaAgent, MCTSAgent, GumbelAgent)),
         *((lambda given=given: RandomAgent(seed=given), "seed") for given in (True, np.True_, 1.0, "1", [1])),
         (lambda: FunctionAgent(5), "function"),
     ],

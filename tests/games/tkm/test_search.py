@@ -22,11 +22,11 @@ from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
-from tkm_env.games.tkm.search.alphabeta import CIRCLE, WIN, Searcher, turns_to_end
+from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import analyse
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
-from tkm_env.games.tkm.search.history import positions_seen
+from tkm_env.games.tkm.search.history import CIRCLE, positions_seen
 from tkm_env.games.tkm.search.playout import play_out_many
 from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
 from tkm_env.games.tkm.symmetries import SYMMETRIES

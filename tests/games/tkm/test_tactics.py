@@ -14,7 +14,7 @@ TASKS = tactics.tasks()
 uncompiled = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 
 
-def _outcomes_of(task: dict[str, Any], turns: list[list[str]]) -> set[bytes]:
+def outcomes_of(task: dict[str, Any], turns: list[list[str]]) -> set[bytes]:
     """The positions that these turns lead to."""
     contents = set()
     for turn in turns:
@@ -42,10 +42,10 @@ def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
     turns, searcher = task["turns"], Searcher()
     ends = 2 * turns - 1 if task["kind"] == "win" else 2 * turns
     every = searcher.best_turns(game._states, min(MAX_TURNS, len(task["solution"]) + 1), depth=ends)
-    solution = _outcomes_of(task, task["solution"])
+    solution = outcomes_of(task, task["solution"])
     solved = [one for one in every if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)]
     names = [[tactics.ACTIONS[action] for action in one.turn] for one in solved]
-    assert _outcomes_of(task, names) == solution
+    assert outcomes_of(task, names) == solution
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])

@@ -16,11 +16,10 @@ from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
-from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
+from tkm_env.games.tkm.search.turns import MOST_WAYS, new_walk, unpack_turn
 
 __all__ = ["GreedyAgent", "NetAgent"]
 
-_MOST_TURNS: Final = 1 << 14
 #: Games of a batch in which it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 
@@ -32,7 +31,7 @@ class _OneTurnAgent:
         self.name = name
         self._evaluators = evaluators
         self._walk = new_walk()
-        self._turns, self._scores = np.zeros(_MOST_TURNS, np.int64), np.zeros(_MOST_TURNS, np.int64)
+        self._turns, self._scores = np.zeros(MOST_WAYS, np.int64), np.zeros(MOST_WAYS, np.int64)
         self._best = np.zeros(1, STATE)
         self._plan = Plan(self._think)
         self._pace = Pace(_SLOWEST)

@@ -42,7 +42,8 @@ class MCTSAgent:
         turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
         nodes: the maximum number of nodes, 112 bytes each; a full tree stops growing, but visits continue.
         seed: of the player's own random numbers.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms. `GumbelAgent`
+            makes more of one.
         weights: of the terms.
 
     Attributes:

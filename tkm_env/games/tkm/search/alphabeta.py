@@ -25,7 +25,7 @@ from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
-from tkm_env.games.tkm.search.history import NOTHING_SEEN
+from tkm_env.games.tkm.search.history import CIRCLE, NOTHING_SEEN, is_seen
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
     Walk,
@@ -39,11 +39,8 @@ from tkm_env.games.tkm.search.turns import (
     unpack_turn,
 )
 
-__all__ = ["CIRCLE", "MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
+__all__ = ["MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
 
-#: What it is worth to lead the game back to a position that it has been through, in hundredths of a logit as the evaluation is. A draw
-#: would be worth 0; with less, a side plays on until it is so far behind.
-CIRCLE: Final = -120
 #: An immediate win; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
 #: No evaluation reaches this; a value that does is a proven win.
@@ -231,7 +228,7 @@ def _search_last_turn(buffers: SearchBuffers, ply: int, alpha: int, beta: int) -
     while length >= 0:
         state = buffers.walk.states[length]
         value = -_value_now(buffers, state, ply + 1)
-        if ply == 0 and _is_seen(buffers, buffers.walk.words, length):
+        if ply == 0 and is_seen(buffers.seen, buffers.walk.words, length):
             value = _in_a_circle(value)
         if value > best and not (ply == 0 and _is_excluded(buffers, pack_turn(buffers.walk, length))):
             best, best_turn = value, pack_turn(buffers.walk, length)
@@ -239,16 +236,6 @@ def _search_last_turn(buffers: SearchBuffers, ply: int, alpha: int, beta: int) -
                 break
         length = next_turn(buffers.walk)
     return best, best_turn
-
-
-@compiled
-def _is_seen(buffers: SearchBuffers, words: Any, number: int) -> bool:
-    """Whether the game has been through the position in ``words[number]``."""
-    if buffers.seen.shape[0] == 0:
-        return False
-    key = position_key(words, number, True, False)
-    place = np.searchsorted(buffers.seen, key)
-    return bool(place < buffers.seen.shape[0] and buffers.seen[place] == key)
 
 
 @compiled
@@ -329,7 +316,7 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
     Of a position that the root leads back to only a proof counts, which no window may hide.
     """
     frame = buffers.frames[ply]
-    frame[_CIRCLES] = ply == 1 and _is_seen(buffers, buffers.path_words, ply)
+    frame[_CIRCLES] = ply == 1 and is_seen(buffers.seen, buffers.path_words, ply)
     if frame[_CIRCLES]:
         alpha, beta = -_INFINITY, _INFINITY
     frame[_TO_SEARCH] = depth

@@ -7,17 +7,31 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import entry_point
+from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.states import copy_states, words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.games.tkm.search.hashing import position_key
 
-__all__ = ["NOTHING_SEEN", "positions_seen"]
+__all__ = ["CIRCLE", "NOTHING_SEEN", "is_seen", "positions_seen"]
+
+#: What it is worth to lead the game back to such a position, in hundredths of a logit as the evaluation is. A draw would be worth 0;
+#: with less, a side plays on until it is so far behind.
+CIRCLE: Final = -120
 
 #: Of a game that has been nowhere.
 NOTHING_SEEN: Final = np.zeros(0, np.int64)
+
+
+@compiled
+def is_seen(seen: Any, words: Any, number: int) -> bool:
+    """Whether the position between turns in ``words[number]`` is among ``seen``, as `positions_seen` returns them."""
+    if seen.shape[0] == 0:
+        return False
+    key = position_key(words, number, True, False)
+    place = np.searchsorted(seen, key)
+    return bool(place < seen.shape[0] and seen[place] == key)
 
 
 @entry_point

@@ -20,6 +20,7 @@ from tkm_env.games.tkm.search.hashing import position_key
 
 __all__ = [
     "MAX_ACTIONS",
+    "MOST_WAYS",
     "NO_TURN",
     "Walk",
     "begin_walk",
@@ -34,6 +35,9 @@ __all__ = [
 
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9
+
+#: More different positions than one turn can lead to.
+MOST_WAYS: Final = 1 << 14
 
 #: In place of a packed turn: no turn.
 NO_TURN: Final = 0
