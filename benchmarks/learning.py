@@ -1,8 +1,8 @@
 """Measures what `docs/learning.md` shows: ``python benchmarks/learning.py FOLDER``, then ``python docs/generate.py``.
 
-Three trainings from nothing, with other seeds, rated as they go; then matches of the networks that come with the package. Every training
-and every match is kept in the folder, so that an interrupted run goes on where it stopped. ``docs/learning.json`` holds the figures,
-``docs/pictures/learning.svg`` the curves, which need matplotlib.
+Trainings from nothing, rated as they go: of the standard game with three seeds, of Growth, of games of all kinds; then matches of the
+networks that come with the package. Every training and every match is kept in the folder, so that an interrupted run goes on where it
+stopped. ``docs/learning.json`` holds the figures, ``docs/pictures/learning.svg`` the curves of the standard game, which need matplotlib.
 """
 
 from __future__ import annotations
@@ -22,25 +22,33 @@ from tkm_env.games.registry import TKM
 from tkm_env.learn.value_training import Plan, ValueTraining
 
 DOCS = Path(__file__).parents[1] / "docs"
-SEEDS = (1, 2, 3)
+EVERYTHING = "growth+influence+memory"
+#: Each training: its name, its settings or None for games of all kinds, its seed, and the chapters of the matches at its end.
+TRAININGS: tuple[tuple[str, dict[str, Any] | None, int, str], ...] = (
+    *((f"seed {seed}", {}, seed, "standard") for seed in (1, 2, 3)),
+    ("growth", {"chapters": "growth"}, 1, "growth"),
+    ("all kinds", None, 1, EVERYTHING),
+)
 ANCHORS = ("random", "greedy", "mcts:iterations=200", "alphabeta:depth=2")
-KINDS = ("standard", "growth", "influence", "memory", "growth+influence+memory")
+KINDS = ("standard", "growth", "influence", "memory", EVERYTHING)
 #: What a trained network is measured at, beside one turn: `FILE` stands for its file.
 TRAINED = ("net:file=FILE", "alphabeta:depth=2,net=FILE")
 
 
-def curve(folder: Path, seed: int, ratings: int, games: int, threads: int, progress: Progress) -> dict[str, Any]:
-    """A training of the standard game from nothing."""
+def curve(
+    folder: Path, name: str, settings: dict[str, Any] | None, seed: int, given: argparse.Namespace, progress: Progress
+) -> dict[str, Any]:
+    """A training from nothing."""
     training = ValueTraining(
-        folder / f"standard-{seed}.npz",
-        settings={},
+        folder / f"{name}.npz",
+        settings=settings,
         plan=Plan(seed=seed),
         anchors=ANCHORS,
-        evaluations=ratings,
-        rating_games=games,
-        num_threads=threads,
+        evaluations=given.ratings,
+        rating_games=given.rating_games,
+        num_threads=given.threads,
     )
-    task = progress.add_task(f"seed {seed}", total=training.plan.rounds, completed=training.rounds_done)
+    task = progress.add_task(name, total=training.plan.rounds, completed=training.rounds_done)
     for _ in training.run():
         progress.advance(task)
     progress.remove_task(task)
@@ -85,34 +93,34 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                 lambda: match(folder, first, second, chapters, given.games, 2, progress),
             )
 
-        for seed in SEEDS:
-            figure(
-                f"curve {seed}", lambda seed=seed: curve(folder, seed, given.ratings, given.rating_games, given.threads, progress)
-            )
+        for name, settings, seed, chapters in TRAININGS:
+            learn = (folder, name, settings, seed, given, progress)
+            figure(f"curve {name}", lambda learn=learn: curve(*learn))
             for player in TRAINED:
-                line = player.replace("FILE", str(folder / f"standard-{seed}.npz"))
-                play(player.replace("FILE", f"seed {seed}"), line, "greedy", "standard")
+                play(player.replace("FILE", name), player.replace("FILE", str(folder / f"{name}.npz")), "greedy", chapters)
         for chapters in KINDS:
             for opponent in ("greedy", "mcts:iterations=200"):
                 play("net", "net", opponent, chapters)
             line = f"alphabeta:seconds={given.seconds:g}"
             play(f"{line},net=shipped", f"{line},net=shipped", line, chapters)
+            gumbel = f"gumbel:seconds={given.seconds:g}"
+            play(gumbel, gumbel, f"{line},net=shipped", chapters)
     return figures
 
 
 def draw(figures: dict[str, Any], path: Path) -> None:
-    """The curves: score against each anchor over processor time, a line for each seed, with its interval."""
+    """The curves of the standard game: score against each anchor over processor time, a line for each seed, with its interval."""
     import matplotlib as mpl
     from matplotlib import pyplot
 
     mpl.rcParams["svg.hashsalt"] = "learning"
     drawing, axes = pyplot.subplots(figsize=(7, 4))
     for number, anchor in enumerate(ANCHORS):
-        for seed in SEEDS:
-            rows = figures[f"curve {seed}"]["curve"]
+        for training in (name for name, settings, *_ in TRAININGS if settings == {}):
+            rows = figures[f"curve {training}"]["curve"]
             minutes = [row["seconds"] / 60 for row in rows]
             ratings = [next(rating for rating in row["ratings"] if rating["opponent"] == anchor) for row in rows]
-            label = anchor if seed == SEEDS[0] else None
+            label = anchor if training == TRAININGS[0][0] else None
             axes.plot(minutes, [rating["score"] for rating in ratings], color=f"C{number}", marker=".", label=label)
             low, high = ([rating[end] for rating in ratings] for end in ("low", "high"))
             axes.fill_between(minutes, low, high, color=f"C{number}", alpha=0.12, linewidth=0)
@@ -127,7 +135,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--ratings", type=int, default=4, help="how often a training is rated (default: 4)")
     parser.add_argument("--rating-games", type=int, default=100, help="games of a rating (default: 100)")
-    parser.add_argument("--games", type=int, default=200, help="games of a match (default: 200)")
+    parser.add_argument("--games", type=int, default=400, help="games of a match (default: 400)")
     parser.add_argument("--seconds", type=float, default=0.02, help="that searches have for a turn (default: 0.02)")
     parser.add_argument("--threads", type=int, default=2, help="cores that a training uses (default: 2)")
     given = parser.parse_args()

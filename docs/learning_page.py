@@ -37,9 +37,10 @@ def curve_rows(figures: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def match_rows(figures: dict[str, Any], trained: bool) -> list[tuple[str, ...]]:
     """A row for each match: of networks trained from nothing, or of those that come with the package."""
+    trainings = [f"={name.removeprefix('curve ')} against" for name in figures if name.startswith("curve ")]
     rows = []
     for name, found in figures.items():
-        if not name.startswith("match ") or ("=seed " in name) is not trained:
+        if not name.startswith("match ") or any(training in name for training in trainings) is not trained:
             continue
         pair, _, chapters = name.removeprefix("match ").rpartition(", ")
         first, second = pair.split(" against ")
@@ -68,8 +69,8 @@ def network_rows() -> list[tuple[str, ...]]:
 
 def page(figures: dict[str, Any]) -> str:
     """The document of these figures."""
-    plan, anchors = Plan(), [rating["opponent"] for rating in figures["curve 1"]["curve"][0]["ratings"]]
-    rated = figures["curve 1"]["curve"][0]["ratings"][0]["games"]
+    plan, anchors = Plan(), [rating["opponent"] for rating in figures["curve seed 1"]["curve"][0]["ratings"]]
+    rated = figures["curve seed 1"]["curve"][0]["ratings"][0]["games"]
     inputs = table(("inputs", "how many", "numbered by"), [(group.name, str(group.size), group.meaning) for group in GROUPS])
     return f"""{NOTE}
 
@@ -115,11 +116,12 @@ everywhere is learned everywhere at once.
 
 ## Curves
 
-The default training of the standard game, three seeds: `net`, which looks one turn ahead, against four players, {rated} games each.
+The default training (`tkm train FILE`) of the standard game with three seeds, of Growth (`--chapters growth`) and of games of all kinds
+(`--all-kinds`): `net`, which looks one turn ahead, against four players, {rated} games each. The picture shows the standard game.
 
 ![Score over processor time](pictures/learning.svg)
 
-{table(("seed", "games", "CPU minutes", *(f"against `{anchor}`" for anchor in anchors)), curve_rows(figures))}
+{table(("training", "games", "CPU minutes", *(f"against `{anchor}`" for anchor in anchors)), curve_rows(figures))}
 
 At the end, {figures["match net:file=seed 1 against greedy, standard"]["games"]} games each:
 

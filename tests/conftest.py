@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -36,6 +36,15 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     ):  # as for a shell's background jobs: what tests start could not be interrupted
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests run in one process, in order: what they share is made, and compiled, once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
