@@ -21,7 +21,7 @@ TESTS = {
     f"tkm_env/games/tkm/engine/*,{SHARED_CODE}": [
         *(
             f"tests/games/tkm/test_{name}.py"
-            for name in ("scenarios", "perft", "random_play", "timelines", "observation", "compact", "events", "game", "batch")
+            for name in ("scenarios", "random_play", "timelines", "compact", "events", "game", "batch")
         ),
         "tests/core/test_batch_search.py",
         "tests/core/test_thread_team.py",
