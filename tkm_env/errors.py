@@ -5,6 +5,7 @@ All are `ValueError`s that name what was given and what is allowed. A call that 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Final
 
@@ -95,7 +96,9 @@ class UnknownKeywordError(ConfigError, TypeError):
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
         """The error for a keyword that is none of the known ones."""
-        valid = f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}"
+        valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}"
+        if like := difflib.get_close_matches(keyword, known, 1):
+            valid += f"; did you mean {like[0]}?"
         return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {shown(keyword)})")
 
 
