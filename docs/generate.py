@@ -20,6 +20,7 @@ from arena_page import arena, protocol
 from learning_page import learning
 from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
+from rules_page import RULES_PICTURES, rules
 from tables import numbered, table
 from tournaments_page import tournaments
 
@@ -791,6 +792,8 @@ The other fields of the row are optional:
   its batch three kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
+- `rules`: a function that takes a config and returns the sections of the rules that can matter under it, `tkm_env.core.rules.Section`, each with
+  positions that show it; `help` in the terminal and the page are made from them.
 - `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.
 - `chance`: a `tkm_env.core.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
   leaves nothing to chance needs none.
@@ -819,9 +822,10 @@ DOCUMENTS = {
     "powers.md": powers,
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
+    "rules.md": rules,
     "terminus.md": terminus,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
-} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}
+} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import check_appendable, write_record
+from tkm_env.core.registry import load
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
@@ -62,6 +63,9 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     spec, settings = take_game(options)
+    if not browser:
+        asked = {keyword: value for keyword, value in settings.items() if value is not None}
+        settings = {**load(spec.adapter).settings_between(2 if opponent == PERSON else 1), **asked}
     session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
     if save is not None:
         session.to_record()
