@@ -25,6 +25,7 @@ __all__ = [
     "TKMError",
     "UnknownActionError",
     "UnknownKeywordError",
+    "how_to_install",
     "shortened",
     "shown",
 ]
@@ -246,6 +247,15 @@ class RecordError(TKMError):
         return self._message
 
 
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra of this package.
+
+    >>> how_to_install("cli")
+    "python -m pip install -e '.[cli]', in the folder of tkm_env"
+    """
+    return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
+
+
 class MissingExtraError(TKMError, ImportError):
     """A feature whose library is not installed.
 
@@ -260,7 +270,7 @@ class MissingExtraError(TKMError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f"{self.library} is not installed: pip install 'tkm_env[{self.extra}]'"
+        return f"{self.library} is not installed: {how_to_install(self.extra)}"
 
 
 class DisplayError(TKMError):
