@@ -104,7 +104,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
 def _show(console: Console, session: Session[Any]) -> None:
     """The game, in colours where there are any."""
     console.print()
-    console.print(_drawn(session, session.game), soft_wrap=True)
+    console.print(_drawn(session, session.game))
     console.print()
 
 

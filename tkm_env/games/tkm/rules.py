@@ -449,7 +449,7 @@ _EXAMPLES_OF_POWERS: Final = {
         ("exchange east",),
     ),
     "kinship": Example(
-        "White walks into her own copy and pushes it on; nobody dies.",
+        "White walks into her own copy and pushes it on, without a paradox.",
         "..../.WW./..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P6 3/4 - ---/--- kinship/- 5",
         ("move east",),
     ),
