@@ -81,7 +81,7 @@ From nothing to a strong agent in a few minutes on two cores, without a GPU and 
 python -m pip install -e '.[cli]'
 tkm train net.npz
 tkm match net:file=net.npz greedy
-tkm play alphabeta:depth=3,net=net.npz
+tkm play --opponent alphabeta:depth=3,net=net.npz
 ```
 
 `tkm train` plays games against itself, learns from them what positions are worth, and writes a *value network* to a file. Any other game of
