@@ -86,8 +86,8 @@ def command(
 ) -> None:
     """Learn what positions are worth, from nothing but games against oneself, and write the network to FILE.
 
-    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command goes on with a training that was
-    stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command goes on with a training
+    that was stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
     """
     play = SelfPlay(**{name: options.pop(name) for name in SelfPlay._fields})
     plan = Plan(
