@@ -632,7 +632,7 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "flask", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
-    assert result.output == "Error: flask is not installed: pip install 'tkm_env[play]'\n"
+    assert result.output == "Error: flask is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
 
 
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:

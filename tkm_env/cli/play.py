@@ -15,7 +15,7 @@ from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import check_appendable, write_record
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.play.terminal import play_in_terminal
 
 
@@ -62,6 +62,8 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     spec, settings = take_game(options)
+    if not browser:
+        settings = settings_of_people(spec, settings, opponent)
     session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
     if save is not None:
         session.to_record()

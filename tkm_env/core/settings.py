@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -59,8 +60,19 @@ def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict
     }
 
 
-def make_config(config_class: Callable[..., Config], config: Config | None, settings: Mapping[str, Any]) -> Config:
+def make_config(
+    config_class: Callable[..., Config],
+    config: Config | None,
+    settings: Mapping[str, Any],
+    taker: Callable[..., object] | None = None,
+) -> Config:
     """``config`` (by default the default config) with some settings changed.
+
+    Args:
+        config_class: the class of the config.
+        config: what is changed.
+        settings: the changes, by keyword.
+        taker: what took the settings among keywords of its own, which an error then lists as well.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -72,9 +84,17 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
-            raise UnknownKeywordError.of(str(keyword), value, known)
+            raise UnknownKeywordError.of(str(keyword), value, [*_own_keywords(taker), *known])
     base = checked_config(default, config)
     return dataclasses.replace(base, **settings) if settings else base
+
+
+def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
+    """The keywords that a function or class takes by name alone."""
+    if taker is None:
+        return []
+    parameters = inspect.signature(taker).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def checked_config(default: Config, config: object) -> Config:

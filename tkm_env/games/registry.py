@@ -30,6 +30,7 @@ TKM: Final = GameSpec(
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
+    rules="tkm_env.games.tkm.rules:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
     values="tkm_env.games.tkm.learning:VALUES",
@@ -49,6 +50,7 @@ TERMINUS: Final = GameSpec(
         "ismcts": "tkm_env.games.terminus.agents.ismcts:ISMCTSAgent",
     },
     ladder=("random", "greedy", "ismcts"),
+    rules="tkm_env.games.terminus.rules:rules_for",
     chance="tkm_env.games.terminus.chance:DrawnCards",
 )
 

@@ -21,13 +21,25 @@ from tkm_env.core.registry import GameSpec, load
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.adapter import PlayAdapter
 
-__all__ = ["PERSON", "RANDOM_SIDE", "Session"]
+__all__ = ["PERSON", "RANDOM_SIDE", "Session", "settings_of_people"]
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
 #: In place of a side: a random one.
 RANDOM_SIDE: Final = "random"
 _HIGHEST_SEED: Final = 2**63 - 1
+
+
+def settings_of_people(spec: GameSpec, asked: Mapping[str, Any], opponent: str) -> dict[str, Any]:
+    """The settings of a game with people: those asked for, where not None, and for others what suits people.
+
+    >>> from tkm_env.core.registry import game_spec
+    >>> settings_of_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
+    {'concede': True, 'draws': False, 'chapters': 'growth'}
+    """
+    adapter: PlayAdapter[Any] = load(spec.adapter)
+    suitable = adapter.settings_between(2 if opponent == PERSON else 1)
+    return {**suitable, **{keyword: value for keyword, value in asked.items() if value is not None}}
 
 
 class Session(Generic[Played]):
@@ -157,7 +169,7 @@ class Session(Generic[Played]):
         pace.deadline = pace.after(seconds)
         if self._abandoned.is_set():
             return
-        action = agent.act(self.game)
+        action = agent.act(self.adapter.asked_of_agent(self.game))
         if self._abandoned.is_set():
             return
         try:

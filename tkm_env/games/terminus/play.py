@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Final
 
+from tkm_env.core.rules import Section
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.replay import called, plies
 from tkm_env.games.terminus.render.svg import box_of, place_of
+from tkm_env.games.terminus.rules import rules_for
 from tkm_env.games.terminus.view import PublicView, view_of
 from tkm_env.play.adapter import LogEntry, PlayAdapter
 
@@ -26,6 +29,18 @@ _RULES: Final = (
 )
 
 
+_STYLES: Final = MappingProxyType(
+    {
+        "^turn .*": "bold",
+        r"(?m)(?<=\s)R(?=\s|$)|\bred\b": "bold red",
+        r"(?m)(?<=\s)B(?=\s|$)|\bblue\b": "bold blue",
+        r"(?m)(?<=\s)[GFS](?=\s|$)": "green",
+        r"(?m)(?<=\s)[AIT](?=\s|$)": "yellow",
+        r"(?m)(?<=\s)\.(?=\s|$)": "dim",
+    }
+)
+
+
 class TerminusAdapter(PlayAdapter[TerminusGame]):
     """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
 
@@ -34,6 +49,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     """
 
     rules = _RULES
+    styles = _STYLES
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
@@ -56,6 +72,9 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         if rank:
             return f"{player}'s {rank} card"
         return f"era {place}" if place.isdigit() else f"{place} end"
+
+    def rules_for(self, game: TerminusGame) -> list[Section]:
+        return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
         return [LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.events)) for ply in plies(game)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+import dataclasses
+from types import MappingProxyType
+from typing import Any, Final
 
+from tkm_env.core.rules import Section, those_that_matter
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.render.svg import box_of, place_of
+from tkm_env.games.tkm.rules import SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import analyse
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of
 from tkm_env.play.adapter import Advice, LogEntry, PlayAdapter
@@ -36,6 +40,7 @@ _HEADINGS: Final = {
     "decline": "Talk",
 }
 #: Offers, answers and drafts cannot be undone.
+_OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
 _RULES: Final = (
@@ -46,6 +51,20 @@ _RULES: Final = (
     "You win when, at the end of your turn, your opponent has copies in one era at most.",
     "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
     "eras. Memory adds elephants, which obey whoever trained them.",
+)
+#: A letter that stands for a piece, on the boards and in the legend.
+_PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
+_STYLES: Final = MappingProxyType(
+    {
+        "^turn .*": "bold",
+        _PIECE.format("."): "dim",
+        _PIECE.format("WwI"): "bold cyan",
+        _PIECE.format("BbE"): "bold magenta",
+        _PIECE.format(r"*#T^>v<"): "green",
+        _PIECE.format("O"): "yellow",
+        _PIECE.format("DL"): "blue",
+        r"\[.\]": "reverse",
+    }
 )
 _ANALYSIS_SECONDS: Final = 1.0
 
@@ -58,6 +77,7 @@ class TKMAdapter(PlayAdapter[Game]):
     """
 
     rules = _RULES
+    styles = _STYLES
 
     def view(self, game: Game) -> View:
         return view_of(game)
@@ -87,6 +107,28 @@ class TKMAdapter(PlayAdapter[Game]):
 
     def log(self, game: Game) -> list[LogEntry]:
         return [LogEntry(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events))) for ply in game.plies()]
+
+    def rules_for(self, game: Game) -> list[Section]:
+        return those_that_matter(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
+
+    def settings_between(self, persons: int) -> dict[str, Any]:
+        """People can concede; two of them can agree to a draw."""
+        return {"concede": True, "draws": persons > 1}
+
+    def asked_of_agent(self, game: Game) -> Game:
+        """The same game without conceding and offers of draws: those are for people, and random play would use them at once."""
+        config = game.config
+        if game.step_text == "a" or not (config.concede or config.draws):
+            return game
+        quiet = dataclasses.replace(config, concede=False, draws=False)
+        start = game.start
+        if start.step_text == "a":
+            return Game(quiet, position=game.position)
+        asked = Game(quiet, position=start.position)
+        for action in game.history:
+            if ACTIONS[action] not in _OFFERED_AND_DECLINED:
+                asked.play(action)
+        return asked
 
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL
