@@ -31,6 +31,7 @@ __all__ = [
     "cached",
     "compiled",
     "entry_point",
+    "is_compiling",
     "source_digest",
     "source_folders",
     "unlocked_entry_point",
@@ -163,9 +164,12 @@ class _Notice(event.Listener):
 
     def __init__(self) -> None:
         self._printed = False
+        #: How many of them, at this moment.
+        self.running = 0
 
     def on_start(self, event: Any) -> None:
         module = event.data["dispatcher"].__module__
+        self.running += 1
         if module.startswith(f"{_PACKAGE}.") and not self._printed and sys.stderr is not None and sys.stderr.isatty():
             self._printed = True
             what = "search" if ".search." in module else _ENGINE
@@ -173,9 +177,15 @@ class _Notice(event.Listener):
             sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:
-        """Print nothing."""
+        self.running -= 1
 
 
+_notice: Final = _Notice()
 if COMPILES:
     _register: Any = event.register
-    _register("numba:compile", _Notice())
+    _register("numba:compile", _notice)
+
+
+def is_compiling() -> bool:
+    """Whether anything is being compiled in this process now, which others may have to wait for."""
+    return _notice.running > 0

@@ -1,0 +1,70 @@
+"""Evaluations of positions and of whole games, each thought about once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any, Final
+
+from tkm_env.play.adapter import Evaluation, PlayAdapter
+from tkm_env.play.session import Session
+from tkm_env.render.evaluation_graph import Point, graph, turning_points
+
+__all__ = ["Reviews"]
+
+#: Positions that are remembered.
+_REMEMBERED: Final = 4096
+#: Positions evaluated at a time, so that whoever waits sees how far it is.
+_AT_A_TIME: Final = 4
+
+
+class Reviews:
+    """What positions are worth, by their texts; the latest are remembered."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Evaluation | None] = OrderedDict()
+
+    def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> dict[str, Any] | None:
+        """What the game's position is worth, as JSON types; None if the game does not tell."""
+        found = self._evaluated(adapter, game)
+        return None if found is None else found._asdict()
+
+    def review(self, session: Session[Any]) -> dict[str, Any]:
+        """The session's game so far, turn by turn, as JSON types: how many positions are evaluated, of how many, the graph of them, and
+        the turning points. Each call evaluates some more.
+        """
+        adapter, game = session.adapter, session.game
+        log = adapter.log(game)
+        begins = [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [len(log)]
+        points: list[Point] = []
+        fresh = 0
+        for ply in begins:
+            then = game.at(ply)
+            fresh += then.position not in self._known
+            if fresh > _AT_A_TIME:
+                break
+            found = self._evaluated(adapter, then)
+            if found is None:
+                break
+            points.append(Point(ply, then.turn, then.players.index(then.to_act), found.chance, found.words))
+        turns = [
+            {
+                "ply": points[number + 1].ply,
+                "text": f"turn {points[number].turn}, {game.players[points[number].side]}: "
+                f"{points[number].words} → {points[number + 1].words}",
+            }
+            for number in turning_points(points)
+        ]
+        return {
+            "done": len(points),
+            "of": len(begins),
+            "graph": graph(points, game.players, len(begins)) if points else "",
+            "turning": turns,
+        }
+
+    def _evaluated(self, adapter: PlayAdapter[Any], game: Any) -> Evaluation | None:
+        position = game.position
+        if position not in self._known:
+            self._known[position] = adapter.evaluation(game)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[position]
