@@ -332,7 +332,7 @@ def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
     page.hover('[data-cell="F16"]')
     assert page.inner_text("#tip").startswith("Future 16: black copy · A copy of black.")
-    page.focus("text=doorway")
+    page.focus("button:has-text('doorway')")
     assert "Walls do not stop the active copy" in page.inner_text("#tip")
 
 

@@ -231,8 +231,13 @@ class PlayAdapter(Generic[Played]):
         """The best lines of play, best first, after about a second's thought; by default empty."""
         return []
 
-    def evaluation(self, game: Played) -> Evaluation | None:
-        """The value of a position after a fraction of a second's thought; by default None."""
+    def evaluation(self, game: Played, **limits: Any) -> Evaluation | None:
+        """The value of a position, by default None.
+
+        Args:
+            game: the game.
+            **limits: the keywords of the game's analysis that limit it; by default a fraction of a second.
+        """
         return None
 
 

@@ -11,9 +11,9 @@ __all__ = ["TURNING", "Point", "graph", "turning_points"]
 
 #: How much a turn must cost the player who took it, as a part of the winning chance, to be a turning point.
 TURNING: Final = 0.2
-_WIDTH: Final = 720
-_HEIGHT: Final = 180
-_LEFT: Final = 44
+_WIDTH: Final = 420
+_HEIGHT: Final = 150
+_LEFT: Final = 42
 _RIGHT: Final = 10
 _TOP: Final = 10
 _BOTTOM: Final = 24
@@ -91,8 +91,8 @@ def graph(points: Sequence[Point], players: Sequence[str], total: int | None = N
             )
     for number in turning_points(points):
         (x, y), (to_x, to_y) = spots[number], spots[number + 1]
-        drawn.append(f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="var(--mark)" stroke-width="3.5"/>')
-        drawn.append(f'<circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="4.5" fill="var(--mark)"/>')
+        drawn.append(f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="var(--mark)" stroke-width="3"/>')
+        drawn.append(f'<circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="4" fill="var(--mark)"/>')
     for point, (x, _) in zip(points, spots, strict=True):
         title = escape(f"turn {point.turn}: {point.words}")
         drawn.append(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tkm_env.render.canvas import Canvas
+from tkm_env.render.evaluation_graph import Point
 
 __all__ = ["Frame", "Replay", "Side", "title_of"]
 
@@ -53,6 +54,7 @@ class Replay(NamedTuple):
             and "active", which are also used around the drawing.
         frames: the start, and the game after each action.
         result: how it ended, in a few words.
+        points: what positions were worth, for a graph; none for no graph.
     """
 
     title: str
@@ -61,6 +63,7 @@ class Replay(NamedTuple):
     canvas: Canvas
     frames: Sequence[Frame]
     result: str
+    points: Sequence[Point] = ()
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:

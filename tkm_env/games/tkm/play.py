@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
@@ -185,7 +185,7 @@ class TKMAdapter(PlayAdapter[Game]):
             return []
         return [Advice(line.worth, line.turns) for line in analyse(game.state, seconds=_ANALYSIS_SECONDS)]
 
-    def evaluation(self, game: Game) -> Evaluation | None:
+    def evaluation(self, game: Game, **limits: Any) -> Evaluation | None:
         """Who stands how well.
 
         >>> ADAPTER.evaluation(Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"))
@@ -194,7 +194,7 @@ class TKMAdapter(PlayAdapter[Game]):
         if game.result is not None:
             won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
             return Evaluation(won, game.situation.removeprefix("over, "))
-        lines = analyse(game.state, lines=1, seconds=_EVALUATION_SECONDS)
+        lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
         return _evaluation(lines[0], game.to_act) if lines else None
 
 

@@ -125,6 +125,7 @@ function show(latest) {
   }));
   if (isNews) {
     $("advice").hidden = true;
+    $("course").hidden = true;
     pickTheOnlyCard();
   }
   showSides(latest, own());
@@ -274,7 +275,7 @@ function showActions() {
       }
       buttons.append(button);
     }
-    group.append(element("h3", name), buttons);
+    group.append(element("h2", name), buttons);
     return group;
   });
   if (picked !== null && ways().length > 1) made.unshift(turning());
@@ -295,7 +296,7 @@ function turning() {
     });
     buttons.append(button);
   });
-  group.append(element("h3", "The card in hand"), buttons);
+  group.append(element("h2", "The card in hand"), buttons);
   return group;
 }
 
