@@ -205,7 +205,7 @@ Alpha-beta solves them all (`tests/games/tkm/test_tactics.py`).
 ## Reproducing the figures
 
 ```sh
-python -m pip install 'tkm_env[cli]'
+python -m pip install -e '.[cli]'
 python benchmarks/agents.py games
 python docs/generate.py
 ```

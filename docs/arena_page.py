@@ -233,7 +233,7 @@ Ctrl-C finishes the games that are being played, shows the score so far and says
 
 ## More than one machine
 
-    pip install 'tkm_env[ray]'
+    pip install -e '.[ray]'
     tkm match alphabeta:depth=3 mcts --games 1000 --save games.jsonl --engine ray --address auto
 
 has [Ray](https://docs.ray.io) play the games: two with the same start are one of its tasks, and each of its CPUs plays one game at a time. They are the

@@ -20,6 +20,7 @@ from arena_page import arena, protocol
 from learning_page import learning
 from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
+from rules_page import RULES_PICTURES, rules
 from tables import numbered, table
 from tournaments_page import tournaments
 
@@ -39,7 +40,8 @@ from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.notation import FIELDS as TERMINUS_FIELDS
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
-from tkm_env.games.tkm.campaign import JOURNEY
+from tkm_env.games.tkm.campaign import CODA, FIRST_SET, JOURNEY
+from tkm_env.games.tkm.config import TIMELINES
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.observation import PLANES, PLANES_PER_ERA
 from tkm_env.games.tkm.engine.powers import POWERS
@@ -245,7 +247,7 @@ the player who acted. At the end of a game the same numbers are in [`info`](info
 def campaign() -> str:
     """``docs/campaign.md``."""
     rows = [(f"`{one.name}`", one.description, f"`{one.unlocks}`" if one.unlocks else "-") for one in ACHIEVEMENTS]
-    journey = ", ".join(f"`{stage}`" for stage in dict.fromkeys(JOURNEY))
+    journey = ", ".join(f"`{stage}`" for stage in JOURNEY)
     return f"""{NOTE}
 
 # Series and campaigns
@@ -257,8 +259,8 @@ Saving replaces the file as a whole or not at all: whatever stops it, a full dis
 permissions stay as they were, and two programs that save at the same time do not disturb each other: the last one wins. Loading accepts
 exactly what saving writes; anything else raises a `FileError` that names the file, the key and the reason.
 
-`tkm_env.Campaign` is the rulebook's journey: {journey} ({len(JOURNEY)} games: the standard game once, each chapter three times), then the Coda,
-which goes on for as long as you like.
+`tkm_env.Campaign` is the rulebook's journey: {journey}, then `{CODA}`. Each chapter is played at least three times, the standard game as often as
+the players like; `go_on` takes them to the next stage when they say so, and `games_due` tells how many games they owe this one.
 
 ```python
 from tkm_env import Campaign
@@ -268,14 +270,20 @@ game = campaign.next_game()
 while game.result is None:
     game.play(game.legal_actions()[0])
 campaign.finish(game)
-print(campaign.stage, campaign.series.score)
+campaign.go_on()
+print(campaign.stage, campaign.games_due, campaign.series.score)
 ```
 
-In the Coda, feats count. The first player to complete a feat signs its envelope; four of the envelopes open a set of [powers](powers.md). The
-next game drafts from the newly opened set, and the player who signed goes first.
+The Coda goes on for as long as they like. Each of its games is an alternate timeline, whose chapters are drawn, Basics among the cards. Reaching
+it opens the set of [powers](powers.md) `{FIRST_SET}`. The players choose the card and one of the opened sets, or have them drawn:
+`campaign.choose(timeline="power_share", power_set="random")`; without a choice it is `"{TIMELINES[0]}"` and the first of `campaign.next_sets`.
+
+In the Coda, feats count. The first player ever to complete a feat signs its envelope; three of the envelopes open another set. The next game
+uses what was just opened, and the player who signed that envelope goes first; of several sets opened in one game the players choose one.
+`campaign.feats_in(game)` tells which feats a game has completed so far, also while it is being played.
 
 None of the rulebooks contains the texts of the published envelopes, so **these {len(ACHIEVEMENTS)} feats are this project's own**.
-`tkm_env.achieved(game)` lists the feats that were completed in a finished game, with the player who completed each one first.
+`tkm_env.achieved(game)` lists the feats that were completed in a game so far, with the player who completed each one first.
 
 {table(("feat", "what it takes", "unlocks"), rows)}
 """
@@ -786,6 +794,8 @@ The other fields of the row are optional:
   its batch three kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
+- `rules`: a function that takes a config and returns the sections of the rules that can matter under it, `tkm_env.core.rules.Section`, each with
+  positions that show it; `help` in the terminal and the page are made from them.
 - `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.
 - `chance`: a `tkm_env.core.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
   leaves nothing to chance needs none.
@@ -814,9 +824,10 @@ DOCUMENTS = {
     "powers.md": powers,
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
+    "rules.md": rules,
     "terminus.md": terminus,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
-} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}
+} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}
 
 
 def main() -> int:

@@ -78,16 +78,16 @@ def page(figures: dict[str, Any]) -> str:
 From nothing to a strong agent in a few minutes on two cores, without a GPU and without torch:
 
 ```sh
-python -m pip install 'tkm_env[cli]'
+python -m pip install -e '.[cli]'
 tkm train net.npz
 tkm match net:file=net.npz greedy
-tkm play alphabeta:depth=3,net=net.npz
+tkm play --opponent alphabeta:depth=3,net=net.npz
 ```
 
 `tkm train` plays games against itself, learns from them what positions are worth, and writes a *value network* to a file. Any other game of
 the package is trained by its settings (`tkm train growth.npz --chapters growth`), all kinds of games at once by `--all-kinds`. Killed or
 stopped, the same command goes on where it was, and ends with the same network, on any number of threads. `--tensorboard FOLDER` keeps
-curves for TensorBoard (`pip install 'tkm_env[learn]'`), `--json FILE` as numbers. The file can be used from the first rating on.
+curves for TensorBoard (`pip install -e '.[learn]'`), `--json FILE` as numbers. The file can be used from the first rating on.
 
 ## Why values of whole turns
 
@@ -166,7 +166,7 @@ that its positions between turns have no value of their own, and is not trained 
 ## Reproducing the figures
 
 ```sh
-python -m pip install 'tkm_env[cli]' matplotlib
+python -m pip install -e '.[cli]' matplotlib
 python benchmarks/learning.py learned
 python docs/generate.py
 ```

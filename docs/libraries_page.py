@@ -55,7 +55,7 @@ How each library takes the environments, as its own documentation has it. The ex
 
 {table(("library", "what to hand it", "where the mask goes", "example"), works)}
 
-An illegal action loses the game, so every library needs the mask. `pip install 'tkm_env[EXTRA]'` installs a library; those of the dependencies
+An illegal action loses the game, so every library needs the mask. `pip install -e '.[EXTRA]'` installs a library; those of the dependencies
 need no extra. The environments of [*Terminus*](terminus.md), such as `tkm_env/Terminus-v0`, have the same faces.
 
 ## What does not work, and why

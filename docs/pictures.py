@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from tkm_env import Game, TerminusGame
+from tkm_env.core.registry import GameSpec
+from tkm_env.games.registry import TERMINUS, TKM
 
 
 class Picture(NamedTuple):
-    """A drawing: name, what it shows, position, the actions from there, theme, whether legal targets are marked, which game it is."""
+    """A drawing: name, what it shows, position, the actions from there, settings, theme, whether legal targets are marked, the game."""
 
     name: str
     shows: str
     position: str | None = None
     actions: Sequence[str] = ()
+    settings: Mapping[str, Any] = MappingProxyType({})
     theme: str = "light"
     legal: bool = False
-    game: type[Game] | type[TerminusGame] = Game
+    game: GameSpec = TKM
 
     def draw(self) -> str:
         """The SVG document."""
-        game = self.game(position=self.position)
+        game = self.game.game_class(position=self.position, seed=0, **self.settings)
         for action in self.actions:
             game.play(action)
         return game.svg(size=924, theme=self.theme, legal=self.legal) + "\n"
@@ -63,15 +66,13 @@ TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 012
 TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8,15,17 ?0 -/5 11 -"
 
 TERMINUS_PICTURES = (
-    Picture(
-        "terminus", "An event has to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TerminusGame
-    ),
+    Picture("terminus", "An event has to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TERMINUS),
     Picture(
         "terminus-start",
         "The start, with the legal actions: a dot marks where the right-hand era of the card would lie.",
         TERMINUS_START,
         legal=True,
-        game=TerminusGame,
+        game=TERMINUS,
     ),
     Picture(
         "terminus-dark",
@@ -79,6 +80,6 @@ TERMINUS_PICTURES = (
         TERMINUS_LATE,
         ["play first at 3"],
         theme="dark",
-        game=TerminusGame,
+        game=TERMINUS,
     ),
 )

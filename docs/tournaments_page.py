@@ -45,7 +45,7 @@ Many players, several settings, one table of ratings: from an empty folder to a 
 
 ## From an empty folder to a page
 
-1. Install the arena: `pip install 'tkm_env[arena]'`.
+1. Install the arena: `pip install -e '.[arena]'`.
 
 2. Put the bots into a folder. In `submissions`, each file or folder is a player, named after it:
 

@@ -23,7 +23,7 @@ from tkm_env.games import registry as _registry
 if TYPE_CHECKING:
     from tkm_env.core.kernels import NO_ACTION
     from tkm_env.core.perspective import Perspective, compact_layout, symmetries
-    from tkm_env.core.records import from_record, read_records, write_record
+    from tkm_env.core.records import from_record, read_records, replay_of, write_record
     from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
         ArrayError,
@@ -87,6 +87,7 @@ _HOME_OF: Final = {
     "from_record": "tkm_env.core.records:from_record",
     "read_deck": "tkm_env.games.terminus.deck:read_deck",
     "read_records": "tkm_env.core.records:read_records",
+    "replay_of": "tkm_env.core.records:replay_of",
     "replay_page": "tkm_env.render.replay_page:page",
     "symmetries": "tkm_env.core.perspective:symmetries",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
@@ -136,6 +137,7 @@ __all__ = [
     "read_deck",
     "read_records",
     "register_game",
+    "replay_of",
     "replay_page",
     "symmetries",
     "write_deck",

@@ -5,6 +5,7 @@ All are `ValueError`s that name what was given and what is allowed. A call that 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Final
 
@@ -24,6 +25,7 @@ __all__ = [
     "TKMError",
     "UnknownActionError",
     "UnknownKeywordError",
+    "how_to_install",
     "shortened",
     "shown",
 ]
@@ -95,7 +97,9 @@ class UnknownKeywordError(ConfigError, TypeError):
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
         """The error for a keyword that is none of the known ones."""
-        valid = f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}"
+        valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}"
+        if like := difflib.get_close_matches(keyword, known, 1):
+            valid += f"; did you mean {like[0]}?"
         return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {shown(keyword)})")
 
 
@@ -243,6 +247,15 @@ class RecordError(TKMError):
         return self._message
 
 
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra of this package.
+
+    >>> how_to_install("cli")
+    "python -m pip install -e '.[cli]', in the folder of tkm_env"
+    """
+    return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
+
+
 class MissingExtraError(TKMError, ImportError):
     """A feature whose library is not installed.
 
@@ -257,7 +270,7 @@ class MissingExtraError(TKMError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f"{self.library} is not installed: pip install 'tkm_env[{self.extra}]'"
+        return f"{self.library} is not installed: {how_to_install(self.extra)}"
 
 
 class DisplayError(TKMError):

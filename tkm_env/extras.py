@@ -21,7 +21,7 @@ def extra(name: str) -> Iterator[None]:
     ...     import no_such_library
     Traceback (most recent call last):
         ...
-    tkm_env.errors.MissingExtraError: no_such_library is not installed: pip install 'tkm_env[render]'
+    tkm_env.errors.MissingExtraError: no_such_library is not installed: python -m pip install -e '.[render]', in the folder of tkm_env
     """
     try:
         yield

@@ -141,7 +141,7 @@ def test_the_other_end_follows_a_game() -> None:
 
 
 def test_a_program_of_ours_plays_as_a_command(tmp_path: Path) -> None:
-    command = f"{shlex.quote(sys.executable)} -m tkm_env.cli bot random"
+    command = f"{shlex.quote(sys.executable)} -m tkm_env bot random"
     agent = make_agent(f"cmd:{command}")
     game = Game()
     agent.reset(1)

@@ -75,9 +75,12 @@ def test_without_the_extra_it_says_what_to_install(
     with pytest.raises(SystemExit) as exit_:
         cli.main()
     assert exit_.value.code == 2
-    assert capsys.readouterr().err == "the tkm command needs click and rich: python -m pip install 'tkm_env[cli]'\n"
+    assert (
+        capsys.readouterr().err
+        == "the tkm command needs click and rich: python -m pip install -e '.[cli]', in the folder of tkm_env\n"
+    )
 
 
 def test_runs_as_a_module() -> None:
-    result = subprocess.run([sys.executable, "-m", "tkm_env.cli", "--version"], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-m", "tkm_env", "--version"], capture_output=True, text=True)
     assert result.stdout == f"tkm_env {__version__}\n"

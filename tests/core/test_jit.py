@@ -50,7 +50,7 @@ def do(tmp_path: Path) -> Do:
 def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
     compiled, printed = do(DRAW)
     assert "tkm_env.core.kernels.draw_all" in compiled
-    assert printed == "tkm_env: compiling the engine, once, about 10 s\n"
+    assert printed == "tkm_env: compiling the engine; this is needed once, and takes 10 to 30 s\n"
     assert do(DRAW) == ({}, ""), "the second process must find the first one's machine code"
 
 

@@ -7,6 +7,7 @@ import pickle
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -33,7 +34,16 @@ from gymnasium.wrappers import (
 from tests.envs.comparison import SETTINGS, assert_same, difference, first_legal, from_what_it_sees, never_legal
 from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tests.games.tkm.random_games import seed_of
-from tkm_env import ConfigError, Game, GameConfig, IllegalActionError, PositionError, UnknownActionError, action_index
+from tkm_env import (
+    ConfigError,
+    Game,
+    GameConfig,
+    IllegalActionError,
+    PositionError,
+    UnknownActionError,
+    UnknownKeywordError,
+    action_index,
+)
 from tkm_env.agents.random import RandomAgent
 
 ID = "tkm_env/TKM-v0"
@@ -659,3 +669,13 @@ def test_gymnasium_makes_many_of_them_side_by_side() -> None:
     assert info["action_mask"].shape == (3, 79)
     envs.step(info["action_mask"].argmax(1))
     envs.close()
+
+
+@pytest.mark.parametrize(
+    "make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2, vectorization_mode="vector_entry_point")], ids=["one", "many"]
+)
+def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(make: Any) -> None:
+    with pytest.raises(UnknownKeywordError, match="opponnt='greedy'") as refused:
+        make(ID, opponnt="greedy")
+    for known in ("opponent", "side", "opening_turns", "chapters", "draws", "did you mean opponent?"):
+        assert known in str(refused.value)

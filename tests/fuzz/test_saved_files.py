@@ -21,6 +21,7 @@ from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
 from tkm_env.cli import bench
 from tkm_env.games.terminus.deck import DEFAULT_DECK
+from tkm_env.games.tkm.campaign import CODA, JOURNEY
 from tkm_env.games.tkm.series import Finished
 
 GAMES = [Finished("white", "1-0", 9), Finished("black", "*", 200), Finished("white", "1/2", 31)] * 5
@@ -36,6 +37,9 @@ def series() -> Series:
 def campaign() -> Campaign:
     made = Campaign(("Ada", "Bob"), seed=2**100, max_turns=80)
     made.series.games = list(GAMES)
+    made.stages = [*(name for name, games in JOURNEY.items() for _ in range(games)), *[CODA] * 3]
+    made.stage = CODA
+    made.choice = {"timeline": "power_share", "power_set": "random"}
     made.signed = {"unharmed": "Bob", "two-of-a-kind": "Ada"}
     made.just_signed = {"two-of-a-kind": "white"}
     return made
@@ -65,10 +69,15 @@ def series_again(path: Path) -> dict[str, Any]:
     return Series.load(path).to_dict()
 
 
+def content_of(campaign: Campaign) -> dict[str, Any]:
+    names = ("stages", "stage", "choice", "signed", "just_signed")
+    return {"series": campaign.series.to_dict(), **{name: getattr(campaign, name) for name in names}}
+
+
 def campaign_again(path: Path) -> dict[str, Any]:
     loaded = Campaign.load(path)
     assert loaded.next_game() == loaded.next_game(), "a campaign that is loaded goes on"
-    return {"series": loaded.series.to_dict(), "signed": loaded.signed, "just_signed": loaded.just_signed}
+    return content_of(loaded)
 
 
 def deck_again(path: Path) -> dict[str, Any]:
@@ -87,10 +96,7 @@ def outcome_again(path: Path) -> dict[str, Any]:
 #: Of each kind of file: a reader that gives all that it read, and a content.
 KINDS: dict[str, tuple[Callable[[Path], Any], dict[str, Any]]] = {
     "tkm_env series": (series_again, series().to_dict()),
-    "tkm_env campaign": (
-        campaign_again,
-        {"series": campaign().series.to_dict(), "signed": campaign().signed, "just_signed": campaign().just_signed},
-    ),
+    "tkm_env campaign": (campaign_again, content_of(campaign())),
     "tkm_env terminus deck": (deck_again, {"cards": DECK}),
     "tkm-bench": (outcome_again, OUTCOME),
 }

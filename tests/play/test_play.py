@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,8 @@ from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import read_records
 from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.rules import GOAL
 from tkm_env.play.session import PERSON, Session
 from tkm_env.play.terminal import play_in_terminal
 
@@ -29,7 +32,7 @@ def new_session(settings: dict[str, Any] | None = None, **keywords: Any) -> Sess
     return Session(TKM, settings or {}, **{"seed": 1, **keywords})
 
 
-def played(session: Session[Game], answers: Iterable[str]) -> str:
+def played(session: Session[Game], answers: Iterable[str], width: int = 300) -> str:
     """What the terminal shows while a person gives these answers; then the input ends."""
     left: Iterator[str] = iter(answers)
 
@@ -40,7 +43,7 @@ def played(session: Session[Game], answers: Iterable[str]) -> str:
         except StopIteration:
             raise EOFError from None
 
-    console = Console(file=io.StringIO(), width=100)
+    console = Console(file=io.StringIO(), width=width)
     play_in_terminal(session, console, ask)
     return console.file.getvalue()
 
@@ -273,6 +276,90 @@ def test_an_illegal_action_is_answered_with_what_is_legal() -> None:
     assert "'move north' is not legal for white at step c; legal: choose 1" in played(new_session(), ["move north"])
 
 
+def test_what_is_drafted_is_told_beside_its_number() -> None:
+    shown = played(new_session({"timeline": "draft_powers", "power_set": REVEALED}), [])
+    assert "  Take a power  1 draft 1: overtime: Once per game" in shown
+
+
+def test_lines_end_between_words_and_within_the_terminal() -> None:
+    shown = played(new_session({"timeline": "draft_powers", "power_set": REVEALED}), ["?", "help goal", "9"], width=52)
+    assert max(len(line.removeprefix("white> ").rstrip()) for line in shown.splitlines() if "|" not in line) <= 52
+    for sentence in (*GOAL, "Type a number or the name of an action; ? for the rules", POWERS[0].effect):
+        assert sentence in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("answer", ["?", "help"])
+def test_help_tells_the_goal_and_what_is_in_play(answer: str) -> None:
+    shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
+    assert "You win when your turn ends and your opponent has copies in one era at most." in shown
+    assert "an elephant beside your active copy puts on a hat of yours" in shown
+    assert "Seeds" not in shown
+    assert "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands" in shown
+
+
+def test_help_with_a_name_shows_examples_on_boards() -> None:
+    shown = played(new_session(), ["help moving"])
+    assert "A paradox: one black copy is pushed into another, and both are gone. (move east)" in shown
+    assert "turn 7: white to act, 1 action left" in shown
+
+
+def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
+    shown = played(new_session(), ["help seeds"])
+    assert "There is no part of that name in this game." in shown
+    assert "goal, turn, moving" in shown
+
+
+def test_a_game_without_rules_of_its_own_still_has_help() -> None:
+    session: Session[Any] = Session(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1)
+    assert played(session, ["help"]).count("Type a number") == 2
+
+
+def test_colours_are_used_at_a_terminal_only() -> None:
+    for terminal in (False, True):
+        console = Console(file=io.StringIO(), width=100, force_terminal=terminal, color_system="standard" if terminal else None)
+        play_in_terminal(new_session(), console, lambda prompt: "quit")
+        assert ("\x1b[1;36mW" in console.file.getvalue()) == terminal
+
+
+def test_a_person_concedes_in_the_middle_of_a_turn() -> None:
+    result = run("--opponent", "random", answers="choose 1\nmove east\nconcede\n")
+    assert result.output.rstrip().endswith("over, black won")
+
+
+def test_two_people_can_agree_to_a_draw_unless_they_do_not_want_to() -> None:
+    assert "over, drawn" in run("--opponent", "person", answers="offer draw\naccept draw\n").output
+    refused = run("--opponent", "person", "--no-draws", "--no-concede", answers="offer draw\nconcede\n").output
+    assert "'offer draw' is not legal" in refused
+    assert "'concede' is not legal" in refused
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_no_agent_concedes_or_offers_a_draw_to_a_person(side: str) -> None:
+    for seed in range(3):
+        session = new_session({"concede": True, "draws": True, "max_turns": 20}, opponent="random", side=side, seed=seed)
+        while session.game.result is None:
+            session.let_agent_play()
+            if session.waits_for_person:
+                quiet = [name for name in session.game.legal_names() if name not in ("concede", "offer draw")]
+                session.play(quiet[len(session.game.history) % len(quiet)])
+        by_agent = [entry.action for entry in session.adapter.log(session.game) if session.players[entry.player] == "random"]
+        assert not {"concede", "offer draw"} & {*by_agent}
+
+
+def test_an_agent_that_is_offered_a_draw_answers_and_the_game_goes_on_if_it_declines() -> None:
+    results = set()
+    for seed in range(6):
+        session = new_session({"concede": True, "draws": True, "max_turns": 3}, opponent="random", seed=seed)
+        session.play("offer draw")
+        session.let_agent_play()
+        while session.game.result is None:
+            session.let_agent_play()
+            if session.waits_for_person:
+                session.play(session.game.legal_names()[0])
+        results.add(session.game.result)
+    assert {"1/2", "*"} <= results
+
+
 def test_powers_are_drafted_and_the_order_decided() -> None:
     session = new_session({"timeline": "draft_powers", "power_set": REVEALED})
     shown = played(session, ["draft 1", "draft 2", "go second"])
@@ -306,7 +393,7 @@ def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     run("--chapters", "growth+memory", "--seed", "3", "--save", str(file), answers="choose 1\n")
     ((_, record),) = read_records(file)
-    assert record["config"] == {"chapters": ["growth", "memory"]}
+    assert record["config"] == {"chapters": ["growth", "memory"], "concede": True}
     assert record["seed"] == 3
 
 

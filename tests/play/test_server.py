@@ -549,8 +549,8 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
 def test_every_option_of_every_agent_has_a_limit(game: str) -> None:
     for name, reference in game_spec(game).agents.items():
         agent = load(reference)
-        texts = {"file", "net", "never"}  # which the page sets only where a level does
-        options = {*inspect.signature(agent).parameters} - {"seed", "weights"} - texts
+        files = {"file", "net"}  # which the page opens none of
+        options = {*inspect.signature(agent).parameters} - {"seed", "weights"} - files
         assert {*getattr(agent, "page_limits", {})} == options, name
 
 
@@ -700,7 +700,7 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
         session = make()
         assert (session.spec, session.players["black"]) == (spec, TKM.levels[0].player)
         assert session.game.config.concede, "people may concede"
-        assert session.game.config.draws, "people may offer draws"
+        assert not session.game.config.draws, "there is nobody to agree to a draw with"
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
         ready("http://127.0.0.1:8765/")
         session.play("choose 1")
@@ -724,7 +724,7 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "flask", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
-    assert result.output == "Error: flask is not installed: pip install 'tkm_env[play]'\n"
+    assert result.output == "Error: flask is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
 
 
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:

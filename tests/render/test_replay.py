@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.games.tkm.positions import random_game
 from tests.play.browser import NewPage
-from tkm_env import Game
+from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import write_record
 from tkm_env.games.tkm.engine.state import CHAPTERS
@@ -308,6 +308,16 @@ def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
     page.goto(path.as_uri())
     took = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
     assert took < 3000, f"{took} ms, on a machine that is busy with tests"
+
+
+def test_a_notebook_shows_the_page_in_a_frame_with_its_slider(page: Page, tmp_path: Path) -> None:
+    record = finished().to_record(players={"white": 'Ada "the first"', "black": "Bob"})
+    (tmp_path / "cell.html").write_text(replay_of(record)._repr_html_(), "utf-8")
+    page.goto((tmp_path / "cell.html").as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator("#slider").fill("3")
+    assert frame.locator("#ply").inner_text().startswith("3 / ")
+    assert "Ada" in frame.locator("h1").inner_text()
 
 
 def test_another_game_can_be_reported() -> None:

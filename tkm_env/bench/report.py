@@ -110,7 +110,7 @@ brackets; the ratios under *compared with* are to the named row's figure in the 
 To reproduce the figures, including those of other libraries (`tkm bench` lists the ones that are not installed):
 
 ```sh
-python -m pip install 'tkm_env[bench]'
+python -m pip install -e '.[bench]'
 tkm bench --json docs/performance.json
 python docs/generate.py
 ```

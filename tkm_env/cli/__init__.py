@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Final
 
+from tkm_env.errors import how_to_install
+
 __all__ = ["INTERRUPTED", "main"]
 
 #: The exit code after Ctrl-C, as shells count: 128 and the number of the signal.
@@ -21,6 +23,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in _NEEDED:
             raise
-        print(f"the tkm command needs {' and '.join(_NEEDED)}: python -m pip install 'tkm_env[cli]'", file=sys.stderr)
+        print(f"the tkm command needs {' and '.join(_NEEDED)}: {how_to_install('cli')}", file=sys.stderr)
         sys.exit(2)
     tkm(prog_name="tkm")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.table import Table
 
 from tkm_env.cli.analyst import ANALYST, limits_of
@@ -31,7 +35,31 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     assert spec.analyse is not None
     console = Console()
     console.print(str(game), highlight=False)
+    analyse = load(spec.analyse)
+    thinking = _Thinking(agent)
+    with Live(thinking, console=console, transient=True) if console.is_terminal else nullcontext():
+        found = analyse(game.state, lines=lines, deepened=thinking.show, **limits)
+    console.print(_table(found) if found else f"the game is over: {game.result}")
+
+
+def _table(lines: Sequence[Any]) -> Table:
     table = Table("score", "line", show_lines=True)
-    for line in load(spec.analyse)(game.state, lines=lines, **limits):
+    for line in lines:
         table.add_row(line.worth.replace(", ", "\n"), "\n".join(", ".join(turn) for turn in line.turns))
-    console.print(table if table.row_count else f"the game is over: {game.result}")
+    return table
+
+
+class _Thinking:
+    """What a terminal shows while somebody thinks: for how long, and the lines as they deepen."""
+
+    def __init__(self, agent: str) -> None:
+        self._agent = agent
+        self._began = time.monotonic()
+        self._lines: Sequence[Any] = ()
+
+    def show(self, lines: Sequence[Any]) -> None:
+        self._lines = lines
+
+    def __rich__(self) -> Group:
+        waited = f"{self._agent} has been thinking for {time.monotonic() - self._began:.0f} s"
+        return Group(_table(self._lines), waited) if self._lines else Group(waited)

@@ -9,12 +9,12 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from tkm_env.bench.report import HEAD, cells, grouped, machine_line, markdown, memory_rows
 from tkm_env.bench.running import measure, read_outcome, write_outcome
 from tkm_env.bench.table import Measurement, chosen
+from tkm_env.cli.progress import progress_bar
 from tkm_env.files import check_writable, write_file
 
 __all__ = ["command"]
@@ -103,16 +103,14 @@ def _show_list(measurements: list[Measurement]) -> None:
 
 def _measured(measurements: list[Measurement], rounds: int, seconds: float, most_games: int | None) -> dict[str, Any]:
     """Measure, with a progress bar on a terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description:32}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("", total=len(measurements) * (1 + rounds), completed=-1)
         return measure(
             measurements,
             rounds=rounds,
             seconds=seconds,
             most_games=most_games,
-            progress=lambda name: progress.update(task, description=name, advance=1),
+            progress=lambda name: progress.update(task, description=f"{name:32}", advance=1),
         )
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +21,7 @@ from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
+from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.settings import PlayersCommand, take_game
 
 _GAMES: Final = 100
@@ -78,9 +78,7 @@ def command(
     spec, settings = take_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
     played: list[dict[str, Any]] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
         with stopped_by_interrupts(match.stop, progress.console):
             for record in match.play(save, resume=resume, workers=workers, sprt=test):

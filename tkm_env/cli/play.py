@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import check_appendable, write_record
+from tkm_env.core.registry import load
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
@@ -62,11 +63,13 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     spec, settings = take_game(options)
-    weakest = spec.levels[0].player if browser else spec.ladder[0]
+    weakest = spec.levels[0].player
 
     def new_session() -> Session[Any]:
         return Session(spec, settings, opponent=opponent or weakest, side=side, seed=seed, position=position)
 
+    asked = {keyword: value for keyword, value in settings.items() if value is not None}
+    settings = {**load(spec.adapter).settings_between(2 if opponent == PERSON else 1), **asked}
     if save is not None:
         check_appendable(save)
     session: Session[Any] | None = None
@@ -74,8 +77,6 @@ def command(
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            given = {keyword: value for keyword, value in settings.items() if value is not None}
-            settings = {setting.keyword: setting.for_people for setting in spec.settings} | given
             ready = _show_address if no_open else _opened
             session = serve(new_session, spec, host=host, port=port, allow_remote=allow_remote, ready=ready)
         else:

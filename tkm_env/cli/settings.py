@@ -13,7 +13,7 @@ __all__ = ["GameCommand", "PlayersCommand", "take_game"]
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},
-    "switch": {"is_flag": True, "default": None},
+    "switch": {"default": None},
     "file": {"type": click.Path(dir_okay=False)},
 }
 
@@ -44,7 +44,9 @@ class PlayersCommand(GameCommand):
 
 
 def _option(setting: Setting) -> click.Option:
-    return click.Option([f"--{setting.keyword.replace('_', '-')}"], help=setting.help, **_FORMS.get(setting.kind, {}))
+    name = setting.keyword.replace("_", "-")
+    declaration = f"--{name}/--no-{name}" if setting.kind == "switch" else f"--{name}"
+    return click.Option([declaration], help=setting.help, **_FORMS.get(setting.kind, {}))
 
 
 def take_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:

@@ -10,7 +10,6 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from tkm_env.arena.report import Gathering
 from tkm_env.arena.tournament import KINDS, Tournament
@@ -22,6 +21,7 @@ from tkm_env.cli.conditions import take_conditions, under_conditions
 from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
+from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.rating_table import show_ratings
 from tkm_env.cli.reading import read_with_progress
 from tkm_env.core.faults import START
@@ -105,14 +105,8 @@ def command(
 
 def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
     """Play it, with a bar on a terminal, and return how many games there are now."""
-    console, played, games = Console(stderr=True), 0, tournament.games
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed}" if games is None else "{task.completed}/{task.total}"),
-        TimeElapsedColumn() if games is None else TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    played, games = 0, tournament.games
+    with progress_bar(endless=games is None) as progress:
         task = progress.add_task(f"{len(tournament.players)} players", total=games)
         with stopped_by_interrupts(tournament.stop, progress.console):
             for _ in tournament.play(save, workers=workers):

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tkm_env.arena.score import Interval
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
+from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.extras import extra
 from tkm_env.learn.value_game import SelfPlay
@@ -86,8 +86,8 @@ def command(
 ) -> None:
     """Learn what positions are worth, from nothing but games against oneself, and write the network to FILE.
 
-    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play alphabeta:net=FILE`. The same command goes on with a training that was
-    stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command goes on with a training
+    that was stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
     """
     play = SelfPlay(**{name: options.pop(name) for name in SelfPlay._fields})
     plan = Plan(
@@ -119,23 +119,16 @@ def command(
 
 def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
     """Learn, with a bar on a terminal and a line for each rating; returns how many rounds are done."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total} games"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
     with ExitStack() as stack:
         writer = None
         if tensorboard is not None:
             with extra("learn"):
                 from tensorboardX import SummaryWriter
             writer = stack.enter_context(SummaryWriter(tensorboard))
-        bar = stack.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        bar = stack.enter_context(progress_bar(unit="games"))
         plan = training.plan
         task = bar.add_task(
-            "the first games, and compiling",
+            "the first games",
             total=plan.rounds * plan.round_games,
             completed=training.rounds_done * plan.round_games,
         )

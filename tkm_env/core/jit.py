@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -159,21 +160,30 @@ def unlocked_entry_point(function: Function) -> Function:
     return cast(Function, _on_disk(as_whole(function, nogil=True, **_OPTIONS)))
 
 
+#: What the functions in a package's folder are called where people wait for them; others are the engine's.
+_NAMES: Final = {"search": "agents' search", "learn": "learning"}
+
+
 class _Notice(event.Listener):
-    """Says at a terminal, once a process, that functions of this package are being compiled, not loaded from disk."""
+    """Says at a terminal, as soon as it begins, that functions of this package are being compiled, not loaded from disk.
+
+    It says so once for each thing that is compiled, and not in the processes of a pool, whose terminal shows how their work goes.
+    """
 
     def __init__(self) -> None:
-        self._printed = False
+        self._told: set[str] = set()
         #: How many of them, at this moment.
         self.running = 0
 
     def on_start(self, event: Any) -> None:
-        module = event.data["dispatcher"].__module__
         self.running += 1
-        if module.startswith(f"{_PACKAGE}.") and not self._printed and sys.stderr is not None and sys.stderr.isatty():
-            self._printed = True
-            what = "search" if ".search." in module else _ENGINE
-            sys.stderr.write(f"{_PACKAGE}: compiling the {what}, once, about 10 s\n")
+        module = event.data["dispatcher"].__module__
+        what = next((name for part, name in _NAMES.items() if f".{part}." in module), _ENGINE)
+        if not module.startswith(f"{_PACKAGE}.") or what in self._told:
+            return
+        self._told.add(what)
+        if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"{_PACKAGE}: compiling the {what}; this is needed once, and takes 10 to 30 s\n")
             sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:

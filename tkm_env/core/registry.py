@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -17,6 +17,7 @@ from tkm_env.errors import ConfigError
 if TYPE_CHECKING:
     from tkm_env.core.batch import BaseBatch
     from tkm_env.core.game import BaseGame
+    from tkm_env.core.rules import Section
 
 __all__ = ["GameSpec", "Level", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
 
@@ -60,6 +61,8 @@ class GameSpec:
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
+        rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the rules that can
+            matter under it, for players: a list of `tkm_env.core.rules.Section`; None if there are none.
         openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
             from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
         chance: a reference to its `tkm_env.core.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
@@ -81,6 +84,7 @@ class GameSpec:
     levels: tuple[Level, ...] = (Level("beginner", "random"),)
     analyse: str | None = None
     perft: str | None = None
+    rules: str | None = None
     openings: str | None = None
     chance: str = "tkm_env.core.chance:NoChance"
     values: str | None = None
@@ -106,13 +110,13 @@ class GameSpec:
         """The settings that can be chosen before a game."""
         return () if self.options is None else load(self.options)
 
-    def config(self, settings: Mapping[str, Any]) -> Any:
-        """The game's config with these settings.
+    def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
+        """The game's config with these settings; ``taker`` is what took them among keywords of its own.
 
         Raises:
             ConfigError: naming the keyword that is unknown or has an invalid value.
         """
-        return make_config(type(self.game_class.default_config), None, settings)
+        return make_config(type(self.game_class.default_config), None, settings, taker)
 
     def config_from_text(self, given: Mapping[str, Any]) -> Any:
         """The same with settings given as text; those that are None are skipped.
@@ -122,6 +126,14 @@ class GameSpec:
         ('growth', 'memory')
         """
         return self.config(parse_settings(self.settings, given))
+
+    def rules_for(self, config: Any = None) -> list[Section]:
+        """The sections of the rules, for players, that can matter in games under this config; for None all of them.
+
+        >>> game_spec("tkm").rules_for()[0].title
+        'How the game is won'
+        """
+        return [] if self.rules is None else load(self.rules)(config)
 
     def make_batch(self, num_games: int, *, num_threads: int = 1, **settings: Any) -> BaseBatch[Any]:
         """Games side by side; see `tkm_env.core.batch.BaseBatch`."""

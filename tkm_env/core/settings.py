@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -37,7 +38,6 @@ class Setting:
         label: what a form calls it; by default the keyword.
         words: what it is, in a sentence for people who fill in a form; by default the help.
         names: what a form calls the choices, those that have other names there.
-        for_people: its value in games that people play on the page, if they choose none; None for the default.
         is_first: whether a form shows it at once, not among the further settings.
     """
 
@@ -50,7 +50,6 @@ class Setting:
     label: str = ""
     words: str = ""
     names: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    for_people: Any = None
     is_first: bool = False
 
 
@@ -69,8 +68,19 @@ def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict
     }
 
 
-def make_config(config_class: Callable[..., Config], config: Config | None, settings: Mapping[str, Any]) -> Config:
+def make_config(
+    config_class: Callable[..., Config],
+    config: Config | None,
+    settings: Mapping[str, Any],
+    taker: Callable[..., object] | None = None,
+) -> Config:
     """``config`` (by default the default config) with some settings changed.
+
+    Args:
+        config_class: the class of the config.
+        config: what is changed.
+        settings: the changes, by keyword.
+        taker: what took the settings among keywords of its own, which an error then lists as well.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -82,9 +92,17 @@ def make_config(config_class: Callable[..., Config], config: Config | None, sett
     known = [field.name for field in dataclasses.fields(default)]
     for keyword, value in settings.items():
         if keyword not in known:
-            raise UnknownKeywordError.of(str(keyword), value, known)
+            raise UnknownKeywordError.of(str(keyword), value, [*_own_keywords(taker), *known])
     base = checked_config(default, config)
     return dataclasses.replace(base, **settings) if settings else base
+
+
+def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
+    """The keywords that a function or class takes by name alone."""
+    if taker is None:
+        return []
+    parameters = inspect.signature(taker).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def checked_config(default: Config, config: object) -> Config:

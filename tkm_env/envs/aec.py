@@ -74,7 +74,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
     ) -> None:
         super().__init__()
         self._spec = spec = game_spec(game)
-        self.config = spec.config(settings)
+        self.config = spec.config(settings, AECGameEnv)
         self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]

@@ -103,7 +103,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         self._spec = spec = game_spec(game)
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
-        self.config = spec.config(settings)
+        self.config = spec.config(settings, GameEnv)
         self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         self.observation_space = observation_space(self._perspective)
         self.action_space = action_space(spec)  # type: ignore[assignment]

@@ -103,8 +103,8 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         **settings: Any,
     ) -> None:
         spec = game_spec(game)
+        self.config = spec.config(settings, GameVectorEnv)
         batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
-        self.config = batch.config
         self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
         batch.set_starts(opening_turns, positions, self._perspective)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):

@@ -28,7 +28,7 @@ TKM: Final = GameSpec(
     # With settings that take at most a few milliseconds per action.
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
     levels=(
-        Level("beginner", "random:never=concede+offer"),
+        Level("beginner", "random"),
         Level("casual", "greedy"),
         Level("intermediate", "mcts:iterations=200"),
         Level("advanced", "alphabeta:depth=4"),
@@ -37,6 +37,7 @@ TKM: Final = GameSpec(
     ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
+    rules="tkm_env.games.tkm.rules:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
     values="tkm_env.games.tkm.learning:VALUES",
@@ -64,6 +65,7 @@ TERMINUS: Final = GameSpec(
         Level("expert", "ismcts:iterations=2000"),
         Level("strongest", "ismcts:seconds=3"),
     ),
+    rules="tkm_env.games.terminus.rules:rules_for",
     chance="tkm_env.games.terminus.chance:DrawnCards",
 )
 

@@ -7,9 +7,11 @@ needs headings, sentences, explanations or places to click on derives from it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple
 
 from tkm_env.core.batch import Played
+from tkm_env.core.rules import Section
 
 if TYPE_CHECKING:
     from tkm_env.play.editor import Editor
@@ -139,6 +141,8 @@ class PlayAdapter(Generic[Played]):
     rules: tuple[str, ...] = ()
     marks: tuple[Thing, ...] = ()
     editor: Editor | None = None
+    #: In a terminal, how parts of a game's text look: a style of rich's for what a regular expression finds.
+    styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
         """What the other methods need from a game; made once for all actions. By default the game itself."""
@@ -222,6 +226,21 @@ class PlayAdapter(Generic[Played]):
             for frame in game.frames()
             if frame.side is not None and frame.action is not None
         ]
+
+    def rules_for(self, game: Played) -> list[Section]:
+        """The sections of the rules that matter in this game as it stands: no chapter and no power that is not in play.
+
+        By default empty: `rules` are all that there is.
+        """
+        return []
+
+    def settings_between(self, persons: int) -> Mapping[str, Any]:
+        """Settings that suit a game between so many persons, 1 or 2, where they ask for nothing else. By default none."""
+        return {}
+
+    def asked_of_agent(self, game: Played) -> Played:
+        """The game as an agent that is to act is asked about it; by default the game itself."""
+        return game
 
     def is_final(self, game: Played) -> bool:
         """Whether the last action cannot be undone by itself, even if the same player continues in the same turn; by default False."""

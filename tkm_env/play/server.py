@@ -252,7 +252,7 @@ def _shown(setting: Setting) -> dict[str, Any]:
         **{name: getattr(setting, name) for name in ("keyword", "default", "kind", "choices", "names", "is_first")},
         "label": setting.label or setting.keyword.replace("_", " "),
         "help": setting.words or setting.help,
-        "given": setting.for_people,
+        "given": None,
     }
 
 
@@ -409,7 +409,9 @@ def new_app(session: Session[Any] | None, spec: GameSpec | None = None, *, remot
             _text("position", asked["position"])
         chosen = {"opponent": _default_opponent(spec)} | {name: value for name, value in asked.items() if name in own}
         files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
-        kept = files | {name: value for name, value in asked.items() if name not in own}
+        persons = 2 if chosen["opponent"] == PERSON else 1
+        usual = holder.session.adapter.settings_between(persons)
+        kept = {**usual, **files, **{name: value for name, value in asked.items() if name not in own}}
         holder.begin(Session(spec, kept, **chosen))
         return _state(holder)
 

@@ -247,7 +247,7 @@ class Session(Generic[Played]):
         pace.deadline = pace.after(seconds)
         if self._abandoned.is_set():
             return
-        action = agent.act(self.game)
+        action = agent.act(self.adapter.asked_of_agent(self.game))
         if self._abandoned.is_set() or self.out_of_time is not None:
             return
         try:

@@ -31,12 +31,14 @@ _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
 #: The last picture's delay, in hundredths of a second, has 16 bits.
 _FEWEST_STEPS_PER_SECOND: Final = 0.01
-#: Pixels; a GIF holds all its pictures in memory while it is written.
+#: Pixels; in narrower pictures nothing can be told apart.
+_MIN_SIZE: Final = 16
+#: A GIF holds all its pictures in memory while it is written.
 _MAX_SIZE: Final = 2048
 
 
 def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each frame, ``size`` pixels wide, 1 to 2,048, in few colours.
+    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours.
 
     Raises:
         ConfigError: if the size or the theme is invalid.
@@ -45,7 +47,7 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     checked_instance("replay", replay, Replay)
     with extra("render"):
         from PIL import Image
-    width, canvas = checked_integer("size", size, 1, _MAX_SIZE), replay.canvas
+    width, canvas = checked_integer("size", size, _MIN_SIZE, _MAX_SIZE), replay.canvas
     colours = canvas.colours(theme)
 
     def drawn(frame: Frame) -> NDArray[np.uint8]:

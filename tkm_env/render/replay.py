@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from html import escape
+from typing import Final, NamedTuple
 
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.evaluation_graph import Point
+from tkm_env.render.html import as_html
 
 __all__ = ["Frame", "Replay", "Side", "title_of"]
+
+#: How a notebook's frame around the page looks.
+_FRAME: Final = "width: 100%; height: 640px; border: 0"
 
 
 class Side(NamedTuple):
@@ -44,7 +49,7 @@ class Frame(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """A whole game.
+    """A whole game. A notebook displays it as the page for following it, which needs neither server nor network.
 
     Attributes:
         title: one line.
@@ -64,6 +69,12 @@ class Replay(NamedTuple):
     frames: Sequence[Frame]
     result: str
     points: Sequence[Point] = ()
+
+    def _repr_html_(self) -> str:
+        """The page, shown by notebooks in a frame of its own."""
+        from tkm_env.render.replay_page import page
+
+        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(page(self))}" style="{_FRAME}"></iframe>'
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:

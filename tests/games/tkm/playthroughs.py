@@ -35,7 +35,7 @@ PLAYTHROUGHS: dict[str, tuple[int, dict[str, Any]]] = {
     "all-chapters": (126, {"chapters": ("growth", "influence", "memory")}),
     "all-chapters-2022": (133, {"chapters": ("growth", "influence", "memory"), "edition": "2022"}),
     "convergence": (65, {"chapters": "convergence", "first_player": "black", "handicap": (2, 0)}),
-    "talk": (127, {"chapters": "standard", "concede": True, "draws": True}),
+    "talk": (2172, {"chapters": "standard", "concede": True, "draws": True}),
     "powers": (109, {"chapters": ("growth", "influence"), "powers": ("green-thumb", "impose")}),
     "draft": (51, {"timeline": "draft_powers", "power_set": "beasts"}),
     "power-share": (51, {"timeline": "power_share", "power_set": "tempo"}),

@@ -32,7 +32,7 @@ TALK = (CONCEDE, OFFER + 1)
 #: The actions that belong to each step, as ranges of indices.
 BELONGS = {
     s.CHOOSE: [(CHOICES, MOVES), TALK],
-    s.ACT: [(MOVES, FOCUSES), (TRAVELS_FAR, OVERTIME)],
+    s.ACT: [(MOVES, FOCUSES), (TRAVELS_FAR, OVERTIME), (CONCEDE, OFFER)],
     s.SHIFT: [(FOCUSES, TRAVELS_FAR), (OVERTIME, DRAFTS), TALK],
     s.DRAFT: [(DRAFTS, ORDERS)],
     s.ORDER: [(ORDERS, CONCEDE)],

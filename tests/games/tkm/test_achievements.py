@@ -83,11 +83,41 @@ STATUES = "..../.WO./..../...B|W.../..OB/..../....|W.../..O{}/..../...B I w 2 PF
 )
 def test_feats(position: str, actions: list[str], feats: list[tuple[str, str]]) -> None:
     game = Game(position=position, concede=True)
+    told: list[tuple[str, str]] = []
     for action in actions:
-        assert achieved(game) == [], "nothing counts while the game goes on"
         game.play(action)
+        assert achieved(game)[: len(told)] == told, "a feat stays completed"
+        told = achieved(game)
     assert game.result is not None
-    assert achieved(game) == feats
+    assert told == feats
+
+
+@pytest.mark.parametrize(
+    ("position", "actions", "completed_by"),
+    [
+        (
+            "..B./..W./..W./....|W.../..../..../...B|W.../..../..../...B - b 2 FP P3 3/4 - ---/--- -/- 8",
+            ["move south", "move west"],
+            1,
+        ),
+        (
+            "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B G w 2+ PF P6 4/4 - ---/--- green-thumb/- 7",
+            ["plant north", "plant east", "plant south"],
+            3,
+        ),
+        (
+            "..../..WB/..../....|W.../..../..B./...B|W.../..../..../.... - w c PF - 4/4 - ---/--- -/- 7",
+            ["choose 7", "move east", "move west", "focus present"],
+            4,
+        ),
+    ],
+    ids=["by an action", "over the game", "by winning"],
+)
+def test_a_feat_counts_from_the_action_that_completes_it(position: str, actions: list[str], completed_by: int) -> None:
+    game = Game(position=position)
+    for number, action in enumerate(actions, 1):
+        game.play(action)
+        assert bool(achieved(game)) == (number >= completed_by), f"after {number} actions"
 
 
 def test_the_first_to_complete_a_feat_has_it() -> None:

@@ -9,13 +9,15 @@ import math
 import pickle
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 from tests.games.tkm.positions import START, with_fields
 from tkm_env import ConfigError, Game, GameConfig, TKMError, tkm_v0
+from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.config import GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 #: What takes the keywords of a configuration: each returns the `GameConfig` that it makes from them.
@@ -356,3 +358,14 @@ def test_convergence_draws_the_same_from_the_same_seed() -> None:
 def test_convergence_stays_undrawn_in_the_configuration() -> None:
     game = Game(chapters="convergence", seed=1)
     assert game.config.chapters == "convergence"
+
+
+def test_type_checkers_know_the_keywords_of_the_config() -> None:
+    assert get_type_hints(GameSettings) == get_type_hints(GameConfig)
+    assert get_type_hints(GameSettings).keys() == {field.name for field in dataclasses.fields(GameConfig)}
+
+
+@pytest.mark.parametrize("text", ["growth,memory", "growth memory", "growth, memory"])
+def test_chapters_with_a_comma_in_a_command_are_answered_with_how_they_are_written(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"several chapters are joined by a plus sign: growth\+memory"):
+        TKM.config_from_text({"chapters": text})

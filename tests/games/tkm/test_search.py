@@ -23,7 +23,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
 from tkm_env.games.tkm.search.alphabeta import CIRCLE, WIN, Searcher, turns_to_end
-from tkm_env.games.tkm.search.analysis import analyse
+from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
 from tkm_env.games.tkm.search.history import positions_seen
@@ -445,6 +445,14 @@ def test_analysis_of_a_finished_game_has_no_lines() -> None:
     game = Game(position=WHITE_WINS)
     game.play("focus present")
     assert analyse(game._states) == []
+
+
+def test_an_analysis_tells_the_first_turns_of_its_lines_depth_by_depth() -> None:
+    told: list[list[Line]] = []
+    lines = analyse(Game(chapters="growth").state, lines=2, depth=3, deepened=told.append)
+    assert [[line.depth for line in found] for found in told] == [[1, 1], [2, 2], [3, 3]]
+    assert [line.turns[0] for line in told[-1]] == [line.turns[0] for line in lines]
+    assert all(len(line.turns) == 1 for found in told for line in found)
 
 
 def test_analysis_shows_the_scores_minimax_has() -> None:

@@ -1,4 +1,4 @@
-"""Series and campaigns: who goes first, the score, what is unlocked, and the files they are kept in."""
+"""Series: who goes first, the score, and the files they are kept in; what campaigns refuse as well."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 
 from tkm_env import Campaign, ConfigError, FileError, Game, GameConfig, Series
-from tkm_env.games.tkm.achievements import ACHIEVEMENTS
-from tkm_env.games.tkm.campaign import JOURNEY
-from tkm_env.games.tkm.engine.powers import POWER_SETS
 from tkm_env.games.tkm.series import Finished, first_player_after
 
 
@@ -262,21 +259,6 @@ def test_settings_of_the_next_game_that_are_none_are_refused(config: Any) -> Non
         Series(seed=1).next_game(config)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"chapters": "growth"},
-        {"chapters": "standard"},
-        {"timeline": "draft_powers"},
-        {"chapters": "growth", "powers": ("brushwood", None)},
-    ],
-    ids=str,
-)
-def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="in a campaign, the journey decides on it"):
-        Campaign(**settings)
-
-
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "series.json").write_text('{"kind": ')
     with pytest.raises(FileError, match="JSON"):
@@ -286,92 +268,3 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
 def test_players_of_a_series_have_different_names() -> None:
     with pytest.raises(ConfigError, match="players"):
         Series(("Ada", "Ada"))
-
-
-def test_a_campaign_follows_the_rulebook_and_survives_its_file(tmp_path: Path) -> None:
-    campaign = Campaign(("Ada", "Bob"), seed=2, max_turns=3)
-    stages = []
-    for number in range(len(JOURNEY) + 2):
-        stages.append(campaign.stage)
-        campaign.finish(play_out(campaign.next_game(), number))
-        campaign.save(tmp_path / "campaign.json")
-        loaded = Campaign.load(tmp_path / "campaign.json")
-        assert loaded.next_config == campaign.next_config
-        assert loaded.signed == campaign.signed
-    names = ["standard", *["growth"] * 3, *["influence"] * 3, *["memory"] * 3, *["convergence"] * 3, "coda", "coda"]
-    assert stages == names
-
-
-def test_envelopes_are_signed_in_the_coda_only_and_open_their_sets() -> None:
-    campaign = Campaign(("Ada", "Bob"), seed=5, max_turns=80)
-    for number in range(len(JOURNEY)):
-        campaign.finish(play_out(campaign.next_game(), number))
-    assert campaign.signed == {}
-    opened: set[str] = set()
-    for number in range(25):
-        config = campaign.next_config
-        if campaign.just_signed:
-            assert config.first_player == next(iter(campaign.just_signed.values())), "who signed goes first"
-        if campaign.open_sets:
-            assert config.power_set in campaign.open_sets
-            assert config.timeline is not None
-        else:
-            assert config.chapters == "convergence"
-        before = dict(campaign.signed)
-        campaign.finish(play_out(campaign.next_game(), 100 + number))
-        assert campaign.signed.items() >= before.items(), "a signature stays"
-        opened.update(campaign.open_sets)
-    assert opened
-    assert set(campaign.signed.values()) <= {"Ada", "Bob"}
-
-
-def test_a_campaign_file_with_an_unknown_envelope_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.json"
-    Campaign(seed=1).save(path)
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"signed": {"fly": "white"}}))
-    with pytest.raises(FileError, match="fly"):
-        Campaign.load(path)
-
-
-@pytest.mark.parametrize(
-    ("games", "change", "reason"),
-    [
-        (14, {"signed": []}, r"signed=\[\] is invalid: it must be an object"),
-        (14, {"just_signed": None}, "just_signed=None"),
-        (14, {"signed": {"unharmed": "Cyd"}}, "'Cyd' cannot have signed 'unharmed'"),
-        (14, {"signed": {"unharmed": ["Ada"]}}, "cannot have signed 'unharmed'"),
-        (14, {"signed": {"unharmed": "Ada"}, "just_signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed"),
-        (14, {"just_signed": {"unharmed": "white"}}, "'unharmed' must be signed by white's player"),
-        (14, {"signed": {"unharmed": "Bob"}, "just_signed": {"unharmed": "white"}}, "'unharmed' must be signed by white's player"),
-        (13, {"signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed 'unharmed'"),
-        (0, {"series": None}, "series=None is invalid"),
-        (0, {"series": {"config": {}}}, "series="),
-        (0, {"coda": True}, "there is no 'coda'"),
-    ],
-    ids=str,
-)
-def test_a_campaign_file_that_does_not_fit_the_journey_is_refused(
-    tmp_path: Path, games: int, change: dict[str, Any], reason: str
-) -> None:
-    path = tmp_path / "campaign.json"
-    campaign = Campaign(("Ada", "Bob"), seed=1)
-    campaign.series.games = [Finished("white", "1-0", 9)] * games
-    campaign.save(path)
-    assert Campaign.load(path).stage == campaign.stage
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(FileError, match=f"campaign.json: .*{reason}"):
-        Campaign.load(path)
-
-
-def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.json"
-    campaign = Campaign(seed=1)
-    campaign.series = Series(seed=1, chapters="growth")
-    campaign.save(path)
-    with pytest.raises(FileError, match="in a campaign, the journey decides on it"):
-        Campaign.load(path)
-
-
-def test_four_of_nine_feats_open_the_four_sets() -> None:
-    assert len(ACHIEVEMENTS) == len({achievement.name for achievement in ACHIEVEMENTS}) == 9
-    assert sorted(achievement.unlocks for achievement in ACHIEVEMENTS if achievement.unlocks) == sorted(POWER_SETS)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.compiled_batch import CompiledBatch, Kernels
 from tkm_env.core.settings import make_config
-from tkm_env.games.terminus.config import TerminusConfig
+from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.engine.kernels import observe_all, open_some, set_up_some, work
 from tkm_env.games.terminus.game import TerminusGame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["TerminusBatch"]
 
@@ -42,7 +45,9 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     game_class = TerminusGame
     kernels: ClassVar = Kernels(work, observe_all, open_some)
 
-    def __init__(self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
+    def __init__(
+        self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Unpack[TerminusSettings]
+    ) -> None:
         super().__init__(num_games, make_config(TerminusConfig, config, settings), num_threads)
 
     def _first_starts(self) -> NDArray[np.void]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
@@ -12,9 +12,15 @@ from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
 
-__all__ = ["TerminusConfig"]
+__all__ = ["TerminusConfig", "TerminusSettings"]
 
 _STREAMS = 2**62
+
+
+class TerminusSettings(TypedDict, total=False):
+    """The keywords of `TerminusConfig`, for type checkers."""
+
+    deck: DeckLike
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tkm_env.core.settings import make_config
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.errors import ConfigError
 from tkm_env.games.registry import TERMINUS
-from tkm_env.games.terminus.config import TerminusConfig
+from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
@@ -27,6 +27,9 @@ from tkm_env.games.terminus.layout import parts
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["TerminusGame"]
 
@@ -79,7 +82,7 @@ class TerminusGame(CompiledGame):
         *,
         seed: int | np.random.Generator | None = None,
         position: str | None = None,
-        **settings: Any,
+        **settings: Unpack[TerminusSettings],
     ) -> None:
         config = make_config(TerminusConfig, config, settings)
         generator = np.random.default_rng(checked_seed(seed))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Final
 
+from tkm_env.core.rules import Section
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
+from tkm_env.games.terminus.rules import rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
 from tkm_env.render.canvas import use
@@ -40,6 +43,18 @@ _ERA_TIPS: Final = {
 }
 
 
+_STYLES: Final = MappingProxyType(
+    {
+        "^turn .*": "bold",
+        r"(?m)(?<=\s)R(?=\s|$)|\bred\b": "bold red",
+        r"(?m)(?<=\s)B(?=\s|$)|\bblue\b": "bold blue",
+        r"(?m)(?<=\s)[GFS](?=\s|$)": "green",
+        r"(?m)(?<=\s)[AIT](?=\s|$)": "yellow",
+        r"(?m)(?<=\s)\.(?=\s|$)": "dim",
+    }
+)
+
+
 class TerminusAdapter(PlayAdapter[TerminusGame]):
     """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
 
@@ -55,6 +70,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         Thing("shield below a card", "Who played it in their last turn. Its three eras cannot all be covered.", use("red-shield")),
         Thing("snowflake", "A frozen card, which can be played whenever its owner likes.", use("frozen")),
     )
+    styles = _STYLES
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
@@ -130,6 +146,9 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         counts = ", ".join(f"{player} has {count}" for player, count in view.victories.items())
         tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
         return f"Terminus was played. Of the visible victories {counts}.{tie}"
+
+    def rules_for(self, game: TerminusGame) -> list[Section]:
+        return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
         return [LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.events)) for ply in plies(game)]

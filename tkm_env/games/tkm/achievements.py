@@ -1,6 +1,6 @@
 """Feats that players complete, computed from the events of a game.
 
-The texts of the published envelopes appear in none of the rulebooks, so these nine feats are this project's own. Four of them unlock
+The texts of the published envelopes appear in none of the rulebooks, so these nine feats are this project's own. Three of them unlock
 a set of powers each.
 """
 
@@ -22,8 +22,8 @@ __all__ = ["ACHIEVEMENTS", "Achievement", "achieved"]
 class Achievement(NamedTuple):
     """One feat: its name, its description, the set of powers that it unlocks, if any, and the test.
 
-    ``test`` is called for each player of a finished game, with all plies of the game; it returns the number of the ply, from 0, that
-    completed the feat, or None.
+    ``test`` is called for each player of a game, with all plies so far; it returns the number of the ply, from 0, that completed the
+    feat, or None.
     """
 
     name: str
@@ -33,9 +33,7 @@ class Achievement(NamedTuple):
 
 
 def achieved(game: Game) -> list[tuple[str, str]]:
-    """The feats completed in a game, each with the player who completed it first, in order of completion.
-
-    There are none while the game is in progress.
+    """The feats completed in a game so far, each with the player who completed it first, in order of completion.
 
     Raises:
         ConfigError: if it is not a `Game`.
@@ -43,9 +41,7 @@ def achieved(game: Game) -> list[tuple[str, str]]:
     >>> achieved(Game())
     []
     """
-    if checked_instance("game", game, Game).result is None:
-        return []
-    plies = list(game.plies())
+    plies = list(checked_instance("game", game, Game).plies())
     completed = []
     for number, achievement in enumerate(ACHIEVEMENTS):
         when = [(ply, player) for player in PLAYERS if (ply := achievement.test(game, player, plies)) is not None]
@@ -142,7 +138,7 @@ def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:
 ACHIEVEMENTS: Final = (
     Achievement("two-of-a-kind", "Kill two of the opponent's copies by one paradox.", "self", _kills_a_pair),
     Achievement("dominoes", "Crush an opponent's copy with a tree that another tree pushed.", "matter", _fells_dominoes),
-    Achievement("on-the-brink", "Win on a turn that leaves yourself one era, or none.", "tempo", _wins_on_the_brink),
+    Achievement("on-the-brink", "Win on a turn that leaves yourself one era, or none.", None, _wins_on_the_brink),
     Achievement("stampede", "Have two of the opponent's copies trampled in one turn.", "beasts", _stampedes),
     Achievement("stay-at-home", "Win without ever travelling.", None, _stays_at_home),
     Achievement("long-arm", "Kill an opponent's copy in an era later than the one you act in.", None, _reaches_through_time),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.compiled_batch import CompiledBatch, Kernels
 from tkm_env.core.settings import make_config
-from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.kernels import observe_all, open_some, work
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Batch"]
 
@@ -47,7 +50,9 @@ class Batch(CompiledBatch[Game]):
     game_class = Game
     kernels: ClassVar = Kernels(work, observe_all, open_some)
 
-    def __init__(self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Any) -> None:
+    def __init__(
+        self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
+    ) -> None:
         config = make_config(GameConfig, config, settings)
         self._possible_starts, chances = config.starts()
         self._thresholds = np.round(np.cumsum(chances) * _DRAWS).astype(np.int64)

@@ -4,35 +4,46 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tkm_env.checks import checked_instance
 from tkm_env.errors import ConfigError, shown
-from tkm_env.files import content_of, read_json, write_json
+from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
-from tkm_env.games.tkm.config import CONVERGENCE, STANDARD, TIMELINES, GameConfig
+from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series
 
-__all__ = ["JOURNEY", "Campaign"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["CODA", "FIRST_SET", "JOURNEY", "Campaign"]
 
 _KIND: Final = "tkm_env campaign"
+_KEYS: Final = ("series", "stages", "stage", "choice", "signed", "just_signed")
 
-#: What is played before the Coda, in order: the standard game once, each chapter three times (EN 12, 17, 21, 25, 29).
-JOURNEY: Final = (STANDARD, *(chapter for chapter in (*CHAPTERS, CONVERGENCE) for _ in range(3)))
+CODA: Final = "coda"
+#: What is played before the Coda, in order, and how many games of it at least before the players may go on (EN 12, 17, 21, 25, 29).
+JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
+_STAGES: Final = (*JOURNEY, CODA)
+#: The set of powers in the envelope that is opened on reaching the Coda, and that nobody signs.
+FIRST_SET: Final = "tempo"
 
 _UNLOCKS: Final = {achievement.name: achievement.unlocks for achievement in ACHIEVEMENTS}
 
 
 class Campaign:
-    """Two players on the rulebook's journey. What they have played and signed determines the next game.
+    """Two players on the rulebook's journey. What they have played, said and signed determines the next game.
 
-    First the standard game, then chapters 1 to 4 three times each, then the Coda, which never ends. In the Coda feats count: the first
-    player to complete one signs its envelope. Four envelopes hold a set of powers. A set that has just been unlocked is used in the next
-    game, and the player who signed goes first (EN 31); other games of the Coda use any unlocked set or, while there is none, two drawn
-    chapters.
+    First the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
+    standard game as often as they like; `go_on` takes them to the next stage. Every game of the Coda is an alternate timeline, whose card
+    and set of powers the players `choose`, and whose chapters are drawn. Reaching the Coda opens one set of powers. There feats count as
+    well: the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been
+    unlocked is used in the next game, and the player who signed its envelope goes first (EN 31).
 
     Args:
         players: the names of white and black.
@@ -44,51 +55,110 @@ class Campaign:
         ConfigError: naming the invalid argument.
 
     >>> campaign = Campaign(("Ada", "Bob"), seed=1)
-    >>> campaign.next_config.chapters, campaign.stage
-    ((), 'standard')
+    >>> campaign.stage, campaign.games_due
+    ('standard', 0)
+    >>> campaign.go_on()
+    >>> campaign.next_config.chapters, campaign.games_due
+    (('growth',), 3)
     """
 
-    def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Any) -> None:
+    def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Unpack[GameSettings]) -> None:
         self.series = _checked_series(Series(players, seed=seed, **settings))
+        #: What is played next: "standard", a chapter's name, "convergence" or "coda".
+        self.stage: str = STANDARD
+        #: What each finished game was a game of.
+        self.stages: list[str] = []
+        #: The card and the set that the players chose for the next game of the Coda; None where they chose none.
+        self.choice: dict[str, str | None] = _no_choice()
         #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
         #: The feats whose envelopes were opened in the last game, with the player who signed: "white" or "black".
         self.just_signed: dict[str, str] = {}
 
     @property
-    def stage(self) -> str:
-        """What is played next: "standard", a chapter's name, "convergence" or "coda"."""
-        played = len(self.series.games)
-        return JOURNEY[played] if played < len(JOURNEY) else "coda"
+    def games_due(self) -> int:
+        """How many more games of this stage must be played before the players may go on; 0 in the Coda, which they never leave."""
+        return max(0, JOURNEY.get(self.stage, 0) - self.stages.count(self.stage))
+
+    def go_on(self) -> None:
+        """Go on to the next stage, as the players say.
+
+        Raises:
+            ConfigError: if this one has not been played often enough, or is the last.
+        """
+        if self.stage == CODA:
+            raise ConfigError("stage", self.stage, "nothing comes after it")
+        if self.games_due:
+            raise ConfigError("stage", self.stage, f"it is played at least {JOURNEY[self.stage]} times: {self.games_due} more")
+        self.stage = _STAGES[_STAGES.index(self.stage) + 1]
 
     @property
     def open_sets(self) -> list[str]:
-        """The sets of powers unlocked by signed envelopes, in the order of signing."""
-        return [unlocked for name in self.signed if (unlocked := _UNLOCKS[name]) is not None]
+        """The sets of powers that are unlocked, in that order; none before the Coda."""
+        return [FIRST_SET, *_sets_in(self.signed)] if self.stage == CODA else []
+
+    @property
+    def next_sets(self) -> list[str]:
+        """The sets from which the players choose for the next game: those that were unlocked in the last one, else all `open_sets`."""
+        return list(_sets_in(self.just_signed)) or self.open_sets
+
+    def choose(self, *, timeline: str | None = None, power_set: str | None = None) -> None:
+        """Choose the next game of the Coda; what is None stays as it was chosen, at first the first of each.
+
+        Args:
+            timeline: the card, ``"draft_powers"`` or ``"power_share"``; or ``"random"``, to have one drawn.
+            power_set: one of `next_sets`; or ``"random"``, to have one of them drawn.
+
+        Raises:
+            ConfigError: naming what is none of these, or the stage that leaves no choice; nothing is chosen then.
+
+        >>> campaign = Campaign(seed=1)
+        >>> campaign.choose(timeline="power_share")
+        Traceback (most recent call last):
+            ...
+        tkm_env.errors.ConfigError: timeline='power_share' is invalid: only games of the Coda are alternate timelines, not 'standard'
+        """
+        given = {"timeline": timeline, "power_set": power_set}
+        self._check_choice(given)
+        self.choice |= {keyword: value for keyword, value in given.items() if value is not None}
+
+    def _check_choice(self, choice: dict[str, str | None]) -> None:
+        for keyword, allowed in (("timeline", TIMELINES), ("power_set", tuple(self.next_sets))):
+            given = choice[keyword]
+            if given is None:
+                continue
+            if self.stage != CODA:
+                raise ConfigError(keyword, given, f"only games of the Coda are alternate timelines, not {self.stage!r}")
+            if not isinstance(given, str) or given not in (*allowed, RANDOM):
+                raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, (*allowed, RANDOM)))}")
 
     @property
     def next_config(self) -> GameConfig:
         """The settings of the next game."""
         base = self.series.next_config
-        if self.stage != "coda":
+        if self.stage != CODA:
             return dataclasses.replace(base, chapters=self.stage)
         generator = np.random.default_rng([self.series.seed, len(self.series.games), 1])
-        first_player = next(iter(self.just_signed.values()), base.first_player)
-        fresh = [unlocked for name in self.just_signed if (unlocked := _UNLOCKS[name]) is not None]
-        candidates = fresh[:1] or self.open_sets
-        if not candidates:
-            return dataclasses.replace(base, chapters=CONVERGENCE, first_player=first_player)
-        return dataclasses.replace(
-            base,
-            chapters=None,
-            first_player=first_player,
-            timeline=TIMELINES[generator.integers(len(TIMELINES))],
-            power_set=candidates[generator.integers(len(candidates))],
-        )
+        timeline = _chosen(self.choice["timeline"], TIMELINES, str(generator.choice(TIMELINES)))
+        power_set = _chosen(self.choice["power_set"], self.next_sets, str(generator.choice(self.next_sets)))
+        first_player = _sets_in(self.just_signed).get(power_set, base.first_player)
+        return dataclasses.replace(base, chapters=None, first_player=first_player, timeline=timeline, power_set=power_set)
 
     def next_game(self) -> Game:
-        """The next game at its start; the same one until `finish` is called."""
+        """The next game at its start; the same one until `finish` is called, or the players go on or choose otherwise."""
         return self.series.next_game(self.next_config)
+
+    def feats_in(self, game: Game) -> dict[str, str]:
+        """The feats in a game of the Coda, over or not, that nobody had completed before it, with the player who did: "white" or "black".
+
+        In the order of their completion, so that what is new in it after an action is what that action completed. Their envelopes are
+        signed by `finish`.
+
+        Raises:
+            ConfigError: if it is not a `Game`.
+        """
+        checked_instance("game", game, Game)
+        return {feat: player for feat, player in achieved(game) if feat not in self.signed} if self.stage == CODA else {}
 
     def finish(self, game: Game) -> None:
         """Record a finished game, and in the Coda sign the envelopes of the feats completed in it.
@@ -96,15 +166,11 @@ class Campaign:
         Raises:
             ConfigError: if it is not over; nothing is recorded then.
         """
-        in_coda = self.stage == "coda"
         self.series.finish(game)
-        self.just_signed = {}
-        if not in_coda:
-            return
-        for feat, player in achieved(game):
-            if feat not in self.signed:
-                self.signed[feat] = self.series.players[PLAYERS.index(player)]
-                self.just_signed[feat] = player
+        self.just_signed = self.feats_in(game)
+        self.signed |= {feat: self.series.players[PLAYERS.index(player)] for feat, player in self.just_signed.items()}
+        self.stages.append(self.stage)
+        self.choice = _no_choice()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the campaign as JSON; a file that is there is replaced as a whole or not at all.
@@ -112,7 +178,8 @@ class Campaign:
         Raises:
             FileError: if it cannot be written.
         """
-        write_json(path, _KIND, {"series": self.series.to_dict(), "signed": self.signed, "just_signed": self.just_signed})
+        content = {key: getattr(self, key) for key in _KEYS}
+        write_json(path, _KIND, content | {"series": self.series.to_dict()})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Campaign:
@@ -121,18 +188,54 @@ class Campaign:
         Raises:
             FileError: if the file cannot be read, or does not contain a campaign.
         """
-        content = read_json(path, _KIND, ("series", "signed", "just_signed"))
-        with content_of(path):
-            series = _checked_series(Series.from_dict(content["series"]))
-            in_coda = len(series.games) > len(JOURNEY)
-            signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
-            just_signed = _checked_signatures("just_signed", content["just_signed"], PLAYERS if in_coda else ())
-            for feat, player in just_signed.items():
-                if signed.get(feat) != series.players[PLAYERS.index(player)]:
-                    raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
+        content = read_json(path, _KIND, _KEYS)
         campaign = cls()
-        campaign.series, campaign.signed, campaign.just_signed = series, signed, just_signed
+        with content_of(path):
+            campaign.series = series = _checked_series(Series.from_dict(content["series"]))
+            campaign.stages, campaign.stage = _checked_stages(content["stages"], content["stage"], len(series.games))
+            in_coda = CODA in campaign.stages
+            campaign.signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
+            campaign.just_signed = just_signed = _checked_signatures(
+                "just_signed", content["just_signed"], PLAYERS if in_coda else ()
+            )
+            for feat, player in just_signed.items():
+                if campaign.signed.get(feat) != series.players[PLAYERS.index(player)]:
+                    raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
+            check_keys("choice", content["choice"], campaign.choice)
+            campaign._check_choice(content["choice"])
+            campaign.choice = content["choice"]
         return campaign
+
+
+def _no_choice() -> dict[str, str | None]:
+    return {"timeline": None, "power_set": None}
+
+
+def _chosen(choice: str | None, offered: Sequence[str], drawn: str) -> str:
+    """What the players chose; the first that is offered if they chose nothing, or what was drawn if they asked for that."""
+    return drawn if choice == RANDOM else choice or offered[0]
+
+
+def _sets_in(signed: dict[str, str]) -> dict[str, str]:
+    """The sets in these envelopes, each with who signed it."""
+    return {unlocked: signer for feat, signer in signed.items() if (unlocked := _UNLOCKS[feat]) is not None}
+
+
+def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str], str]:
+    """What so many games were games of, and what is played now: each stage in its turn, and as often as it must be."""
+    if not isinstance(stages, list) or len(stages) != games:
+        raise ConfigError("stages", stages, f"it must be a list with the stage of each of the {games} games")
+    for keyword, given in (*(("stages", name) for name in stages), ("stage", stage)):
+        if not isinstance(given, str) or given not in _STAGES:
+            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, _STAGES))}")
+    assert isinstance(stage, str)
+    path = [*stages, stage]
+    if path != sorted(path, key=_STAGES.index):
+        raise ConfigError("stages", stages, f"they must follow one another, up to {stage!r}, as {', '.join(_STAGES)}")
+    for passed in _STAGES[: _STAGES.index(stage)]:
+        if stages.count(passed) < JOURNEY[passed]:
+            raise ConfigError("stages", stages, f"before {stage!r}, {passed!r} is played at least {JOURNEY[passed]} times")
+    return stages, stage
 
 
 def _checked_series(series: Series) -> Series:

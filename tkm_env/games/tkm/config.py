@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Collection, Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -26,6 +26,7 @@ __all__ = [
     "TIMELINES",
     "Chapters",
     "GameConfig",
+    "GameSettings",
     "requirements",
 ]
 
@@ -41,6 +42,21 @@ _POWERS_REVEALED: Final = 4
 
 #: EN 4: a grandmaster starts with three copies fewer in supply.
 MAX_HANDICAP: Final = 3
+
+
+class GameSettings(TypedDict, total=False):
+    """The keywords of `GameConfig`, for type checkers: whatever takes settings takes these."""
+
+    chapters: Chapters
+    edition: str
+    first_player: str
+    handicap: tuple[int, int]
+    powers: tuple[str | None, str | None] | None
+    timeline: str | None
+    power_set: str | tuple[str, ...] | None
+    max_turns: int
+    concede: bool
+    draws: bool
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tkm_env.core.settings import make_config
 from tkm_env.core.states import copy_states
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
-from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
@@ -31,6 +31,9 @@ from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, pa
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Game", "Ply", "action_index"]
 
@@ -109,7 +112,7 @@ class Game(CompiledGame):
         *,
         seed: int | np.random.Generator | None = None,
         position: str | None = None,
-        **settings: Any,
+        **settings: Unpack[GameSettings],
     ) -> None:
         config, drawn_from = make_config(GameConfig, config, settings), checked_seed(seed)
         if position is None:

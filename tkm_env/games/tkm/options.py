@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 
 from tkm_env.core.settings import Setting
+from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD, TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, PLAYERS
@@ -15,6 +16,9 @@ __all__ = ["OPTIONS"]
 
 
 def _chapters(text: str) -> Any:
+    names = re.split("[, ]+", text)
+    if len(names) > 1 and {*names} <= {*CHAPTERS}:
+        raise ConfigError("chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}")
     return int(text) if _is_number(text) else text.split("+") if "+" in text else text
 
 
@@ -128,7 +132,6 @@ OPTIONS: Final = (
         "switch",
         label="conceding",
         words="A player may give up.",
-        for_people=True,
     ),
     Setting(
         "draws",
@@ -137,6 +140,5 @@ OPTIONS: Final = (
         "switch",
         label="draw offers",
         words="A player may offer a draw, which the other accepts or declines.",
-        for_people=True,
     ),
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
+from tkm_env.core.rules import Section, those_that_matter
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
@@ -14,6 +17,7 @@ from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, MARKS, PIECES, 
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
+from tkm_env.games.tkm.rules import SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing
@@ -41,6 +45,7 @@ _HEADINGS: Final = {
     "accept": "Talk",
     "decline": "Talk",
 }
+_OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 #: Offers, answers and drafts cannot be undone by themselves.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
@@ -53,6 +58,20 @@ _RULES: Final = (
     "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
     "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
     "eras. Memory adds elephants, which obey whoever trained them.",
+)
+#: A letter that stands for a piece, on the boards and in the legend.
+_PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
+_STYLES: Final = MappingProxyType(
+    {
+        "^turn .*": "bold",
+        _PIECE.format("."): "dim",
+        _PIECE.format("WwI"): "bold cyan",
+        _PIECE.format("BbE"): "bold magenta",
+        _PIECE.format(r"*#T^>v<"): "green",
+        _PIECE.format("O"): "yellow",
+        _PIECE.format("DL"): "blue",
+        r"\[.\]": "reverse",
+    }
 )
 _ANALYSIS_SECONDS: Final = 1.0
 _EVALUATION_SECONDS: Final = 0.25
@@ -70,6 +89,7 @@ class TKMAdapter(PlayAdapter[Game]):
     rules = _RULES
     editor = EDITOR
     marks = tuple(Thing(name, meaning, use(glyph)) for glyph, name, meaning in MARKS)
+    styles = _STYLES
 
     def view(self, game: Game) -> View:
         return view_of(game)
@@ -176,6 +196,28 @@ class TKMAdapter(PlayAdapter[Game]):
             LogEntry(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events)), [*_moves(ply.events)])
             for ply in game.plies()
         ]
+
+    def rules_for(self, game: Game) -> list[Section]:
+        return those_that_matter(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
+
+    def settings_between(self, persons: int) -> dict[str, Any]:
+        """People can concede; two of them can agree to a draw."""
+        return {"concede": True, "draws": persons > 1}
+
+    def asked_of_agent(self, game: Game) -> Game:
+        """The same game without conceding and offers of draws: those are for people, and random play would use them at once."""
+        config = game.config
+        if game.step_text == "a" or not (config.concede or config.draws):
+            return game
+        quiet = dataclasses.replace(config, concede=False, draws=False)
+        start = game.start
+        if start.step_text == "a":
+            return Game(quiet, position=game.position)
+        asked = Game(quiet, position=start.position)
+        for action in game.history:
+            if ACTIONS[action] not in _OFFERED_AND_DECLINED:
+                asked.play(action)
+        return asked
 
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL

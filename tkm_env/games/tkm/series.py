@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from tkm_env.checks import checked_integer, is_text
 from tkm_env.core.settings import make_config
 from tkm_env.errors import ConfigError, shown
 from tkm_env.files import check_keys, content_of, read_json, write_json
-from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Finished", "Series", "first_player_after"]
 
@@ -99,7 +102,7 @@ class Series:
         config: GameConfig | None = None,
         *,
         seed: int | None = None,
-        **settings: Any,
+        **settings: Unpack[GameSettings],
     ) -> None:
         self.players = _checked_players(players)
         self.config = make_config(GameConfig, config, settings)

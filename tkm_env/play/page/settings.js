@@ -73,11 +73,9 @@ const KINDS = {
     return [input, () => (input.value === "" ? undefined : Number(input.value))];
   },
   switch: (setting) => {
-    const input = element("input", "", { type: "checkbox" });
-    input.checked = setting.given === true;
-    const label = element("label", "", { class: "switch" });
-    label.append(input, "on");
-    return [label, () => input.checked];
+    const input = element("select");
+    input.append(new Option("as usual between people", ""), new Option("on", "true"), new Option("off", "false"));
+    return [input, () => (input.value ? input.value === "true" : undefined)];
   },
 };
 

@@ -89,7 +89,8 @@ function show(ply) {
   document.querySelector("#steps [aria-current]")?.removeAttribute("aria-current");
   links[at].setAttribute("aria-current", "step");
   reveal(links[at]);
-  if (location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
+  // Within another page, as in a notebook, it has no address of its own.
+  if (location.protocol !== "about:" && location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
 }
 
 // The course of the game, where it was analysed: a click leads to the turn.

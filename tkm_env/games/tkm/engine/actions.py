@@ -75,7 +75,7 @@ GROUPS: Final = (
     ActionGroup(("overtime",), "take one more action after the last, once per game", "`overtime`", "§11"),
     ActionGroup(tuple(f"draft {number + 1}" for number in range(4)), "take that one of the four revealed powers", "a draft", "§10"),
     ActionGroup(("go first", "go second"), "the second drafter's decision", "a draft", "§10"),
-    ActionGroup(("concede",), "the opponent wins", "conceding switched on", "§9"),
+    ActionGroup(("concede",), "the opponent wins", "conceding switched on; at every step of one's turn", "§2, §9"),
     ActionGroup(("offer draw",), "offer a draw, once a turn", "draws switched on", "§9"),
     ActionGroup(("accept draw", "decline draw"), "answer the offer", "draws switched on", "§9"),
 )

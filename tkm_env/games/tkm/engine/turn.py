@@ -62,21 +62,23 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     if state.step == CHOOSE:
         if not _write_choices(state, mask, scratch):
             return False
-        _write_talk(state, mask)
+        _write_offer(state, mask)
     elif state.step == ACT:
-        return _write_acts(state, mask)
+        if not _write_acts(state, mask):
+            return False
     elif state.step == SHIFT:
         _write_focuses(state, mask)
         if state.power[state.to_act] == OVERTIME:
             _write_overtime(state, mask, scratch)
-        if (state.concede or state.draws) and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
-            _write_talk(state, mask)
+        if state.draws and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
+            _write_offer(state, mask)
     elif state.step == DRAFT:
         _write_drafts(state, mask)
     elif state.step == ORDER:
         mask[ORDERS : ORDERS + 2] = 1
     elif state.step == ANSWER:
         mask[ANSWERS : ANSWERS + 2] = 1
+    mask[CONCEDE] = state.concede and state.step in (CHOOSE, ACT, SHIFT)
     return True
 
 
@@ -300,9 +302,8 @@ def _end(state: State, result: int) -> None:
 
 
 @compiled
-def _write_talk(state: State, mask: Any) -> None:
-    """§2, §9: concede, or offer a draw once a turn, where switched on."""
-    mask[CONCEDE] = state.concede
+def _write_offer(state: State, mask: Any) -> None:
+    """§2, §9: offer a draw, once a turn, where switched on."""
     mask[OFFER] = state.draws and not state.offered
 
 

@@ -13,6 +13,7 @@ so, and what the table keeps of such a root counts only as a proof and as the tu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -589,10 +590,11 @@ class Searcher:
         depth: int | None = None,
         seconds: float | None = None,
         seen: NDArray[np.int64] = NOTHING_SEEN,
+        deepened: Callable[[list[Found]], object] = lambda found: None,
     ) -> list[Found]:
         """The best ``count`` turns that lead to different positions, best first; fewer if there are no more.
 
-        Each is the best turn with the previous ones excluded.
+        Each is the best turn with the previous ones excluded. ``deepened`` is called with those of each depth as soon as they are found.
         """
         self._set_root(states, seen)
         until = self.pace.after(seconds)
@@ -603,6 +605,7 @@ class Searcher:
             if len(found) < len(best):
                 break
             best = found
+            deepened(found)
             if all(_is_settled(one.score, reached) for one in found) or len(best[0].turn) == 0:
                 break
         if self._ran_out:

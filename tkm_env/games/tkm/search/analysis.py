@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from tkm_env.games.tkm.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER
-from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
+from tkm_env.games.tkm.search.alphabeta import Found, Searcher, turns_to_end
 
 __all__ = ["Line", "analyse"]
 
@@ -79,6 +80,7 @@ def analyse(
     depth: int | None = None,
     seconds: float | None = None,
     searcher: Searcher | None = None,
+    deepened: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
     """The best lines from ``states[0]``, best first, each beginning with a different turn.
 
@@ -88,6 +90,7 @@ def analyse(
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think, in seconds.
         searcher: an existing searcher, whose transposition table is reused.
+        deepened: called with what is known of the lines, their first turns, after each depth.
 
     >>> from tkm_env import Game
     >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
@@ -100,14 +103,25 @@ def analyse(
         depth = 4
     searcher = searcher or Searcher()
     deadline = None if seconds is None else time.perf_counter() + seconds
-    found = searcher.best_turns(states, lines, depth=depth, seconds=None if seconds is None else _FOR_TURNS * seconds)
+    found = searcher.best_turns(
+        states,
+        lines,
+        depth=depth,
+        seconds=None if seconds is None else _FOR_TURNS * seconds,
+        deepened=lambda found: deepened([_line([one.turn], one) for one in found]),
+    )
     result = []
     for number, one in enumerate(found):
         share = None if deadline is None else (deadline - time.perf_counter()) / (len(found) - number)
         until = None if share is None else time.perf_counter() + share
         turns = [one.turn, *_continuation(states, one.turn, one.score, one.depth, searcher, until)]
-        result.append(Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), one.score, one.depth))
+        result.append(_line(turns, one))
     return result
+
+
+def _line(turns: Iterable[tuple[int, ...]], found: Found) -> Line:
+    """A line of these turns, with what was found of its first."""
+    return Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), found.score, found.depth)
 
 
 def _continuation(
