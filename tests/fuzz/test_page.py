@@ -44,6 +44,9 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "undo": [{"version": VERSION}],
     "agent": [{"version": VERSION}],
     "take-back": [{"version": VERSION}],
+    "rematch": [{}],
+    "next": [{}],
+    "say": [{"version": VERSION, "step": "go on"}],
     "advice": [{}],
     "evaluation": [{}],
     "review": [{}],
@@ -58,7 +61,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
         {"opponent": "person"},
         {"opponent": "greedy", "side": "black", "seed": 7, "chapters": "growth+memory", "edition": "2022", "first_player": "black"},
         {"opponent": "person", "handicap": "1,2", "powers": "doorway,none", "max_turns": 50, "concede": True, "draws": True},
-        {"opponent": "person", "clock": "5+3"},
+        {"opponent": "person", "clock": "5+3", "match": "series"},
         {"opponent": "random", "side": "random", "timeline": "draft_powers", "power_set": REVEALED},
         {"opponent": "person", "side": "red", "seed": 2**63 - 1},
         {"opponent": "person", "position": "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"},
@@ -263,7 +266,7 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
             assert type(body["seed"]) is int
         if body.get("position") is not None:
             assert session.adapter.position(session.game) == body["position"]
-        for keyword in {*body} - {"opponent", "side", "seed", "position", "clock"}:
+        for keyword in {*body} - {"opponent", "side", "seed", "position", "clock", "match"}:
             assert session.asked[keyword] == body[keyword]
 
 

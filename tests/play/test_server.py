@@ -140,7 +140,7 @@ def test_nothing_is_reported_again_to_a_page_that_has_it() -> None:
 def test_the_settings_are_those_of_the_table() -> None:
     content = client_of().get("/api/settings").get_json()
     assert [row["keyword"] for row in content["The game"]] == [setting.keyword for setting in TKM.settings]
-    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "clock", "seed", "position"]
+    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "match", "clock", "seed", "position"]
 
 
 def test_the_settings_tell_what_was_given_last() -> None:
@@ -148,7 +148,7 @@ def test_the_settings_tell_what_was_given_last() -> None:
     post(client, "new", opponent="random", handicap="0,2", concede=True)
     content = client.get("/api/settings").get_json()
     given = {row["keyword"]: row["given"] for rows in content.values() for row in rows if row["given"] is not None}
-    assert given == {"opponent": "random", "handicap": "0,2", "concede": True, "draws": True}
+    assert given == {"opponent": "random", "handicap": "0,2", "concede": True, "draws": False}
 
 
 def test_the_record_is_a_file_that_can_be_read_back() -> None:
@@ -204,6 +204,36 @@ def test_a_rematch_changes_sides_and_keeps_the_settings() -> None:
     assert state["players"] == {"white": "greedy", "black": "person"}
     assert "seeds" in str(state["sides"])
     assert state["clock"] == {"white": 300, "black": 300}
+
+
+def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
+    client = client_of()
+    post(client, "new", opponent="person", match="series")
+    refused(client, "next", {}, 400, "ConfigError", "it is not over")
+    state = play(client, "choose 1", "concede")
+    assert state["match"]["title"] == "Series, game 1"
+    status, state = post(client, "next")
+    assert (status, state["to_act"], state["log"]) == (200, "white", [])
+    assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"]}
+
+
+def test_a_campaign_goes_on_when_the_players_say_so() -> None:
+    client = client_of()
+    _, state = post(client, "new", opponent="person", match="campaign", seed=1)
+    assert [step["name"] for step in state["steps"]] == ["go on"]
+    play(client, "choose 1", "concede")
+    _, state = post(client, "next")
+    assert state["match"]["title"] == "Campaign, standard, game 2"
+    _, state = post(client, "say", version=state["version"], step="go on")
+    assert state["match"]["title"] == "Campaign, growth, game 1"
+    assert state["position"].split(" ")[1] == "G"
+    assert state["steps"] == []
+    refused(client, "say", {"version": state["version"], "step": "go on"}, 400, "ConfigError", "no such thing to say")
+
+
+def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
+    asked = {"opponent": "person", "match": "campaign", "chapters": "growth"}
+    refused(client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey decides on it")
 
 
 def test_every_level_can_be_chosen_and_is_named() -> None:

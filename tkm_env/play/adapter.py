@@ -6,7 +6,7 @@ needs headings, sentences, explanations or places to click on derives from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple
 
@@ -15,6 +15,7 @@ from tkm_env.core.rules import Section
 
 if TYPE_CHECKING:
     from tkm_env.play.editor import Editor
+    from tkm_env.play.match import Match
 
 __all__ = ["PLAIN", "Advice", "Board", "Cell", "Choice", "Evaluation", "LogEntry", "Picture", "PlayAdapter", "Side", "Thing"]
 
@@ -132,6 +133,7 @@ class PlayAdapter(Generic[Played]):
         rules: the game in a few sentences, for a newcomer.
         marks: the marks of the drawing, each with its meaning.
         editor: how people put together a position; None if they cannot.
+        matches: by name, what makes several games in a row, with the keyword ``seed`` and those of the config.
 
     >>> from tkm_env import Game
     >>> PLAIN.choices(Game())[0].group
@@ -141,6 +143,7 @@ class PlayAdapter(Generic[Played]):
     rules: tuple[str, ...] = ()
     marks: tuple[Thing, ...] = ()
     editor: Editor | None = None
+    matches: Mapping[str, Callable[..., Match]] = MappingProxyType({})
     #: In a terminal, how parts of a game's text look: a style of rich's for what a regular expression finds.
     styles: Mapping[str, str] = MappingProxyType({})
 

@@ -211,6 +211,14 @@ def _default_opponent(spec: GameSpec) -> str:
     return spec.levels[0].player
 
 
+def _matches(spec: GameSpec) -> tuple[Setting, ...]:
+    """The setting that says whether it is a single game; none where it always is."""
+    matches = load(spec.adapter).matches
+    words = "Or several in a row: in a series the loser of a game goes first in the next; a campaign is the rulebook's journey."
+    setting = Setting("match", words, "a single game", "choice", tuple(matches), is_first=True)
+    return (setting,) if matches else ()
+
+
 def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
     """The settings of a session, in addition to those of the game itself."""
     return (
@@ -225,6 +233,7 @@ def _own_settings(spec: GameSpec) -> tuple[Setting, ...]:
             is_first=True,
         ),
         Setting("side", "Which side you play.", spec.players[0], "choice", (*spec.players, RANDOM_SIDE), is_first=True),
+        *_matches(spec),
         Setting(
             "clock",
             "The time of each player in minutes, and the seconds added after each turn, such as 10+5. Whose time is up has lost.",
@@ -390,6 +399,18 @@ def new_app(session: Session[Any] | None, spec: GameSpec | None = None, *, remot
         holder.begin(holder.session.rematch())
         return _state(holder)
 
+    @app.post("/api/next")
+    def following() -> Response:
+        _asked()
+        holder.begin(holder.session.next_in_match())
+        return _state(holder)
+
+    @app.post("/api/say")
+    def say() -> Response:
+        asked = _asked("version", "step")
+        holder.change(asked["version"], lambda session: session.say(_text("step", asked["step"])))
+        return _state(holder)
+
     @app.post("/api/edit")
     def edit() -> Response:
         session = holder.session
@@ -475,9 +496,12 @@ def _state(holder: SessionHolder) -> Response:
         boards=[_dict(board) for board in picture.boards],
         sides=[_dict(side) for side in adapter.sides(game)],
         icons={player: game.icon(player) for player in game.players},
+        sections=[{"title": section.title, "text": section.text} for section in adapter.rules_for(game)],
         marks=[mark._asdict() for mark in adapter.marks],
         clock=None if session.clock is None else session.clock.left(),
         runs=None if session.clock is None else session.clock.running,
+        match=None if session.match is None else _dict(session.match.standing(game)),
+        steps=[] if session.match is None or game.history else [step._asdict() for step in session.match.steps()],
         can_evaluate=spec.analyse is not None,
         can_edit=adapter.editor is not None,
         choices=[choice._asdict() for choice in adapter.choices(game)] if mine else [],

@@ -6,6 +6,7 @@ replaces the game by a new one, so one thread may read the game while another ch
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Mapping
@@ -19,9 +20,11 @@ from tkm_env.core.batch import Played
 from tkm_env.core.game import BaseGame
 from tkm_env.core.pace import Pace
 from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.settings import parse_settings
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.clock import Clock, checked_clock
+from tkm_env.play.match import Match
 
 __all__ = ["PERSON", "RANDOM_SIDE", "Session"]
 
@@ -43,6 +46,7 @@ class Session(Generic[Played]):
         seed: for everything left to chance, and for the agents; None draws one from the system.
         position: the text of a position to start from.
         clock: the minutes of each player, and the seconds added after each turn, such as "10+5"; None plays without a clock.
+        match: the name of one of the adapter's matches, of which this is the first game; None for a single game.
 
     Attributes:
         adapter: how people play it.
@@ -77,10 +81,11 @@ class Session(Generic[Played]):
         seed: int | None = None,
         position: str | None = None,
         clock: str | None = None,
+        match: str | None = None,
     ) -> None:
         self.spec = spec
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
-        self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock}
+        self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock, "match": match}
         self.clock = None if clock is None else Clock(spec.players, *checked_clock(clock))
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
@@ -94,11 +99,24 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        game: Any = spec.game_class(config, seed=self.seed, position=position)
-        self.game: Played = game
+        self._hides = spec.game_class.seen is not BaseGame.seen
+        self.match = None if match is None else self._match(match)
+        if self.match is not None and position is not None:
+            raise ConfigError("position", position, f"the games of a {match} begin at the start")
+        game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
+        self._begin(game)
+
+    def _match(self, name: str) -> Match:
+        matches = self.adapter.matches
+        if not isinstance(name, str) or name not in matches:
+            raise ConfigError("match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}")
+        own = {setting.keyword: self.asked[setting.keyword] for setting in self.spec.settings if setting.keyword in self.asked}
+        return matches[name](seed=self.seed, **parse_settings(self.spec.settings, own))
+
+    def _begin(self, game: Played) -> None:
+        self.game = game
         #: The game before each action; replaced as a whole, since other threads read it.
         self._earlier: tuple[Played, ...] = ()
-        self._hides = spec.game_class.seen is not BaseGame.seen
         self._seconds: list[float] = []
         self._abandoned = threading.Event()
         self._began = time.perf_counter()
@@ -129,13 +147,38 @@ class Session(Generic[Played]):
             for side, line in self.players.items()
         }
 
+    def next_in_match(self) -> Session[Played]:
+        """The next game of the match; this one, which must be over, is recorded.
+
+        Raises:
+            ConfigError: if it is not over, or there is no match.
+        """
+        if self.match is None:
+            raise ConfigError("match", None, "this is a single game")
+        self.match.finish(self.game)
+        following = copy.copy(self)
+        following.clock = None if self.asked["clock"] is None else Clock(self.spec.players, *checked_clock(self.asked["clock"]))
+        following._begin(self.match.next_game())
+        return following
+
+    def say(self, step: str) -> None:
+        """Say something before a game of the match, which begins anew.
+
+        Raises:
+            ConfigError: if something was played already, or there is no such thing to say.
+        """
+        if self.match is None or self.game.history:
+            raise ConfigError("step", step, "the players say it before a game of a match")
+        self.match.say(step)
+        self.game = self.match.next_game()
+
     def rematch(self) -> Session[Played]:
         """A new game with the same settings, in which the players have changed sides."""
         asked = dict(self.asked)
         sides = self.spec.players
         own = next((number for number, side in enumerate(sides) if self.players[side] == PERSON), 0)
         opponent, position, clock = (asked.pop(keyword) for keyword in ("opponent", "position", "clock"))
-        asked.pop("side")
+        del asked["side"], asked["match"]
         return Session(self.spec, asked, opponent=opponent, side=sides[1 - own], position=position, clock=clock)
 
     @property

@@ -15,6 +15,7 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH,
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, MARKS, PIECES, POWER_TIPS
 from tkm_env.games.tkm.game import Game, Ply
+from tkm_env.games.tkm.matches import MATCHES
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
 from tkm_env.games.tkm.rules import SECTIONS, in_play_at
@@ -88,6 +89,7 @@ class TKMAdapter(PlayAdapter[Game]):
 
     rules = _RULES
     editor = EDITOR
+    matches = MATCHES
     marks = tuple(Thing(name, meaning, use(glyph)) for glyph, name, meaning in MARKS)
     styles = _STYLES
 

@@ -108,6 +108,7 @@ function show(latest) {
   $("situation").classList.toggle("thinking", latest.waits_for_agent);
   $("last").textContent = lastInWords();
   showEnd();
+  showMatch();
   $("undo").disabled = !latest.can_undo;
   $("take-back").disabled = !latest.can_take_back;
   $("save").hidden = !latest.can_save;
@@ -118,6 +119,11 @@ function show(latest) {
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
   $("rules").replaceChildren(...latest.rules.map((rule) => element("li", rule)));
+  $("sections").replaceChildren(...latest.sections.map(({ title, text }) => {
+    const section = element("details");
+    section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
+    return section;
+  }));
   $("marks").replaceChildren(...latest.marks.map(({ label, tip, icon }) => {
     const item = element("li");
     item.append(symbol(icon), element("strong", label), ` ${tip}`);
@@ -139,9 +145,24 @@ function show(latest) {
 }
 
 function focusFirst() {
-  const first = $("actions").querySelector("button") ?? (state.is_over ? $("rematch") : null);
+  const first = $("actions").querySelector("button") ?? (state.is_over ? $(state.match ? "next" : "rematch") : null);
   if (first) first.focus({ preventScroll: true });
   else board.focus(board.at) || $("take-back").focus({ preventScroll: true });
+}
+
+// A series or a campaign: how it stands, and what the players can say before a game.
+function showMatch() {
+  $("match").hidden = !state.match;
+  $("next").hidden = !state.match;
+  $("rematch").hidden = Boolean(state.match);
+  if (!state.match) return;
+  $("match-title").textContent = state.match.title;
+  $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
+  $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
+    const button = element("button", label, { type: "button", title: tip, "data-step": name });
+    button.addEventListener("click", () => change("/api/say", { step: name }));
+    return button;
+  }));
 }
 
 function showEnd() {
@@ -418,6 +439,7 @@ function wire() {
   $("review").addEventListener("click", analyse);
   $("help").addEventListener("click", () => $("about").showModal());
   $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}, notify));
+  $("next").addEventListener("click", () => beginWith("/api/next", {}, notify));
   $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
   for (const id of ["new", "again"]) $(id).addEventListener("click", () => setUp(sides()));
   $("cancel").addEventListener("click", () => $("setup").close());
