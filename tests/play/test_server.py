@@ -341,7 +341,7 @@ def test_a_new_game_takes_every_setting() -> None:
 def test_a_new_game_can_be_drafted() -> None:
     _, state = post(client_of(), "new", opponent="person", timeline="power_share", power_set="tempo")
     assert [choice["name"] for choice in state["choices"]] == ["draft 1", "draft 2", "draft 3", "draft 4"]
-    assert (state["choices"][0]["label"], state["choices"][0]["help"][:13]) == ("overtime", "Once per game")
+    assert (state["choices"][0]["label"], state["choices"][0]["help"][:23]) == ("overtime", "overtime: Once per game")
 
 
 def test_a_new_game_can_begin_anywhere() -> None:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS
 from tkm_env.games.tkm.engine.powers import POWERS
 
-__all__ = ["BELONGINGS", "ERA_TIPS", "MARKS", "PIECES", "POWER_TIPS", "Piece"]
+__all__ = ["BELONGINGS", "ERA_TIPS", "MARKS", "PIECES", "POWER_TIPS", "Mark", "Piece"]
 
 
 class Piece(NamedTuple):
@@ -87,14 +87,27 @@ BELONGINGS: Final = {
 #: Each power's effect, by name.
 POWER_TIPS: Final = {power.name: power.effect for power in POWERS}
 
-#: The marks of the drawing: the glyph's name, what it is called, and what it means.
+
+class Mark(NamedTuple):
+    """A mark of the drawing: its glyph, what it is called, what it means; and how the glyph is shifted and scaled beside the words."""
+
+    glyph: str
+    name: str
+    meaning: str
+    x: float = 0
+    scale: float = 1
+
+
+#: The marks of the drawing.
 MARKS: Final = (
-    ("white-focus", "watch", "White's focus: the era in which white's next turn is played. Black's watch has corners."),
-    ("active", "yellow frame", "The active copy, which acts this turn."),
-    ("target", "green dot", "An action leads here: click it."),
-    ("step", "arrow", "A copy or an elephant walked or was sent."),
-    ("shove", "two hooks", "A piece was pushed, pulled, or a tree fell."),
-    ("appear", "red corners", "Something new is here: a copy, a seed, a shrub, a tree, a statue, a hat."),
-    ("white-died", "crossed disc", "A copy died here."),
-    ("vanish", "ring of dashes", "A seed, a shrub or a tree was removed here."),
+    Mark(
+        "white-focus", "watch", "White's focus: the era in which white's next turn is played. Black's watch has corners.", scale=2
+    ),
+    Mark("active", "yellow frame", "The active copy, which acts this turn."),
+    Mark("target", "green dot", "An action leads here: click it.", scale=1.5),
+    Mark("step", "arrow", "A copy or an elephant walked or was sent.", -24),
+    Mark("shove", "two hooks", "A piece was pushed, pulled, or a tree fell.", -51, 1.5),
+    Mark("appear", "red corners", "Something new is here: a copy, a seed, a shrub, a tree, a statue, a hat."),
+    Mark("white-died", "crossed disc", "A copy died here.", scale=2),
+    Mark("vanish", "ring of dashes", "A seed, a shrub or a tree was removed here."),
 )

@@ -90,7 +90,7 @@ class TKMAdapter(PlayAdapter[Game]):
     rules = _RULES
     editor = EDITOR
     matches = MATCHES
-    marks = tuple(Thing(name, meaning, use(glyph)) for glyph, name, meaning in MARKS)
+    marks = tuple(Thing(mark.name, mark.meaning, use(mark.glyph, mark.x, scale=mark.scale)) for mark in MARKS)
     styles = _STYLES
 
     def view(self, game: Game) -> View:
@@ -100,7 +100,10 @@ class TKMAdapter(PlayAdapter[Game]):
         return _HEADINGS[action.split(" ")[0]]
 
     def help(self, action: str, view: View) -> str:
-        return POWER_TIPS[_drafted(action, view)] if action.startswith("draft") else _MEANINGS[action]
+        if not action.startswith("draft"):
+            return _MEANINGS[action]
+        power = _drafted(action, view)
+        return f"{power}: {POWER_TIPS[power]}"
 
     def place(self, action: str, view: View) -> str | None:
         return None if action.startswith("draft") else place_of(action, view)

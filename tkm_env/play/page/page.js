@@ -186,6 +186,7 @@ function lastInWords() {
 
 const inWords = (entry) => entry.text || entry.action;
 const labelOf = (choice) => choice.label || choice.name;
+const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
 // Cards in hand: the ways in which the picked card can be played, and what it leads to.
 
@@ -231,7 +232,7 @@ function ask1(name, choices) {
   $("choice-title").textContent = state.boards.flatMap((one) => one.rows.flat()).find((cell) => cell.name === name)?.label ?? name;
   $("choice-buttons").replaceChildren(...choices.map((choice) => {
     const button = actionButton(choice);
-    button.append(element("small", choice.help));
+    button.append(element("small", meaning(choice)));
     return button;
   }));
   $("choice").showModal();
@@ -270,7 +271,7 @@ function actionButton(choice, number = 0) {
     for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => board.preview(choice.preview));
     for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => board.preview(""));
   }
-  return explained(button, () => [labelOf(choice), choice.help].filter(Boolean).join(" · "));
+  return explained(button, () => [labelOf(choice), meaning(choice)].filter(Boolean).join(" · "));
 }
 
 // What is asked about before it is played stands aside, and has no number.
@@ -292,7 +293,7 @@ function showActions() {
       // Where the actions of a group do different things, each button says what it does.
       if (helps.size > 1 && helps.size === members.length) {
         button.classList.add("described");
-        button.append(element("small", choice.help));
+        button.append(element("small", meaning(choice)));
       }
       buttons.append(button);
     }
