@@ -785,7 +785,9 @@ what `tkm_env.symmetries` and `canonical=True` ask it for; without the latter, c
 The other fields of the row are optional:
 
 - `options`: a table of `Setting`s, one for each field of the config; the options of the commands and the page's dialog are built from it.
-- `adapter`: a `PlayAdapter`, for clicking on the drawing, or for sentences in place of the names of actions.
+- `adapter`: a `PlayAdapter`: boards with places to click and their explanations, sentences in place of the names of actions, what players
+  have beside the boards, why a game ended, what positions are worth, an editor for positions. Each of these has a default.
+- `levels`: what people choose their opponent from, each with a name and its player's line.
 - `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest. An agent's class says in `page_limits` which
   of its options may be chosen on the page, and their highest values, such as `{{"depth": 20, "seconds": 60}}`.
 - `batch`: a `CompiledBatch`. A game whose rules are compiled keeps them in an `engine/` folder of its own, derives from `CompiledGame`, and gives

@@ -300,7 +300,7 @@ def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.M
 def test_a_reader_that_left_gets_no_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-m", "tkm_env.cli", "perft", "--depth", "2"]
+    command = [sys.executable, "-m", "tkm_env", "perft", "--depth", "2"]
     result = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert result.returncode == 1

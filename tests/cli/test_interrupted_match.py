@@ -30,7 +30,7 @@ SLOW = HONEST.replace('print("play"', 'import time; time.sleep(0.02); print("pla
 def started(folder: Path, processes: int, source: str) -> tuple[subprocess.Popen[str], Path]:
     """A long match, of which some games have been saved, or at least begun."""
     games = folder / "games.jsonl"
-    command = [sys.executable, "-m", "tkm_env.cli", "match", saved(folder / "bot", source), "random"]
+    command = [sys.executable, "-m", "tkm_env", "match", saved(folder / "bot", source), "random"]
     options = ["--games", "1000", "--max-turns", "20", "--processes", str(processes), "--save", str(games), "--seed", "1"]
     match = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
     patience = time.monotonic() + 120

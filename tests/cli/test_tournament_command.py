@@ -127,7 +127,7 @@ def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> N
     league.write_text(
         'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n', "utf-8"
     )
-    command = [sys.executable, "-m", "tkm_env.cli", "tournament", str(league), "--processes", "2"]
+    command = [sys.executable, "-m", "tkm_env", "tournament", str(league), "--processes", "2"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
     games = league.with_suffix(".jsonl")
     while not games.exists() or len(games.read_bytes().splitlines()) < 10:

@@ -43,11 +43,25 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "play": [{"version": VERSION, "action": ACTION}],
     "undo": [{"version": VERSION}],
     "agent": [{"version": VERSION}],
+    "take-back": [{"version": VERSION}],
+    "rematch": [{}],
+    "next": [{}],
+    "say": [{"version": VERSION, "step": "go on"}],
     "advice": [{}],
+    "evaluation": [{}],
+    "review": [{}],
+    "edit": [
+        *({"position": position} for position in VARIED),
+        *(
+            {"position": VARIED[0], "field": field, "value": value}
+            for field, value in (("P7", "B"), ("to act", "black"), ("chapters", "memory"))
+        ),
+    ],
     "new": [
         {"opponent": "person"},
         {"opponent": "greedy", "side": "black", "seed": 7, "chapters": "growth+memory", "edition": "2022", "first_player": "black"},
         {"opponent": "person", "handicap": "1,2", "powers": "doorway,none", "max_turns": 50, "concede": True, "draws": True},
+        {"opponent": "person", "clock": "5+3", "match": "series"},
         {"opponent": "random", "side": "random", "timeline": "draft_powers", "power_set": REVEALED},
         {"opponent": "person", "side": "red", "seed": 2**63 - 1},
         {"opponent": "person", "position": "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"},
@@ -92,6 +106,7 @@ def quick() -> Iterator[None]:
         for agent in (AlphaBetaAgent, MCTSAgent, ISMCTSAgent):
             patched.setattr(agent, "page_limits", {**agent.page_limits, "seconds": 0.002})
         patched.setattr(tkm_play, "_ANALYSIS_SECONDS", 0.002)
+        patched.setattr(tkm_play, "_EVALUATION_SECONDS", 0.002)
         yield
 
 
@@ -138,7 +153,11 @@ def bodies(draw: st.DrawFn, valid: dict[str, Any]) -> Any:
 @st.composite
 def requests(draw: st.DrawFn) -> tuple[str, str, str]:
     """An address, a body, mostly as it should be, and its encoding."""
-    what = draw(st.sampled_from(["play", "play", "undo", "agent", "new", "new", "advice"]))
+    what = draw(
+        st.sampled_from(
+            ["play", "play", "undo", "take-back", "agent", "new", "new", "advice", "evaluation", "review", "edit", "edit"]
+        )
+    )
     text = json.dumps(draw(bodies(draw(st.sampled_from(BODIES[what])))))
     how = draw(st.sampled_from(["as it is"] * 12 + ["cut", "deep", "noise", "inserted", "other"]))
     if how == "cut":
@@ -230,7 +249,7 @@ def test_a_request_is_done_as_it_says_or_refused(page: Page, position: str | Non
 def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], page: Page) -> None:
     """What was accepted is what was asked for."""
     session = page.holder.session
-    if what == "advice":
+    if what in ("advice", "evaluation", "review", "edit"):
         assert page.everything() == before
         return
     assert page.holder.version == before[0] + 1
@@ -240,14 +259,14 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
         assert (body["version"], state["log"][-1]["action"]) == (before[0], body["action"])
     elif what == "new":
         assert session.game.history == []
-        assert session.asked["opponent"] == body.get("opponent", session.spec.ladder[0])
+        assert session.asked["opponent"] == body.get("opponent", session.spec.levels[0].player)
         assert {*session.players.values()} <= {"person", session.asked["opponent"]}
         if body.get("seed") is not None:
             assert session.seed == body["seed"]
             assert type(body["seed"]) is int
         if body.get("position") is not None:
             assert session.adapter.position(session.game) == body["position"]
-        for keyword in {*body} - {"opponent", "side", "seed", "position"}:
+        for keyword in {*body} - {"opponent", "side", "seed", "position", "clock", "match"}:
             assert session.asked[keyword] == body[keyword]
 
 

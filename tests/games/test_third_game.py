@@ -234,5 +234,5 @@ def test_the_games_of_installed_packages_are_found_and_harm_none(tmp_path: Path)
     found = run("-c", FIND)
     assert found.returncode == 0, found.stderr
     assert "the game 'no_games:SPEC' failed to load" in found.stderr
-    listed = run("-m", "tkm_env.cli", "match", "--help")
+    listed = run("-m", "tkm_env", "match", "--help")
     assert "tictactoe" in listed.stdout, listed.stdout + listed.stderr

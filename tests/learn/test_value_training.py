@@ -63,7 +63,7 @@ def test_a_stopped_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tkm_env.cli", "train", "killed.npz", "--games", "600", "--round-games", "100", "--width", "8"]
+    command = [sys.executable, "-m", "tkm_env", "train", "killed.npz", "--games", "600", "--round-games", "100", "--width", "8"]
     command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
     for _ in range(3):
         running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)

@@ -39,12 +39,42 @@ def opened(page: Page, url: str, *, pace: int = 0) -> Page:
 
 
 def click_place(page: Page, place: str) -> None:
-    page.locator(f'.place[data-place="{place}"]').click()
+    page.locator(f'#board .place[data-place="{place}"]').click()
+
+
+def go_to_place(page: Page, place: str) -> None:
+    """Move to a place with the keyboard alone, and press Enter there."""
+    target = page.locator(f'#board .place[data-place="{place}"]')
+    if target.get_attribute("role") != "gridcell":  # a whole board, which the tab key reaches
+        page.evaluate("document.activeElement.blur()")
+        for _ in range(60):
+            if target.evaluate("(one) => one === document.activeElement"):
+                break
+            page.keyboard.press("Tab")
+    else:
+        page.locator('[role=gridcell][tabindex="0"]').focus()
+        for axis, forward, backward in (("x", "ArrowRight", "ArrowLeft"), ("y", "ArrowDown", "ArrowUp")):
+            for _ in range(12):
+                here, there = (
+                    box[axis] for box in (page.locator("[role=gridcell]:focus").bounding_box(), target.bounding_box()) if box
+                )
+                if abs(there - here) < 5:
+                    break
+                page.keyboard.press(forward if there > here else backward)
+    page.keyboard.press("Enter")
+
+
+def no_findings(page: Page) -> None:
+    """What axe-core, which checks pages for accessibility, finds on this one is nothing."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    assert not found, "; ".join(f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found)
 
 
 def wait_for_turn(page: Page) -> bool:
     """Wait until a person is to act; whether the game goes on."""
-    page.wait_for_selector(".place, #over:not([hidden])", state="attached")
+    page.wait_for_selector("#board .place, #over:not([hidden])", state="attached")
     return page.is_hidden("#over")
 
 

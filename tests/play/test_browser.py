@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from tests.games.tkm.positions import WHITE_WINS
 from tests.play.browser import NewPage, Serve
-from tests.play.page import click_place, news, opened, wait_for_turn
+from tests.play.page import click_place, go_to_place, news, no_findings, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import GreedyAgent
 from tkm_env.games.registry import TKM
@@ -59,25 +59,31 @@ def press(page: Page, *actions: str) -> None:
             page.click(f'#actions [data-action="{action}"]')
 
 
-def click_action(page: Page, action: str, position: str) -> None:
-    """Click on the board what plays an action, and wait until it is in the log."""
+def click_action(page: Page, action: str, position: str, reach: Callable[[Page, str], None] = click_place) -> None:
+    """Play an action on the board, and wait until it is in the log."""
     place = place_of(action, view_of(Game(position=position)))
     assert place is not None
     with news(page):
-        click_place(page, place)
+        reach(page, place)
         if page.is_visible("#choice"):
             page.click(f'#choice [data-action="{action}"]')
 
 
+def tap_place(page: Page, place: str) -> None:
+    page.locator(f'#board .place[data-place="{place}"]').tap()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("chapters", ["standard", "growth+influence+memory"])
-def test_a_whole_game_is_won_by_clicking_on_the_board(open_page: Open, chapters: str) -> None:
-    page, session = open_page({"chapters": chapters}, opponent="random")
+@pytest.mark.parametrize(
+    ("reach", "browser"), [(click_place, {}), (go_to_place, {}), (tap_place, _PHONE)], ids=["mouse", "keyboard", "phone"]
+)
+def test_a_whole_game_is_won_on_the_board(open_page: Open, reach: Callable[[Page, str], None], browser: dict[str, Any]) -> None:
+    page, session = open_page({}, browser, opponent="random")
     player = GreedyAgent(seed=1)
     while wait_for_turn(page):
-        click_action(page, ACTIONS[player.act(session.game)], session.game.position)
-    assert page.inner_text("#result").lower() == "over, white won"
-    assert page.locator(".place").count() == 0
+        click_action(page, ACTIONS[player.act(session.game)], session.game.position, reach)
+    assert page.inner_text("#result").lower() == "you won: white wins"
+    assert page.locator("#board .place").count() == 0
     assert page.locator("#actions button").count() == 0
     assert session.game.result == "1-0"
 
@@ -88,7 +94,7 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     page.wait_for_selector("text=2 actions left")
     click_place(page, "P2")
     page.wait_for_selector("text=1 action left")
-    assert last_action(page) == "white: move east: the white copy walked from past 1 to 2"
+    assert last_action(page) == "white: the white copy walked from past 1 to 2"
     click_place(page, "P6")
     page.wait_for_selector("text=to shift the focus")
     with news(page):
@@ -96,7 +102,10 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     assert wait_for_turn(page)
     record = session.to_record()
     assert record["actions"][:4] == ["choose 1", "move east", "move south", "focus future"]
-    assert last_action(page).startswith(f"black: {record['actions'][4]} · {record['actions'][5]}: "), "not all of the turn is shown"
+    turn = [entry.text or entry.action for entry in session.adapter.log(session.game)[4:]]
+    assert last_action(page) == f"black: {' · '.join(turn)}", "not all of the turn is shown"
+    walked = sum("walked" in text for text in turn)
+    assert page.locator('#board [data-slot="arrows"] use').count() == walked, "not all of the turn is marked"
     assert "(your turn)" in status(page)
     assert "2 · black" in page.inner_text("#log").lower()
 
@@ -106,8 +115,9 @@ def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
     page, session = open_page()
     box = page.locator("#board svg").bounding_box()
     assert box is not None
-    scale = box["width"] / 924
-    page.mouse.click(box["x"] + 70 * scale, box["y"] + 140 * scale)
+    left, top, width, _ = map(float, str(page.get_attribute("#board svg", "viewBox")).split(" "))
+    scale = box["width"] / width
+    page.mouse.click(box["x"] + (70 - left) * scale, box["y"] + (140 - top) * scale)
     page.wait_for_selector("text=2 actions left")
     assert session.to_record()["actions"] == ["choose 1"]
 
@@ -142,29 +152,32 @@ def test_a_place_with_several_actions_asks_which(open_page: Open) -> None:
 @pytest.mark.slow
 def test_the_keyboard_is_enough(open_page: Open) -> None:
     page, session = open_page()
-    page.locator(".place").focus()
+    page.locator("#board .place").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("text=2 actions left")
     page.keyboard.press("2")
     page.wait_for_selector("text=1 action left")
     page.keyboard.press("u")
     page.wait_for_selector("text=2 actions left")
-    page.keyboard.press("Enter")  # the first button has the focus
+    page.keyboard.press("ArrowRight")  # from the copy
+    page.keyboard.press("Enter")
     page.wait_for_selector("text=1 action left")
     assert session.to_record()["actions"] == ["choose 1", "move east"]
 
 
-def test_undo_takes_back_until_the_focus_has_moved(open_page: Open) -> None:
-    page, session = open_page()
-    assert page.is_disabled("#undo")
+def test_turns_are_taken_back_to_the_start(open_page: Open) -> None:
+    page, session = open_page(opponent="random")
     start = session.game.position
-    press(page, "choose 1", "move east", "move south")
-    for _ in range(3):
+    for _ in range(2):
+        while wait_for_turn(page) and session.game.to_act == "white":
+            with news(page):
+                page.keyboard.press("1")
+        wait_for_turn(page)
+    for _ in range(2):
         with news(page):
-            page.click("#undo")
+            page.click("#take-back")
     assert session.game.position == start
-    press(page, "choose 1", "move east", "move south", "focus future")
-    page.wait_for_selector("text=black to choose")
+    assert page.is_disabled("#take-back")
     assert page.is_disabled("#undo")
 
 
@@ -195,18 +208,22 @@ def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: 
 def test_a_new_game_with_settings(open_page: Open) -> None:
     page, _ = open_page()
     page.click("#new")
-    page.fill("#setting-opponent", "greedy")
+    page.click("text=2 casual")
     page.select_option("#setting-side", "black")
     page.select_option("#setting-chapters", "influence+memory")
+    assert page.is_hidden("#setting-edition"), "the further settings are not folded"
+    page.click("#more summary")
     page.select_option("#setting-edition", "2022")
     page.select_option('[data-setting="handicap"] select >> nth=1', "2")
     page.select_option("[aria-label='powers white']", "exchange")
     page.fill("#setting-max_turns", "50")
-    page.check("[data-setting='concede'] input")
+    page.fill("#setting-clock", "10+5")
+    page.uncheck("[data-setting='draws'] input")
     page.click("#begin")
     page.wait_for_selector("#setup:not([open])", state="hidden")
-    page.wait_for_selector("text=white: greedy · black: person")
+    page.wait_for_selector("text=level 2, casual: greedy")
     assert wait_for_turn(page)
+    assert page.inner_text('[data-clock="black"]') == "10:00"
     record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
     assert record["config"] == {
         "chapters": ["influence", "memory"],
@@ -216,7 +233,7 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
         "max_turns": 50,
         "concede": True,
     }
-    assert page.is_visible('[data-action="concede"]')
+    assert page.is_visible('#talk [data-action="concede"]')
 
 
 @pytest.mark.slow
@@ -227,17 +244,16 @@ def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open)
     page.click("#begin")
     page.wait_for_selector("#setup", state="hidden")
     record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
-    assert record["config"] == {"chapters": ["growth"], "handicap": [0, 2], "draws": True, "max_turns": 50}
+    assert record["config"] == {"chapters": ["growth"], "handicap": [0, 2], "draws": True, "max_turns": 50, "concede": True}
     assert record["players"] == {"white": "greedy", "black": "person"}
 
 
 @pytest.mark.slow
 def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     page, session = open_page({"timeline": "draft_powers", "power_set": "tempo"})
-    assert "overtime: Once per game" in page.inner_text("#actions")
-    click_place(page, "2")
-    page.wait_for_selector("text=black to draft")
-    click_place(page, "1")
+    assert page.inner_text('[data-action="draft 1"]').startswith("overtime")
+    assert "Once per game" in page.inner_text('[data-action="draft 1"]')
+    press(page, "draft 2", "draft 1")
     page.wait_for_selector("text=decide who goes first")
     page.click('[data-action="go first"]')
     page.wait_for_selector("text=black to choose")
@@ -250,6 +266,7 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
     with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
         page = opened(context.new_page(), serve(session))
         page.click("#new")
+        page.click("#more summary")
         page.select_option("[aria-label='powers black']", "brushwood")
         page.click("#begin")
         page.wait_for_selector("#refused:not([hidden])")
@@ -295,13 +312,67 @@ def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> 
     second.wait_for_selector("text=2 actions left")
 
 
-def test_the_result_is_shown_clearly_and_a_new_game_offered(open_page: Open) -> None:
-    page, _ = open_page(position=WHITE_WINS)
+def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page: Open) -> None:
+    page, session = open_page(position=WHITE_WINS)
+    session.adapter.evaluation(session.game)  # so that the page does not wait for the compiler
     click_place(page, "present")
     page.wait_for_selector("#over:not([hidden])")
-    assert page.inner_text("#result").lower() == "over, white won"
-    page.click("#again")
+    assert page.inner_text("#result").lower() == "white wins"
+    assert page.inner_text("#why") == "Black has copies only in the past. 1 turn was played."
+    page.click("#review")
+    page.wait_for_selector("#graph .graph")
+    assert page.locator("#graph .column").count() == 2
+    page.click("#rematch")
+    page.wait_for_selector("#over", state="hidden")
+    page.click("#new")
     page.wait_for_selector("#setup")
+
+
+def test_anything_pointed_at_is_explained(open_page: Open) -> None:
+    page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
+    page.hover('[data-cell="F16"]')
+    assert page.inner_text("#tip").startswith("Future 16: black copy · A copy of black.")
+    page.focus("button:has-text('doorway')")
+    assert "Walls do not stop the active copy" in page.inner_text("#tip")
+
+
+def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
+    page, _ = open_page()
+    page.click("#edit")
+    page.check('#palette [value="."]')
+    page.click('#editor-board [data-cell="F16"]')
+    page.click('#editor-board [data-cell="N16"]')
+    page.click('#editor-board [data-cell="P16"]')
+    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+    assert page.is_disabled("#editor-done")
+    page.check('#palette [value="B"]')
+    page.click('#editor-board [data-cell="N7"]')
+    page.wait_for_selector("text=A game can begin here.")
+    page.click("#editor-done")
+    page.click("#begin")
+    page.wait_for_selector("#setup", state="hidden")
+    page.click("aside summary")
+    assert "|W.../..B./..../....|" in page.inner_text("#position")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(open_page: Open, theme: str) -> None:
+    page, session = open_page(
+        {"chapters": "growth+influence+memory", "powers": "doorway,none", "concede": True}, {"color_scheme": theme}, clock="5+5"
+    )
+    no_findings(page)
+    for opener, dialog in (("#new", "#setup"), ("#edit", "#editor"), ("#help", "#about")):
+        page.click(opener)
+        page.wait_for_selector(f"{dialog}[open]")
+        if dialog == "#setup":
+            page.click("#more summary")
+        no_findings(page)
+        page.keyboard.press("Escape")
+    page.on("dialog", lambda question: question.accept())
+    page.click('[data-action="concede"]')
+    page.wait_for_selector("#over:not([hidden])")
+    assert session.game.result == "0-1"
+    no_findings(page)
 
 
 @pytest.mark.slow
@@ -342,7 +413,7 @@ def test_dark_and_light_stay_as_chosen(open_page: Open) -> None:
     dark = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
     assert light != dark
     page.reload()
-    page.wait_for_selector(".place")
+    page.wait_for_selector("#board .place")
     assert page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor") == dark
 
 
@@ -366,17 +437,15 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
         assert box["height"] >= 40, f"{button.inner_text()} is too low for a finger"
-    page.locator(".place").tap()
+    tap_place(page, "P1")
     page.wait_for_selector("text=2 actions left")
     place = page.locator('.place[data-place="P2"]').bounding_box()
     assert place is not None
-    assert place["width"] >= 44, "a space is smaller than a fingertip"
-    press(page, "move east", "move south", "focus future")
-    page.wait_for_selector("text=black to choose")
-    # Black's copy is in the future, which is brought into view.
-    box = page.locator(".place").first.bounding_box()
-    assert box is not None
-    assert 0 <= box["x"] <= 390 - box["width"]
+    assert place["width"] >= 42, "a space is smaller than a fingertip"
+    for board in ("past", "present", "future"):
+        box = page.locator(f'[data-board="{board}"]').bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 844, f"the {board} is out of sight"
     page.tap("#new")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     begin = page.locator("#begin").bounding_box()

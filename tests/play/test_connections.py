@@ -184,6 +184,9 @@ def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp
         assert process.stdout is not None
         try:
             url = process.stdout.readline().split(" ")[2]
+            deadline = time.monotonic() + PATIENCE
+            while get(url)[0] == 503 and time.monotonic() < deadline:  # the game is not there yet
+                time.sleep(0.02)
             for _ in range(10):
                 stack.enter_context(connected(url)).sendall(b"GET / HTTP/1.1\r\n")
             body = '{"version": 1}'

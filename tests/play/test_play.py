@@ -67,6 +67,29 @@ def test_an_action_is_taken_back_until_the_focus_has_moved() -> None:
     assert session.game.turn == 2, "the refused undo changed the game"
 
 
+def test_turns_are_taken_back_until_the_start_with_those_of_the_agent() -> None:
+    session = new_session(opponent="random", side="black")
+    positions = []
+    for _ in range(3):
+        while session.waits_for_agent:
+            session.let_agent_play()
+        positions.append(session.game.position)
+        while session.waits_for_person:
+            session.play(session.game.legal_names()[0])
+    while positions:
+        session.take_back()
+        assert session.game.position == positions.pop()
+    with pytest.raises(IllegalActionError, match="there is no turn to take back"):
+        session.take_back()
+
+
+def test_an_action_that_ended_the_game_is_taken_back_with_its_turn() -> None:
+    session = new_session(position=WHITE_WINS)
+    session.play("focus present")
+    session.take_back()
+    assert session.game.position == WHITE_WINS
+
+
 def test_a_game_goes_on_after_an_undo_as_if_nothing_had_been() -> None:
     session = new_session()
     for action in ("choose 1", "move east"):

@@ -32,6 +32,7 @@ from tkm_env.play.request_guard import check_address, refusal
 from tkm_env.play.session import Session
 
 HOST = "127.0.0.1:8000"
+SCRIPTS = sorted(file.stem for file in (Path(server.__file__).parent / "page").glob("*.js"))
 #: A position with many legal actions for white, the win not near.
 MANY = VARIED[3]
 
@@ -77,7 +78,11 @@ def play(client: FlaskClient, *actions: str) -> dict[str, Any]:
 
 def test_the_page_and_its_parts_are_served() -> None:
     client = client_of()
-    for path, kind in (("/", "text/html"), ("/page/page.css", "text/css"), ("/page/page.js", "text/javascript")):
+    for path, kind in (
+        ("/", "text/html"),
+        ("/page/page.css", "text/css"),
+        *((f"/page/{name}.js", "text/javascript") for name in SCRIPTS),
+    ):
         with client.get(path) as answer:
             assert answer.status_code == 200, path
             assert answer.mimetype == kind
@@ -85,7 +90,7 @@ def test_the_page_and_its_parts_are_served() -> None:
 
 def test_the_page_asks_no_other_host_for_anything() -> None:
     client = client_of()
-    for path in ("/", "/page/page.css", "/page/page.js"):
+    for path in ("/", "/page/page.css", *(f"/page/{name}.js" for name in SCRIPTS)):
         with client.get(path) as answer:
             text = answer.get_data(as_text=True).replace("http://www.w3.org/2000/svg", "")
         assert "//" not in text.replace("// ", ""), f"{path} holds an address"
@@ -97,14 +102,14 @@ def test_the_state_reports_all_choices_with_their_places() -> None:
     game = Game(chapters="growth")
     game.play("choose 1")
     assert {choice["name"] for choice in state["choices"]} == set(game.legal_names())
-    assert {choice["place"] for choice in state["choices"]} == {place["name"] for place in state["places"]} == {"P1", "P2", "P5"}
-    assert state["svg"] == game.svg(legal=True)
+    cells = {cell["name"] for board in state["boards"] for row in board["rows"] for cell in row}
+    assert {choice["place"] for choice in state["choices"]} == {"P1", "P2", "P5"} < cells
+    assert state["parts"] == game.drawing(legal=True, last=False)
     assert state["situation"] == "white to act, 2 actions left"
 
 
-def test_the_drawing_has_the_theme_and_the_hints_that_were_asked_for() -> None:
-    client = client_of()
-    assert state_of(client, theme="dark", hints=0)["svg"] == Game().svg(theme="dark", legal=False)
+def test_the_drawing_has_the_hints_that_were_asked_for() -> None:
+    assert state_of(client_of(), hints=0)["parts"] == Game().drawing(legal=False)
 
 
 def test_what_happened_is_reported_in_words() -> None:
@@ -114,13 +119,14 @@ def test_what_happened_is_reported_in_words() -> None:
         "player": "white",
         "action": "move east",
         "text": "the white copy walked from past 1 to 2",
+        "moves": [["P1", "P2"]],
     }
 
 
 def test_there_are_no_choices_while_an_agent_is_to_act() -> None:
     state = state_of(client_of(opponent="random", side="black"))
     assert state["waits_for_agent"]
-    assert state["choices"] == state["places"] == []
+    assert state["choices"] == []
 
 
 def test_nothing_is_reported_again_to_a_page_that_has_it() -> None:
@@ -134,7 +140,7 @@ def test_nothing_is_reported_again_to_a_page_that_has_it() -> None:
 def test_the_settings_are_those_of_the_table() -> None:
     content = client_of().get("/api/settings").get_json()
     assert [row["keyword"] for row in content["The game"]] == [setting.keyword for setting in TKM.settings]
-    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "seed", "position"]
+    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "match", "clock", "seed", "position"]
 
 
 def test_the_settings_tell_what_was_given_last() -> None:
@@ -142,7 +148,7 @@ def test_the_settings_tell_what_was_given_last() -> None:
     post(client, "new", opponent="random", handicap="0,2", concede=True)
     content = client.get("/api/settings").get_json()
     given = {row["keyword"]: row["given"] for rows in content.values() for row in rows if row["given"] is not None}
-    assert given == {"opponent": "random", "handicap": "0,2", "concede": True}
+    assert given == {"opponent": "random", "handicap": "0,2", "concede": True, "draws": False}
 
 
 def test_the_record_is_a_file_that_can_be_read_back() -> None:
@@ -178,6 +184,118 @@ def test_undo_takes_back() -> None:
     assert status == 200
     assert undone["position"] == before["position"]
     assert not undone["can_undo"]
+
+
+def test_a_turn_is_taken_back_with_the_agents() -> None:
+    client = client_of(opponent="greedy")
+    start = state_of(client)["position"]
+    state = play(client, "choose 1", "move east", "move south", "focus future")
+    assert state["can_take_back"]
+    _, state = post(client, "take-back", version=state["version"])
+    assert state["position"] == start
+    assert not state["can_take_back"]
+    refused(client, "take-back", {"version": state["version"]}, 400, "IllegalActionError", "there is no turn to take back")
+
+
+def test_a_rematch_changes_sides_and_keeps_the_settings() -> None:
+    client = client_of({"chapters": "growth"}, opponent="greedy", clock="5+3")
+    status, state = post(client, "rematch")
+    assert status == 200
+    assert state["players"] == {"white": "greedy", "black": "person"}
+    assert "seeds" in str(state["sides"])
+    assert state["clock"] == {"white": 300, "black": 300}
+
+
+def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
+    client = client_of()
+    post(client, "new", opponent="person", match="series")
+    refused(client, "next", {}, 400, "ConfigError", "it is not over")
+    state = play(client, "choose 1", "concede")
+    assert state["match"]["title"] == "Series, game 1"
+    status, state = post(client, "next")
+    assert (status, state["to_act"], state["log"]) == (200, "white", [])
+    assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"]}
+
+
+def test_a_campaign_goes_on_when_the_players_say_so() -> None:
+    client = client_of()
+    _, state = post(client, "new", opponent="person", match="campaign", seed=1)
+    assert [step["name"] for step in state["steps"]] == ["go on"]
+    play(client, "choose 1", "concede")
+    _, state = post(client, "next")
+    assert state["match"]["title"] == "Campaign, standard, game 2"
+    _, state = post(client, "say", version=state["version"], step="go on")
+    assert state["match"]["title"] == "Campaign, growth, game 1"
+    assert state["position"].split(" ")[1] == "G"
+    assert state["steps"] == []
+    refused(client, "say", {"version": state["version"], "step": "go on"}, 400, "ConfigError", "no such thing to say")
+
+
+def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
+    asked = {"opponent": "person", "match": "campaign", "chapters": "growth"}
+    refused(client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey decides on it")
+
+
+def test_every_level_can_be_chosen_and_is_named() -> None:
+    client = client_of()
+    for number, level in enumerate(TKM.levels, 1):
+        status, state = post(client, "new", opponent=level.player)
+        assert status == 200, state
+        assert state["called"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
+
+
+def test_a_game_is_reviewed_turn_by_turn() -> None:
+    client = client_of(position=WHITE_WINS)
+    play(client, "focus present")
+    _, review = post(client, "review")
+    assert (review["done"], review["of"]) == (2, 2)
+    assert review["graph"].count("data-ply") == 2
+    assert review["turning"] == []
+
+
+def test_a_position_is_put_together_and_what_is_wrong_with_it_is_said() -> None:
+    client = client_of({"chapters": "memory"})
+    _, edited = post(client, "edit", position=state_of(client)["position"], field="P6", value="W")
+    assert edited["problem"] == ""
+    assert edited["labels"]["P6"] == "P6: white copy"
+    _, edited = post(client, "edit", position=edited["position"], field="F13", value=".")
+    assert edited["problem"] == "the future needs one light elephant, not 0"
+    refused(client, "edit", {"position": "nowhere"}, 400, "PositionError", "nowhere")
+    refused(client, "edit", {"position": edited["position"], "field": "P6", "value": "?"}, 400, "ConfigError", "no such value")
+
+
+def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(TKM, {}, seed=1, clock="5+0")
+    assert session.clock is not None
+    session.play("choose 1")
+    now = time.monotonic()
+    monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
+    client = server.new_app(session).test_client()
+    state = state_of(client)
+    assert (state["is_over"], state["winner"], state["ending"]) == (True, "black", "The time of white is up.")
+    refused(client, "play", {"version": 1, "action": "move east"}, 400, "IllegalActionError", "the time of white is up")
+
+
+def test_a_page_that_is_there_before_the_game_says_what_it_waits_for() -> None:
+    app = server.new_app(None, TKM)
+    client = app.test_client()
+    with client.get("/") as page:
+        assert page.status_code == 200
+    answer = client.get("/api/state")
+    assert (answer.status_code, answer.get_json()["error"]) == (503, "StartingError")
+    assert "compiled" in answer.get_json()["message"]
+    app.extensions["holder"].start(Session(TKM, {}, seed=1))
+    assert state_of(client)["version"] == 1
+
+
+def test_what_is_wrong_with_a_session_is_said_before_the_page_is_opened() -> None:
+    def make() -> Session[Game]:
+        return Session(TKM, {}, opponent="clever")
+
+    opened: list[str] = []
+    with pytest.raises(ConfigError, match="opponent='clever' is invalid"):
+        server.serve(make, TKM, ready=opened.append)
+    assert opened == []
 
 
 def test_the_agent_plays_one_action_at_a_time() -> None:
@@ -223,7 +341,7 @@ def test_a_new_game_takes_every_setting() -> None:
 def test_a_new_game_can_be_drafted() -> None:
     _, state = post(client_of(), "new", opponent="person", timeline="power_share", power_set="tempo")
     assert [choice["name"] for choice in state["choices"]] == ["draft 1", "draft 2", "draft 3", "draft 4"]
-    assert state["choices"][0]["help"].startswith("overtime: Once per game")
+    assert (state["choices"][0]["label"], state["choices"][0]["help"][:23]) == ("overtime", "overtime: Once per game")
 
 
 def test_a_new_game_can_begin_anywhere() -> None:
@@ -608,7 +726,11 @@ def test_an_address_that_is_not_this_machines_is_reported(host: str) -> None:
 def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     opened: list[str] = []
 
-    def serve(session: Any, *, ready: Any, **keywords: Any) -> Any:
+    def serve(make: Any, spec: Any, *, ready: Any, **keywords: Any) -> Any:
+        session = make()
+        assert (session.spec, session.players["black"]) == (spec, TKM.levels[0].player)
+        assert session.game.config.concede, "people may concede"
+        assert not session.game.config.draws, "there is nobody to agree to a draw with"
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
         ready("http://127.0.0.1:8765/")
         session.play("choose 1")

@@ -12,17 +12,14 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
-from tkm_env.agents.specs import make_agent, options_of
+from tkm_env.cli.analyst import ANALYST, limits_of
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.core.registry import load
-from tkm_env.errors import ConfigError
-
-_ANALYST = "alphabeta"
 
 
 @click.command("analyse", cls=GameCommand)
 @click.argument("position", required=False)
-@click.option("--agent", default=f"{_ANALYST}:seconds=5", show_default=True, help="Who thinks: alphabeta with depth or seconds.")
+@click.option("--agent", default=f"{ANALYST}:seconds=5", show_default=True, help="Who thinks: alphabeta with depth or seconds.")
 @click.option(
     "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
 )
@@ -33,13 +30,9 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     Forced wins and losses are counted in turns; they are proven, not estimated.
     """
     spec, settings = take_game(options)
-    if spec.analyse is None:
-        raise ConfigError("game", spec.name, "analysis is not available for this game")
-    name, limits = options_of(agent)
-    if name != _ANALYST or not set(limits) <= {"depth", "seconds"}:
-        raise ConfigError("agent", agent, f"it must be {_ANALYST}, with the options depth and seconds")
-    make_agent(agent, "agent", spec.name)  # it refuses what the search could not do
+    limits = limits_of("agent", agent, spec)
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
+    assert spec.analyse is not None
     console = Console()
     console.print(str(game), highlight=False)
     analyse = load(spec.analyse)

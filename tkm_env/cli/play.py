@@ -29,7 +29,7 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
 
 
 @click.command("play", cls=PlayersCommand)
-@click.option("--opponent", default="random", show_default=True, help=f"An agent, or {PERSON}: two people at one screen.")
+@click.option("--opponent", show_default="the weakest", help=f"An agent, or {PERSON}: two people at one screen.")
 @click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
 @click.option("--position", help="The text of a position to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
@@ -44,7 +44,7 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
     "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."
 )
 def command(
-    opponent: str,
+    opponent: str | None,
     side: str | None,
     position: str | None,
     seed: int | None,
@@ -62,23 +62,28 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     spec, settings = take_game(options)
-    if not browser:
-        settings = settings_of_people(spec, settings, opponent)
-    session: Session[Any] = Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
+    opponent = opponent or spec.levels[0].player
+    settings = settings_of_people(spec, settings, opponent)
+
+    def new_session() -> Session[Any]:
+        return Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
+
     if save is not None:
-        session.to_record()
         check_appendable(save)
+    session: Session[Any] | None = None
     try:
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            session = serve(session, host=host, port=port, allow_remote=allow_remote, ready=_show_address if no_open else _opened)
+            ready = _show_address if no_open else _opened
+            session = serve(new_session, spec, host=host, port=port, allow_remote=allow_remote, ready=ready)
         else:
+            session = new_session()
             play_in_terminal(session, Console())
-        if session.game.result is None:
+        if session is not None and session.game.result is None:
             click.echo(f"left at: {session.adapter.position(session.game)}")
     finally:  # also if the opponent fails, or Ctrl-C is pressed while it thinks
-        if save is not None and session.game.history:
+        if save is not None and session is not None and session.game.history:
             _add(save, session.to_record())
 
 

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import track
 
+from tkm_env.cli.analyst import ANALYST, limits_of
 from tkm_env.cli.record_file import game_of_file, output_of, record_of
-from tkm_env.core.records import replay_of
+from tkm_env.core.records import from_record, replay_of
+from tkm_env.core.registry import game_spec, load
 from tkm_env.files import write_file
+from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.reviews import point_of, turns_of
+from tkm_env.render.evaluation_graph import Point
 from tkm_env.render.replay_page import page
 
 
 @click.command("replay")
 @game_of_file
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.html by default.")
-def command(file: Path, number: int, output: Path | None) -> None:
+@click.option("--analyse", metavar="AGENT", help=f"Also show who stood how well, turn by turn: {ANALYST} with depth or seconds.")
+def command(file: Path, number: int, output: Path | None, analyse: str | None) -> None:
     """Write a page for following the game in FILE, a game record, step by step.
 
     The page is a single file that needs no network; any browser opens it. FILE may also hold many games, one per line.
     """
     record = record_of(file, number)
     target = output_of(file, output, ".html")
-    write_file(target, page(replay_of(record)).encode("utf-8"))
+    replay = replay_of(record)
+    if analyse is not None:
+        replay = replay._replace(points=_points(from_record(record), analyse))
+    write_file(target, page(replay).encode("utf-8"))
     click.echo(f"wrote {click.format_filename(target)}")
+
+
+def _points(game: Any, agent: str) -> list[Point]:
+    """What the game's positions are worth, turn by turn."""
+    spec = game_spec(game.name)
+    limits = limits_of("analyse", agent, spec)
+    adapter: PlayAdapter[Any] = load(spec.adapter)
+    points = []
+    for ply in track(turns_of(adapter, game), "analysing", console=Console(stderr=True), transient=True):
+        then = game.at(ply)
+        if (found := adapter.evaluation(then, **limits)) is not None:
+            points.append(point_of(then, ply, found))
+    return points

@@ -32,6 +32,7 @@ __all__ = [
     "cached",
     "compiled",
     "entry_point",
+    "is_compiling",
     "source_digest",
     "source_folders",
     "unlocked_entry_point",
@@ -171,8 +172,11 @@ class _Notice(event.Listener):
 
     def __init__(self) -> None:
         self._told: set[str] = set()
+        #: How many of them, at this moment.
+        self.running = 0
 
     def on_start(self, event: Any) -> None:
+        self.running += 1
         module = event.data["dispatcher"].__module__
         what = next((name for part, name in _NAMES.items() if f".{part}." in module), _ENGINE)
         if not module.startswith(f"{_PACKAGE}.") or what in self._told:
@@ -183,9 +187,15 @@ class _Notice(event.Listener):
             sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:
-        """Print nothing."""
+        self.running -= 1
 
 
+_notice: Final = _Notice()
 if COMPILES:
     _register: Any = event.register
-    _register("numba:compile", _Notice())
+    _register("numba:compile", _notice)
+
+
+def is_compiling() -> bool:
+    """Whether anything is being compiled in this process now, which others may have to wait for."""
+    return _notice.running > 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.checks import checked_instance
 from tkm_env.core.settings import Setting, make_config, parse_settings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
     from tkm_env.core.rules import Section
 
-__all__ = ["GameSpec", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
+__all__ = ["GameSpec", "Level", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
 
 #: The group of entry points in which other packages list their games.
 ENTRY_POINTS: Final = "tkm_env.games"
@@ -36,6 +36,13 @@ def load(reference: str) -> Any:
     return getattr(import_module(module), name)
 
 
+class Level(NamedTuple):
+    """A level of play: its name, and the player, as `tkm_env.agents.specs.make_agent` reads it."""
+
+    name: str
+    player: str
+
+
 @dataclasses.dataclass(frozen=True)
 class GameSpec:
     """One game. References are strings ``"module:name"``, so that a game is imported only when used.
@@ -50,6 +57,7 @@ class GameSpec:
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
         ladder: agents of all kinds, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        levels: the levels that people choose from, from the weakest to the strongest, each with its player.
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
@@ -73,6 +81,7 @@ class GameSpec:
     adapter: str = "tkm_env.play.adapter:PLAIN"
     agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.agents.random:RandomAgent"})
     ladder: tuple[str, ...] = ("random",)
+    levels: tuple[Level, ...] = (Level("beginner", "random"),)
     analyse: str | None = None
     perft: str | None = None
     rules: str | None = None

@@ -35,6 +35,10 @@ class Setting:
             choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
         choices: the possible values; for a pair the first is the default.
         parse: turns text into the config's value; text that it cannot parse is returned unchanged, for the config to reject.
+        label: what a form calls it; by default the keyword.
+        words: what it is, in a sentence for people who fill in a form; by default the help.
+        names: what a form calls the choices, those that have other names there.
+        is_first: whether a form shows it at once, not among the further settings.
     """
 
     keyword: str
@@ -43,6 +47,10 @@ class Setting:
     kind: str = "choice"
     choices: tuple[str, ...] = ()
     parse: Callable[[str], Any] = str
+    label: str = ""
+    words: str = ""
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    is_first: bool = False
 
 
 def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.registry import GameSpec, add_games
+from tkm_env.core.registry import GameSpec, Level, add_games
 
 __all__ = ["TERMINUS", "TKM"]
 
@@ -28,6 +28,14 @@ TKM: Final = GameSpec(
     },
     # With settings that take at most a few milliseconds per action.
     ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
+    levels=(
+        Level("beginner", "random"),
+        Level("casual", "greedy"),
+        Level("intermediate", "mcts:iterations=200"),
+        Level("advanced", "alphabeta:depth=4"),
+        Level("expert", "alphabeta:depth=4,net=shipped"),
+        Level("strongest", "alphabeta:seconds=3,net=shipped"),
+    ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
     rules="tkm_env.games.tkm.rules:rules_for",
@@ -50,6 +58,14 @@ TERMINUS: Final = GameSpec(
         "ismcts": "tkm_env.games.terminus.agents.ismcts:ISMCTSAgent",
     },
     ladder=("random", "greedy", "ismcts"),
+    levels=(
+        Level("beginner", "random"),
+        Level("casual", "ismcts:iterations=30"),
+        Level("intermediate", "greedy"),
+        Level("advanced", "ismcts:iterations=300"),
+        Level("expert", "ismcts:iterations=2000"),
+        Level("strongest", "ismcts:seconds=3"),
+    ),
     rules="tkm_env.games.terminus.rules:rules_for",
     chance="tkm_env.games.terminus.chance:DrawnCards",
 )

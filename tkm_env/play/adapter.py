@@ -1,19 +1,23 @@
-"""How people play a game: its choices, its drawing with places to click on, its log, advice.
+"""How people play a game: its choices, its drawing with places to point at, what each player has, its log, advice.
 
 The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one works for every game; a game that
-needs headings, sentences or places to click on derives from it.
+needs headings, sentences, explanations or places to click on derives from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple
 
 from tkm_env.core.batch import Played
 from tkm_env.core.rules import Section
 
-__all__ = ["PLAIN", "Advice", "Choice", "LogEntry", "Picture", "Place", "PlayAdapter"]
+if TYPE_CHECKING:
+    from tkm_env.play.editor import Editor
+    from tkm_env.play.match import Match
+
+__all__ = ["PLAIN", "Advice", "Board", "Cell", "Choice", "Evaluation", "LogEntry", "Picture", "PlayAdapter", "Side", "Thing"]
 
 
 class Choice(NamedTuple):
@@ -24,39 +28,88 @@ class Choice(NamedTuple):
         group: the heading under which it is listed.
         help: what it does, in a few words.
         place: the name of the place on the drawing that it leads to, or None.
+        label: what its button says; its name if it is empty.
+        card: the name of the place of the card that it moves there, or None.
+        question: what is asked before it is played; nothing if it is empty.
+        preview: the drawing of what it would lead to, laid over the drawing while its button is pointed at.
     """
 
     name: str
     group: str
     help: str
     place: str | None
+    label: str = ""
+    card: str | None = None
+    question: str = ""
+    preview: str = ""
 
 
-class Place(NamedTuple):
-    """A clickable part of the drawing: its name, its label, and its rectangle, in units of the drawing."""
+class Cell(NamedTuple):
+    """A place on a board: its name, what is there, what that means, and its rectangle in units of the drawing."""
 
     name: str
     label: str
+    tip: str
     x: float
     y: float
     width: float
     height: float
 
 
-class Picture(NamedTuple):
-    """The drawing of a game as an SVG document, and the places that legal actions lead to."""
+class Board(NamedTuple):
+    """A part of the drawing with places in rows; on a narrow screen each is shown by itself.
 
-    svg: str
-    places: Sequence[Place]
+    Attributes:
+        name: the name by which it is itself a place.
+        label: what it is called.
+        tip: what it is, in a sentence or two.
+        x, y, width, height: its rectangle, in units of the drawing.
+        rows: its places, from top to bottom and from left to right.
+        cards: whether its places are cards, which can be dragged to places of other boards.
+    """
+
+    name: str
+    label: str
+    tip: str
+    x: float
+    y: float
+    width: float
+    height: float
+    rows: Sequence[Sequence[Cell]] = ()
+    cards: bool = False
+
+
+class Picture(NamedTuple):
+    """The drawing of a game, as contents of its canvas's slots, and its boards."""
+
+    parts: Mapping[str, str]
+    boards: Sequence[Board]
+
+
+class Thing(NamedTuple):
+    """Something that is explained: its label, what it means, its symbol, drawn with the canvas's glyphs, and how many there are."""
+
+    label: str
+    tip: str
+    icon: str = ""
+    amount: int | None = None
+
+
+class Side(NamedTuple):
+    """What a player has beside the boards; the name is empty for what belongs to nobody."""
+
+    name: str
+    things: Sequence[Thing]
 
 
 class LogEntry(NamedTuple):
-    """An action that was played: its turn, its player, its name, and what it did, in words."""
+    """An action that was played: its turn, its player, its name, what it did, in words; and the moves, each from slot to slot."""
 
     turn: int
     player: str
     action: str
     text: str
+    moves: Sequence[tuple[str, str]] = ()
 
 
 class Advice(NamedTuple):
@@ -66,23 +119,36 @@ class Advice(NamedTuple):
     turns: Sequence[Sequence[str]]
 
 
+class Evaluation(NamedTuple):
+    """The value of a position: the first player's chance of winning, from 0 to 1, and the same in words."""
+
+    chance: float
+    words: str
+
+
 class PlayAdapter(Generic[Played]):
     """How people play a game; this one works for every game, with buttons only.
 
     Attributes:
         rules: the game in a few sentences, for a newcomer.
+        marks: the marks of the drawing, each with its meaning.
+        editor: how people put together a position; None if they cannot.
+        matches: by name, what makes several games in a row, with the keyword ``seed`` and those of the config.
 
     >>> from tkm_env import Game
-    >>> PLAIN.choices(Game())
-    [Choice(name='choose 1', group='Choose', help='', place=None)]
+    >>> PLAIN.choices(Game())[0].group
+    'Choose'
     """
 
     rules: tuple[str, ...] = ()
+    marks: tuple[Thing, ...] = ()
+    editor: Editor | None = None
+    matches: Mapping[str, Callable[..., Match]] = MappingProxyType({})
     #: In a terminal, how parts of a game's text look: a style of rich's for what a regular expression finds.
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What `heading`, `help`, `place` and `box` need from a game; made once for all actions. By default the game itself."""
+        """What the other methods need from a game; made once for all actions. By default the game itself."""
         return game
 
     def heading(self, action: str, view: Any) -> str:
@@ -94,34 +160,63 @@ class PlayAdapter(Generic[Played]):
         return ""
 
     def place(self, action: str, view: Any) -> str | None:
-        """The name of the place on the drawing that an action leads to; by default None."""
+        """The name of the cell or the board that an action leads to; by default None."""
         return None
 
-    def box(self, place: str, view: Any) -> tuple[float, float, float, float]:
-        """The rectangle of a place on the drawing: left, top, width and height."""
-        raise NotImplementedError(f"{type(self).__name__} has places but does not define box()")
+    def card(self, action: str, view: Any) -> str | None:
+        """The name of the place of the card that an action moves; by default None."""
+        return None
 
-    def label(self, place: str) -> str:
-        """The label of a place; by default its name."""
-        return place
+    def label(self, action: str, view: Any) -> str:
+        """What an action's button says; by default its name."""
+        return action
+
+    def question(self, action: str) -> str:
+        """What a person is asked before an action is played; by default nothing."""
+        return ""
+
+    def preview(self, action: str, view: Any) -> str:
+        """What an action would lead to, drawn over the position; by default nothing."""
+        return ""
 
     def choices(self, game: Played) -> list[Choice]:
         """The legal actions, grouped by heading."""
         view = self.view(game)
         found = [
-            Choice(name, self.heading(name, view), self.help(name, view), self.place(name, view)) for name in game.legal_names()
+            Choice(
+                name,
+                self.heading(name, view),
+                self.help(name, view),
+                self.place(name, view),
+                self.label(name, view),
+                self.card(name, view),
+                self.question(name),
+                self.preview(name, view),
+            )
+            for name in game.legal_names()
         ]
         headings = list(dict.fromkeys(choice.group for choice in found))
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
-    def picture(self, game: Played, *, theme: str, hints: bool) -> Picture:
-        """The drawing in a theme, "light" or "dark"; ``hints`` marks where legal actions lead."""
-        view = self.view(game)
-        places = dict.fromkeys(self.place(name, view) for name in game.legal_names())
-        return Picture(
-            game.svg(theme=theme, legal=hints),
-            [Place(name, self.label(name), *self.box(name, view)) for name in places if name is not None],
-        )
+    def parts(self, game: Played, *, hints: bool) -> Mapping[str, str]:
+        """The drawing, as contents of slots; ``hints`` marks where legal actions lead."""
+        return game.drawing(legal=hints)
+
+    def boards(self, game: Played) -> Sequence[Board]:
+        """The parts of the drawing; by default all of it, without places."""
+        return [Board("", "the board", "", 0, 0, game.canvas.width, game.canvas.height)]
+
+    def picture(self, game: Played, *, hints: bool) -> Picture:
+        """The drawing and its boards."""
+        return Picture(self.parts(game, hints=hints), self.boards(game))
+
+    def sides(self, game: Played) -> Sequence[Side]:
+        """What the players have beside the boards; by default nothing."""
+        return [Side(player, ()) for player in game.players]
+
+    def ending(self, game: Played) -> str:
+        """Why a finished game ended as it did, in a sentence; by default empty."""
+        return ""
 
     def position(self, game: Played) -> str:
         """The text of the position without anything hidden from the players."""
@@ -151,12 +246,21 @@ class PlayAdapter(Generic[Played]):
         return game
 
     def is_final(self, game: Played) -> bool:
-        """Whether the last action cannot be undone, even if the same player continues in the same turn; by default False."""
+        """Whether the last action cannot be undone by itself, even if the same player continues in the same turn; by default False."""
         return False
 
     def advice(self, game: Played) -> list[Advice]:
         """The best lines of play, best first, after about a second's thought; by default empty."""
         return []
+
+    def evaluation(self, game: Played, **limits: Any) -> Evaluation | None:
+        """The value of a position, by default None.
+
+        Args:
+            game: the game.
+            **limits: the keywords of the game's analysis that limit it; by default a fraction of a second.
+        """
+        return None
 
 
 #: The adapter of games without their own.

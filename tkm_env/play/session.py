@@ -6,6 +6,7 @@ replaces the game by a new one, so one thread may read the game while another ch
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Mapping
@@ -16,10 +17,14 @@ import numpy as np
 from tkm_env.agents.specs import make_agent
 from tkm_env.checks import checked_integer
 from tkm_env.core.batch import Played
+from tkm_env.core.game import BaseGame
 from tkm_env.core.pace import Pace
 from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.settings import parse_settings
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.clock import Clock, checked_clock
+from tkm_env.play.match import Match
 
 __all__ = ["PERSON", "RANDOM_SIDE", "Session", "settings_of_people"]
 
@@ -52,10 +57,13 @@ class Session(Generic[Played]):
         side: the side that the person plays, or `RANDOM_SIDE`.
         seed: for everything left to chance, and for the agents; None draws one from the system.
         position: the text of a position to start from.
+        clock: the minutes of each player, and the seconds added after each turn, such as "10+5"; None plays without a clock.
+        match: the name of one of the adapter's matches, of which this is the first game; None for a single game.
 
     Attributes:
         adapter: how people play it.
-        asked: the settings, the opponent and the side as given.
+        asked: the settings, the opponent, the side, the position and the clock as given.
+        clock: the players' time; None without one.
         players: who plays each side: an agent, as `make_agent` reads it, or `PERSON`.
         game: the current game.
 
@@ -70,6 +78,9 @@ class Session(Generic[Played]):
     >>> session.undo()
     >>> session.game.legal_names()
     ['move east', 'move south']
+    >>> session.take_back()
+    >>> session.game.legal_names()
+    ['choose 1']
     """
 
     def __init__(
@@ -81,10 +92,13 @@ class Session(Generic[Played]):
         side: str | None = None,
         seed: int | None = None,
         position: str | None = None,
+        clock: str | None = None,
+        match: str | None = None,
     ) -> None:
         self.spec = spec
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
-        self.asked = {**settings, "opponent": opponent, "side": side}
+        self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock, "match": match}
+        self.clock = None if clock is None else Clock(spec.players, *checked_clock(clock))
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
         self.players = self._seated(side, opponent)
@@ -97,9 +111,24 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        game: Any = spec.game_class(config, seed=self.seed, position=position)
-        self.game: Played = game
-        self._earlier: list[Played] = []
+        self._hides = spec.game_class.seen is not BaseGame.seen
+        self.match = None if match is None else self._match(match)
+        if self.match is not None and position is not None:
+            raise ConfigError("position", position, f"the games of a {match} begin at the start")
+        game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
+        self._begin(game)
+
+    def _match(self, name: str) -> Match:
+        matches = self.adapter.matches
+        if not isinstance(name, str) or name not in matches:
+            raise ConfigError("match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}")
+        own = {setting.keyword: self.asked[setting.keyword] for setting in self.spec.settings if setting.keyword in self.asked}
+        return matches[name](seed=self.seed, **parse_settings(self.spec.settings, own))
+
+    def _begin(self, game: Played) -> None:
+        self.game = game
+        #: The game before each action; replaced as a whole, since other threads read it.
+        self._earlier: tuple[Played, ...] = ()
         self._seconds: list[float] = []
         self._abandoned = threading.Event()
         self._began = time.perf_counter()
@@ -113,14 +142,76 @@ class Session(Generic[Played]):
         return {player: PERSON if player == own else opponent for player in sides}
 
     @property
+    def winner(self) -> str | None:
+        """Who won; None if nobody did, or the game goes on."""
+        players = self.spec.players
+        if self.out_of_time is not None:
+            return next(player for player in players if player != self.out_of_time)
+        return {"1-0": players[0], "0-1": players[1]}.get(self.game.result or "")
+
+    @property
+    def called(self) -> dict[str, str]:
+        """What the players are called, by side: "you" against an agent, and the level of an agent with its line."""
+        levels = {level.player: f"level {number}, {level.name}: " for number, level in enumerate(self.spec.levels, 1)}
+        alone = len(set(self.players.values())) > 1
+        return {
+            side: ("you" if alone else line) if line == PERSON else f"{levels.get(line, '')}{line}"
+            for side, line in self.players.items()
+        }
+
+    def next_in_match(self) -> Session[Played]:
+        """The next game of the match; this one, which must be over, is recorded.
+
+        Raises:
+            ConfigError: if it is not over, or there is no match.
+        """
+        if self.match is None:
+            raise ConfigError("match", None, "this is a single game")
+        self.match.finish(self.game)
+        following = copy.copy(self)
+        following.clock = None if self.asked["clock"] is None else Clock(self.spec.players, *checked_clock(self.asked["clock"]))
+        following._begin(self.match.next_game())
+        return following
+
+    def say(self, step: str) -> None:
+        """Say something before a game of the match, which begins anew.
+
+        Raises:
+            ConfigError: if something was played already, or there is no such thing to say.
+        """
+        if self.match is None or self.game.history:
+            raise ConfigError("step", step, "the players say it before a game of a match")
+        self.match.say(step)
+        self.game = self.match.next_game()
+
+    def rematch(self) -> Session[Played]:
+        """A new game with the same settings, in which the players have changed sides."""
+        asked = dict(self.asked)
+        sides = self.spec.players
+        own = next((number for number, side in enumerate(sides) if self.players[side] == PERSON), 0)
+        opponent, position, clock = (asked.pop(keyword) for keyword in ("opponent", "position", "clock"))
+        del asked["side"], asked["match"]
+        return Session(self.spec, asked, opponent=opponent, side=sides[1 - own], position=position, clock=clock)
+
+    @property
     def waits_for_person(self) -> bool:
         """Whether a person is to act."""
-        return self.game.result is None and self.players[self.game.to_act] == PERSON
+        return not self.is_over and self.players[self.game.to_act] == PERSON
 
     @property
     def waits_for_agent(self) -> bool:
         """Whether an agent is to act."""
-        return self.game.result is None and not self.waits_for_person
+        return not self.is_over and not self.waits_for_person
+
+    @property
+    def out_of_time(self) -> str | None:
+        """The player whose time was up before the game was over."""
+        return None if self.clock is None or self.game.result is not None else self.clock.fallen
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over, or somebody's time is up."""
+        return self.game.result is not None or self.out_of_time is not None
 
     @property
     def hides(self) -> bool:
@@ -130,7 +221,10 @@ class Session(Generic[Played]):
     @property
     def can_undo(self) -> bool:
         """Whether the last action can be undone: a person's own, in a turn that has not ended."""
-        return bool(self._earlier)
+        earlier, game = self._earlier, self.game
+        if not earlier or not self.waits_for_person:
+            return False
+        return self._is_one_turn(earlier[-1], game) and not self.adapter.is_final(game)
 
     def undo(self) -> None:
         """Undo the last action.
@@ -140,8 +234,45 @@ class Session(Generic[Played]):
         """
         if not self.can_undo:
             raise IllegalActionError("there is nothing to undo: only your own actions in the current turn can be undone")
-        self.game = self._earlier.pop()
-        self._seconds.pop()
+        self._back_to(len(self._earlier) - 1)
+
+    @property
+    def can_take_back(self) -> bool:
+        """Whether a turn can be taken back: where nothing is hidden, until the start; otherwise within the current turn."""
+        return self._start_of_turn() is not None
+
+    def take_back(self) -> None:
+        """Go back to where a person's turn began: the current one or, if it has only begun, the one before. Agents' turns go with it.
+
+        Raises:
+            IllegalActionError: if there is no such turn, or it would show what is hidden.
+        """
+        start = self._start_of_turn()
+        if start is None:
+            raise IllegalActionError("there is no turn to take back")
+        self._back_to(start)
+
+    def _start_of_turn(self) -> int | None:
+        """How many actions were played when the person's turn began that can be taken back."""
+        earlier = self._earlier
+        if self._hides and not self.can_undo:
+            return None
+        for number in range(len(earlier) - 1, -1, -1):
+            begins = number == 0 or not self._is_one_turn(earlier[number - 1], earlier[number])
+            if begins and self.players[earlier[number].to_act] == PERSON:
+                return number
+        return None
+
+    @staticmethod
+    def _is_one_turn(before: Played, after: Played) -> bool:
+        return (after.to_act, after.turn) == (before.to_act, before.turn)
+
+    def _back_to(self, number: int) -> None:
+        """Go back to where so many actions had been played."""
+        self.game, self._earlier = self._earlier[number], self._earlier[:number]
+        del self._seconds[number:]
+        if self.clock is not None:
+            self.clock.press(self.game.to_act if number else None)
 
     def play(self, action: int | str) -> None:
         """Play a person's action.
@@ -149,6 +280,8 @@ class Session(Generic[Played]):
         Raises:
             IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
         """
+        if self.out_of_time is not None:
+            raise IllegalActionError(f"the time of {self.out_of_time} is up")
         if self.waits_for_agent:
             raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
         self._play(action)
@@ -170,7 +303,7 @@ class Session(Generic[Played]):
         if self._abandoned.is_set():
             return
         action = agent.act(self.adapter.asked_of_agent(self.game))
-        if self._abandoned.is_set():
+        if self._abandoned.is_set() or self.out_of_time is not None:
             return
         try:
             self._play(action)
@@ -189,12 +322,9 @@ class Session(Generic[Played]):
         now = time.perf_counter()
         self._seconds.append(now - self._began)
         self._began = now
-        self.game = after
-        goes_on = (after.to_act, after.turn) == (before.to_act, before.turn)
-        if self.waits_for_person and goes_on and not self.adapter.is_final(after):
-            self._earlier.append(before)
-        else:
-            self._earlier.clear()
+        self.game, self._earlier = after, (*self._earlier, before)
+        if self.clock is not None:
+            self.clock.press(after.to_act if after.result is None else None)
 
     def to_record(self) -> dict[str, Any]:
         """The game record so far."""

@@ -7,6 +7,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from tkm_env.render.canvas import Canvas
+from tkm_env.render.evaluation_graph import Point
 from tkm_env.render.html import as_html
 
 __all__ = ["Frame", "Replay", "Side", "title_of"]
@@ -58,6 +59,7 @@ class Replay(NamedTuple):
             and "active", which are also used around the drawing.
         frames: the start, and the game after each action.
         result: how it ended, in a few words.
+        points: what positions were worth, for a graph; none for no graph.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Replay(NamedTuple):
     canvas: Canvas
     frames: Sequence[Frame]
     result: str
+    points: Sequence[Point] = ()
 
     def _repr_html_(self) -> str:
         """The page, shown by notebooks in a frame of its own."""

@@ -8,6 +8,7 @@ from string import Template
 from typing import Any, Final
 
 from tkm_env.render.canvas import STROKES, Canvas
+from tkm_env.render.evaluation_graph import graph
 from tkm_env.render.html import as_data, as_html, as_style
 from tkm_env.render.replay import Replay
 
@@ -78,6 +79,7 @@ def _content(replay: Replay) -> dict[str, Any]:
         "sides": replay.sides,
         "contents": list(numbers),
         "frames": frames,
+        **({"graph": graph(replay.points, [side.name for side in replay.sides])} if replay.points else {}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -9,11 +10,12 @@ from tkm_env.core.rules import Section
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.render.replay import called, plies
-from tkm_env.games.terminus.render.svg import box_of, place_of
+from tkm_env.games.terminus.render.replay import called, over, plies
+from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rules import rules_for
-from tkm_env.games.terminus.view import PublicView, view_of
-from tkm_env.play.adapter import LogEntry, PlayAdapter
+from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
+from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.render.canvas import use
 
 __all__ = ["ADAPTER", "TerminusAdapter"]
 
@@ -27,6 +29,18 @@ _RULES: Final = (
     "opponent. You may skip any of them.",
     "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the third A on it counts 0.",
 )
+#: What an era is, by its letter.
+_ERA_TIPS: Final = {
+    ".": "An empty era. It counts for nobody.",
+    "R": "A victory of red. At the end, whoever has more visible victories wins.",
+    "B": "A victory of blue. At the end, whoever has more visible victories wins.",
+    "G": "Grow. Whoever covers it may play another card at an end.",
+    "F": "Freeze. Whoever covers it may freeze a card, which can be played whenever they like.",
+    "S": "Swap. Whoever covers it may exchange a card with the opponent.",
+    "A": "Terminus approaches. It cannot be covered. The second one played shuffles Terminus into the deck.",
+    "I": "Impetus, where the timeline began. It cannot be covered.",
+    "T": "Terminus, which ends the game.",
+}
 
 
 _STYLES: Final = MappingProxyType(
@@ -44,11 +58,18 @@ _STYLES: Final = MappingProxyType(
 class TerminusAdapter(PlayAdapter[TerminusGame]):
     """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
 
-    >>> ADAPTER.choices(TerminusGame(seed=1))[0]
-    Choice(name='play first at left', group='Play card 2 as R.G', help='card 2 as R.G', place='left')
+    >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
+    >>> choice.name, choice.group, choice.label, choice.place, choice.card
+    ('play first at left', 'Play card 2 as R.G', 'card 2 at the left end', 'left', 'red first')
     """
 
     rules = _RULES
+    marks = (
+        Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
+        Thing("green dot", "Where a card's right-hand era can go.", use("target")),
+        Thing("shield below a card", "Who played it in their last turn. Its three eras cannot all be covered.", use("red-shield")),
+        Thing("snowflake", "A frozen card, which can be played whenever its owner likes.", use("frozen")),
+    )
     styles = _STYLES
 
     def view(self, game: TerminusGame) -> PublicView:
@@ -63,15 +84,68 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def place(self, action: str, view: PublicView) -> str | None:
         return place_of(action, view.to_act)
 
-    def box(self, place: str, view: PublicView) -> tuple[float, float, float, float]:
-        return box_of(place, view)
+    def card(self, action: str, view: PublicView) -> str | None:
+        return card_of(action, view.to_act)
 
-    def label(self, place: str) -> str:
-        """What to call a place: "era 4", "left end", "blue's third card"."""
-        player, _, rank = place.partition(" ")
-        if rank:
-            return f"{player}'s {rank} card"
-        return f"era {place}" if place.isdigit() else f"{place} end"
+    def preview(self, action: str, view: PublicView) -> str:
+        return preview_of(action, view)
+
+    def label(self, action: str, view: PublicView) -> str:
+        """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
+        verb, *words = action.split(" ")
+        if verb == "done":
+            return "go on"
+        card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
+        if verb in ("play", "grow"):
+            return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
+        return f"{verb} {_described(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+
+    def boards(self, game: TerminusGame) -> Sequence[Board]:
+        view = view_of(game)
+        width, top, bottom = game.canvas.width, 66, 214
+        yours = [Board("timeline", "the timeline", "All eras that can be seen.", 0, top, width, bottom - top, [[*_eras(view)]])]
+        beside = Board("beside", "beside the timeline", "", 0, bottom, width, 92)
+        half = width / 2
+        hands = [
+            Board(player, f"{player}'s hand", "", number * half, bottom + 92, half, 132, [[*_held(view, player)]], cards=True)
+            for number, player in enumerate(PLAYERS)
+        ]
+        return [*yours, beside, *hands]
+
+    def sides(self, game: TerminusGame) -> Sequence[Side]:
+        view = view_of(game)
+        sides = [
+            Side(
+                player, [Thing("visible victories", _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), view.victories[player])]
+            )
+            for player in PLAYERS
+        ]
+        where = {
+            "aside": "Terminus lies beside the deck, until the second A is played.",
+            "deck": "Terminus is in the deck.",
+            "hand": "Terminus is in a hand.",
+            "timeline": "Terminus was played.",
+        }[view.terminus]
+        counts = f"{where} It counts {view.terminus_number}. The third A makes it count 0."
+        return [
+            *sides,
+            Side(
+                "",
+                [
+                    Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck),
+                    Thing("terminus approaches", counts, use("approached"), view.approached),
+                ],
+            ),
+        ]
+
+    def ending(self, game: TerminusGame) -> str:
+        """Why a game ended: who has how many victories."""
+        view = view_of(game)
+        if view.winner is None:
+            return ""
+        counts = ", ".join(f"{player} has {count}" for player, count in view.victories.items())
+        tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
+        return f"Terminus was played. Of the visible victories {counts}.{tie}"
 
     def rules_for(self, game: TerminusGame) -> list[Section]:
         return rules_for(game.config)
@@ -94,6 +168,36 @@ def _described(name: str, view: PublicView) -> tuple[str, str]:
         return "Swap cards", f"{card} for {called(view.hands[other][RANKS.index(words[-1])].card)}"
     eras = held.eras[::-1] if "flipped" in words else held.eras
     return f"{verb.capitalize()} {card} as {eras}", f"{card} as {eras}"
+
+
+def _eras(view: PublicView) -> Iterator[Cell]:
+    """The places of the timeline: beyond its ends a card may lie beside it, or hang over."""
+    length = len(view.eras)
+    yield Cell("left", "left end", "A card can be played directly at this end.", *box_of("left", view))
+    for number, letter in enumerate(view.eras, 1):
+        yield Cell(str(number), f"era {number}: {ERA_NAMES[letter]}", _ERA_TIPS[letter], *box_of(str(number), view))
+    for number in (length + 1, length + 2):
+        yield Cell(str(number), f"beyond era {length}", "A card can hang over the end.", *box_of(str(number), view))
+    yield Cell("right", "right end", "A card can be played directly at this end.", *box_of("right", view))
+
+
+def _held(view: PublicView, player: str) -> Iterator[Cell]:
+    """The cards of a hand."""
+    for rank, held in zip(RANKS, view.hands[player], strict=False):
+        place = f"{player} {rank}"
+        yield Cell(place, f"{player}'s {called(held.card)}: {_faces(held)}", _card_tip(view, held), *box_of(place, view))
+
+
+def _faces(held: HandCard) -> str:
+    return ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
+
+
+def _card_tip(view: PublicView, held: HandCard) -> str:
+    if held.frozen:
+        return "Frozen: it can be played whenever its owner likes."
+    if held.card == TERMINUS:
+        return f"It counts {view.terminus_number}. Playing it ends the game."
+    return "Of the cards that are not frozen, the one with the lowest number is played."
 
 
 ADAPTER: Final = TerminusAdapter()

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from tkm_env.core.rules import Section, those_that_matter
+from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
-from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES
-from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
-from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.render.svg import box_of, place_of
+from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
+from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
+from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, MARKS, PIECES, POWER_TIPS
+from tkm_env.games.tkm.game import Game, Ply
+from tkm_env.games.tkm.matches import MATCHES
+from tkm_env.games.tkm.notation import CELLS
+from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
 from tkm_env.games.tkm.rules import SECTIONS, in_play_at
-from tkm_env.games.tkm.search.analysis import analyse
-from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of
-from tkm_env.play.adapter import Advice, LogEntry, PlayAdapter
+from tkm_env.games.tkm.search.analysis import Line, analyse
+from tkm_env.games.tkm.view import View, space_name, view_of
+from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.render.canvas import use
 
 __all__ = ["ADAPTER", "TKMAdapter"]
 
@@ -39,16 +46,17 @@ _HEADINGS: Final = {
     "accept": "Talk",
     "decline": "Talk",
 }
-#: Offers, answers and drafts cannot be undone.
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
+#: Offers, answers and drafts cannot be undone by themselves.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
+_QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
 _RULES: Final = (
     "Two time travellers hunt each other over three boards: the past, the present and the future.",
-    "A turn: choose one of your copies in the era of your focus (the watch), act twice with it, then shift the focus to another era.",
-    "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both vanish.",
-    "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
     "You win when, at the end of your turn, your opponent has copies in one era at most.",
+    "A turn: choose one of your copies in the era of your focus (the watch), act twice with it, then shift the focus to another era.",
+    "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both die.",
+    "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
     "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
     "eras. Memory adds elephants, which obey whoever trained them.",
 )
@@ -67,16 +75,22 @@ _STYLES: Final = MappingProxyType(
     }
 )
 _ANALYSIS_SECONDS: Final = 1.0
+_EVALUATION_SECONDS: Final = 0.25
+_GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 
 
 class TKMAdapter(PlayAdapter[Game]):
     """*That Time You Killed Me* as people play it.
 
-    >>> ADAPTER.choices(Game(chapters="growth"))
-    [Choice(name='choose 1', group='Choose a copy', help='the own copy on that space of the focus era becomes active', place='P1')]
+    >>> choice = ADAPTER.choices(Game(chapters="growth"))[0]
+    >>> choice.name, choice.group, choice.place
+    ('choose 1', 'Choose a copy', 'P1')
     """
 
     rules = _RULES
+    editor = EDITOR
+    matches = MATCHES
+    marks = tuple(Thing(mark.name, mark.meaning, use(mark.glyph, mark.x, scale=mark.scale)) for mark in MARKS)
     styles = _STYLES
 
     def view(self, game: Game) -> View:
@@ -86,27 +100,107 @@ class TKMAdapter(PlayAdapter[Game]):
         return _HEADINGS[action.split(" ")[0]]
 
     def help(self, action: str, view: View) -> str:
-        verb, _, number = action.partition(" ")
-        if verb != "draft":
+        if not action.startswith("draft"):
             return _MEANINGS[action]
-        power = POWERS[POWER_NAMES.index(view.revealed[int(number) - 1])]
-        return f"{power.name}: {power.effect}"
+        power = _drafted(action, view)
+        return f"{power}: {POWER_TIPS[power]}"
 
     def place(self, action: str, view: View) -> str | None:
-        return place_of(action, view)
+        return None if action.startswith("draft") else place_of(action, view)
 
-    def box(self, place: str, view: View) -> tuple[float, float, float, float]:
-        return box_of(place)
+    def label(self, action: str, view: View) -> str:
+        """What an action's button says: a drafted power's name, for example."""
+        return _drafted(action, view) if action.startswith("draft") else action
 
-    def label(self, place: str) -> str:
-        """What to call a place: "past 7" for "P7"."""
-        if place in SPACE_NAMES:
-            era, space = divmod(SPACE_NAMES.index(place), NUM_SPACES)
-            return f"{ERAS[era]} {space + 1}"
-        return f"power {place}" if place.isdigit() else place
+    def question(self, action: str) -> str:
+        return _QUESTIONS.get(action, "")
+
+    def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
+        """The drawing, with the marks of all that was done in this turn; before its first change, in the turn before."""
+        view, legal = view_of(game), tuple(game.legal_names()) if hints else ()
+        shown = _last_turn(game)
+        if not shown:
+            return parts(Scene(view, legal=legal))
+        scenes = []
+        for number, ply in shown:
+            after = game.at(number + 1)
+            scenes.append(Scene(view_of(after), ply.action, ply.events, view_of(game.at(number))))
+        last = scenes[-1]
+        return parts(Scene(view, last.action, last.events, last.before, legal, scenes[:-1]))
+
+    def boards(self, game: Game) -> Sequence[Board]:
+        view = view_of(game)
+        happened: dict[str, list[str]] = {}
+        for _, ply in _last_turn(game):
+            for event in ply.events:
+                for space in _spaces(event):
+                    happened.setdefault(space, []).append(str(event))
+        boards = []
+        for number, era in enumerate(ERAS):
+            rows = [
+                [_cell(view, number, row * WIDTH + column, happened) for column in range(WIDTH)]
+                for row in range(NUM_SPACES // WIDTH)
+            ]
+            left, top, width, height = box_of(era)
+            watches = [player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number]
+            focus = f", with the focus of {' and '.join(watches)}" if watches else ""
+            boards.append(Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows))
+        return boards
+
+    def sides(self, game: Game) -> Sequence[Side]:
+        view, totals = view_of(game), game.totals
+        sides = []
+        for number, player in enumerate(PLAYERS):
+            power, counts = view.powers[number], totals[player]
+            lost = counts["squish"] + counts["paradox"] + counts["crush"] + counts["trample"] - counts["returned"]
+            things = [
+                Thing("in supply", BELONGINGS["supply"], use(f"{player}-copy"), view.supply[number]),
+                Thing("dead", BELONGINGS["lost"], use(f"{player}-died", scale=2.2), lost),
+            ]
+            if power is not None:
+                spent = ", spent" if view.spent[number] else ""
+                things.insert(0, Thing(f"{power}{spent}", POWER_TIPS[power]))
+            if _INFLUENCE in view.chapters:
+                things.append(Thing("to build", BELONGINGS["statue"], use(f"{player}-statue"), int(view.unbuilt[number])))
+            if _MEMORY in view.chapters:
+                left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
+                things.append(Thing("hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
+            sides.append(Side(player, things))
+        if _GROWTH in view.chapters:
+            growing = [
+                Thing(f"{glyph}s left", BELONGINGS[f"{glyph}s"], use(glyph), PIECES_OF_GROWTH - sum(map(view.cells.count, letters)))
+                for glyph, letters in GROWTH_PIECES.items()
+            ]
+            sides.append(Side("", growing))
+        return sides
+
+    def ending(self, game: Game) -> str:
+        """Why a game ended.
+
+        >>> game = Game(concede=True)
+        >>> game.play("concede")
+        >>> ADAPTER.ending(game)
+        'White conceded.'
+        """
+        if game.result == "1/2":
+            return "Both agreed to a draw."
+        if game.result == "*":
+            return f"The limit of {game.config.max_turns} turns was reached."
+        if game.result is None:
+            return ""
+        loser = PLAYERS[1] if game.result == "1-0" else PLAYERS[0]
+        if game.history and ACTIONS[game.history[-1]] == "concede":
+            return f"{loser.capitalize()} conceded."
+        view = view_of(game)
+        letters = [letter for letter, (piece, _) in CELLS.items() if PIECES[letter].name.startswith(f"{loser} copy")]
+        held = [era for number, era in enumerate(ERAS) if any(letter in view.era(number) for letter in letters)]
+        return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
 
     def log(self, game: Game) -> list[LogEntry]:
-        return [LogEntry(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events))) for ply in game.plies()]
+        return [
+            LogEntry(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events)), [*_moves(ply.events)])
+            for ply in game.plies()
+        ]
 
     def rules_for(self, game: Game) -> list[Section]:
         return those_that_matter(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
@@ -137,6 +231,75 @@ class TKMAdapter(PlayAdapter[Game]):
         if game.result is not None:
             return []
         return [Advice(line.worth, line.turns) for line in analyse(game.state, seconds=_ANALYSIS_SECONDS)]
+
+    def evaluation(self, game: Game, **limits: Any) -> Evaluation | None:
+        """Who stands how well.
+
+        >>> ADAPTER.evaluation(Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"))
+        Evaluation(chance=1.0, words='white wins in 1')
+        """
+        if game.result is not None:
+            won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
+            return Evaluation(won, game.situation.removeprefix("over, "))
+        lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
+        return _evaluation(lines[0], game.to_act) if lines else None
+
+
+def _evaluation(line: Line, player: str) -> Evaluation:
+    """The value of a line to the player to act, seen from white."""
+    chance = line.chance if player == PLAYERS[0] else 1 - line.chance
+    if line.wins_in is None and line.loses_in is None:
+        return Evaluation(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
+    return Evaluation(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
+
+
+def _drafted(action: str, view: View) -> str:
+    """The name of the power that an action takes."""
+    return view.revealed[int(action.split(" ")[1]) - 1]
+
+
+def _last_turn(game: Game) -> list[tuple[int, Ply]]:
+    """The plies whose marks are shown, each with its number from 0: those of the last turn in which anything changed."""
+    plies = list(enumerate(game.plies()))
+    for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
+        shown = [(number, ply) for number, ply in plies if ply.turn == turn]
+        if any(ply.events or ply.action.startswith("focus") for _, ply in shown):
+            return shown
+    return []
+
+
+def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:
+    """What stands on a space."""
+    name = space_name(era, space)
+    letter = view.era(era)[space]
+    piece = PIECES[letter]
+    wears = ""
+    if (code := CELLS[letter][0]) >= ELEPHANT and (hat := view.hats[code - ELEPHANT][era]) is not None:
+        wears = f" with a {PLAYERS[hat]} hat"
+    active = ", active" if view.active == (era, space) else ""
+    news = "".join(f" Just now: {clause}." for clause in happened.get(name, ()))
+    return Cell(name, f"{ERAS[era]} {space + 1}: {piece.name}{wears}{active}", piece.tip + news, *box_of(name))
+
+
+def _spaces(event: Event) -> Iterator[str]:
+    """The spaces on which an event happened."""
+    era = ERAS.index(event.era)
+    for keyword in ("space", "to"):
+        space = getattr(event, keyword, None)
+        if isinstance(space, int):
+            yield space_name(era, space - 1)
+        elif isinstance(event, Travelled):
+            yield space_name(ERAS.index(event.to), event.space - 1)
+
+
+def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """What pieces moved, from slot to slot."""
+    for event in events:
+        if isinstance(event, (Moved, Exchanged, Travelled)):
+            places = list(_spaces(event))
+            yield places[0], places[1]
+            if isinstance(event, Exchanged):
+                yield places[1], places[0]
 
 
 ADAPTER: Final = TKMAdapter()

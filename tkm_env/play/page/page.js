@@ -1,43 +1,32 @@
 // The page of a game: shows the state that the server sends, and sends back the names of actions. It contains no rules.
 
-const $ = (id) => document.getElementById(id);
-const kept = (name, otherwise) => localStorage.getItem(name) ?? otherwise;
-
-const SILENCE = "The server is not responding.";
+import { BoardView, defineGlyphs } from "./board.js";
+import { $, element, kept, symbol } from "./dom.js";
+import { edit } from "./editor.js";
+import { review, showBar } from "./review.js";
+import { SILENCE, Refused, ask, askWhenReady } from "./server.js";
+import { chosen, setUp } from "./settings.js";
+import { showSides, tick } from "./sides.js";
+import { explained, setUsualTip } from "./tip.js";
 
 let state = null;
+let since = 0; // when the state came
 let busy = false;
-let settings = null;
+let canvas = null;
+let picked = null; // the place of the card in hand
+let variant = 0; // which way the card is played
 
-// Talking to the server.
-
-class Refused extends Error {
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
-}
-
-async function ask(path, body) {
-  const response = await fetch(path, body === undefined ? {} : {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (response.status === 204) return null;
-  const content = await response.json();
-  if (!response.ok) throw new Refused(content.message, response.status);
-  return content;
-}
+const board = new BoardView($("board"), { onPlace: choose, onPoint: point, onDrop: drop });
 
 function view() {
-  return new URLSearchParams({ theme: document.documentElement.dataset.theme, hints: $("hints").checked ? 1 : 0 });
+  return new URLSearchParams({ hints: $("hints").checked ? 1 : 0 });
 }
 
 // One request at a time that changes the game; if it is refused, the page shows why and reloads the state.
 async function change(path, body = {}) {
   if (busy) return;
   busy = true;
+  const waiting = setInterval(tellWhyItTakesLong, 1000);
   try {
     show(await ask(`${path}?${view()}`, { version: state.version, ...body }));
     notify("");
@@ -47,13 +36,19 @@ async function change(path, body = {}) {
     if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
   } finally {
+    clearInterval(waiting);
     busy = false;
   }
   letAgentPlay();
 }
 
-async function refresh(since) {
-  const latest = await ask(`/api/state?${view()}${since ? `&since=${since}` : ""}`);
+async function tellWhyItTakesLong() {
+  const { is_compiling: isCompiling } = await ask("/api/compiling").catch(() => ({}));
+  if (isCompiling && busy) $("last").textContent = "The player's code is being compiled, which happens once and takes up to a minute.";
+}
+
+async function refresh(version) {
+  const latest = await ask(`/api/state?${view()}${version ? `&since=${version}` : ""}`);
   if (latest) show(latest);
 }
 
@@ -66,7 +61,12 @@ function letAgentPlay() {
   }, Number($("pace").value));
 }
 
-const play = (name) => change("/api/play", { action: name });
+function play(choice) {
+  $("choice").close();
+  if (choice.question && !confirm(choice.question)) return;
+  picked = null;
+  change("/api/play", { action: choice.name });
+}
 
 // Another window, or another machine, may play in the same game.
 async function follow() {
@@ -82,47 +82,98 @@ async function follow() {
   setTimeout(follow, 3000);
 }
 
-// Showing the game.
-
-function element(tag, text = "", attributes = {}) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
 function notify(message) {
   $("message").textContent = message;
   $("message").hidden = !message;
 }
 
+// Showing the game.
+
+const sides = () => Object.keys(state.players);
+const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
+const own = () => (isAgainstAgent() ? sides().find((side) => state.players[side] === "person") : sides()[0]);
+
 function show(latest) {
-  const isNews = state?.version !== latest.version;
-  const hadFocus = ["board", "actions"].some((id) => $(id).contains(document.activeElement));
+  const before = state;
+  const isNews = before?.version !== latest.version;
+  const place = board.focused;
+  const inActions = $("actions").contains(document.activeElement);
+  const inOver = $("over").contains(document.activeElement);
   state = latest;
+  since = performance.now();
   document.title = $("title").textContent = latest.title;
   $("situation").textContent = latest.waits_for_agent
     ? `${latest.to_act} (${latest.players[latest.to_act]}) is thinking`
     : `${latest.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
   $("situation").classList.toggle("thinking", latest.waits_for_agent);
   $("last").textContent = lastInWords();
-  $("over").hidden = !latest.is_over;
-  $("result").textContent = latest.is_over ? latest.situation : "";
-  $("now").hidden = latest.is_over;
+  showEnd();
+  showMatch();
   $("undo").disabled = !latest.can_undo;
+  $("take-back").disabled = !latest.can_take_back;
   $("save").hidden = !latest.can_save;
+  $("edit").hidden = !latest.can_edit;
+  $("bar-switch").hidden = !latest.can_evaluate;
+  $("review").hidden = !latest.can_evaluate;
+  $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
-  $("players").textContent = Object.entries(latest.players).map(([side, player]) => `${side}: ${player}`).join(" · ");
   $("rules").replaceChildren(...latest.rules.map((rule) => element("li", rule)));
-  if (isNews) $("advice").hidden = true;
+  $("sections").replaceChildren(...latest.sections.map(({ title, text }) => {
+    const section = element("details");
+    section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
+    return section;
+  }));
+  $("marks").replaceChildren(...latest.marks.map(({ label, tip, icon }) => {
+    const item = element("li");
+    item.append(symbol(icon), element("strong", label), ` ${tip}`);
+    return item;
+  }));
+  if (isNews) {
+    $("advice").hidden = true;
+    $("course").hidden = true;
+    pickTheOnlyCard();
+  }
+  showSides(latest, own());
   showBoard();
   showActions();
   showLog();
-  if (hadFocus) ($("actions").querySelector("button") ?? $("undo")).focus({ preventScroll: true });
+  if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
+  if (place !== undefined) board.focus(place) || focusFirst();
+  else if (inActions || (inOver && !latest.is_over)) focusFirst();
+  if (isNews) evaluate();
 }
 
-const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
+function focusFirst() {
+  const first = $("actions").querySelector("button") ?? (state.is_over ? $(state.match ? "next" : "rematch") : null);
+  if (first) first.focus({ preventScroll: true });
+  else board.focus(board.at) || $("take-back").focus({ preventScroll: true });
+}
+
+// A series or a campaign: how it stands, and what the players can say before a game.
+function showMatch() {
+  $("match").hidden = !state.match;
+  $("next").hidden = !state.match;
+  $("rematch").hidden = Boolean(state.match);
+  if (!state.match) return;
+  $("match-title").textContent = state.match.title;
+  $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
+  $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
+    const button = element("button", label, { type: "button", title: tip, "data-step": name });
+    button.addEventListener("click", () => change("/api/say", { step: name }));
+    return button;
+  }));
+}
+
+function showEnd() {
+  $("over").hidden = !state.is_over;
+  $("now").hidden = state.is_over;
+  if (!state.is_over) return;
+  const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
+  const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? "You won" : "You lost") : null;
+  $("result").textContent = mine ? `${mine}: ${state.winner} wins` : state.winner ? `${state.winner} wins` : "nobody wins";
+  $("why").textContent = `${state.ending} ${turns} ${turns === 1 ? "turn was" : "turns were"} played.`;
+}
 
 // The last action; once the turn is over, all of it.
 function lastInWords() {
@@ -133,74 +184,107 @@ function lastInWords() {
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
 
-const inWords = (entry) => (entry.text ? `${entry.action}: ${entry.text}` : entry.action);
+const inWords = (entry) => entry.text || entry.action;
+const labelOf = (choice) => choice.label || choice.name;
+const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
-function showBoard() {
-  const board = $("board");
-  const slid = board.scrollLeft;
-  const drawing = document.importNode(new DOMParser().parseFromString(state.svg, "image/svg+xml").documentElement, true);
-  for (const place of state.places) {
-    const choices = state.choices.filter((choice) => choice.place === place.name);
-    const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    const attributes = {
-      class: "place", role: "button", tabindex: 0, rx: 8, x: place.x, y: place.y, width: place.width, height: place.height,
-      "data-place": place.name, "aria-label": `${place.label}: ${choices.map((choice) => choice.name).join(", ")}`,
-    };
-    for (const [name, value] of Object.entries(attributes)) rect.setAttribute(name, value);
-    const title = document.createElementNS(rect.namespaceURI, "title");
-    title.textContent = choices.map((choice) => choice.name).join(", ");
-    rect.append(title);
-    rect.addEventListener("click", () => choose(place, choices));
-    rect.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      choose(place, choices);
-    });
-    drawing.append(rect);
-  }
-  board.replaceChildren(drawing);
-  board.scrollLeft = slid;
-  slideToPlaces(board, drawing);
+// Cards in hand: the ways in which the picked card can be played, and what it leads to.
+
+const ofCard = (name) => state.choices.filter((choice) => choice.card === name);
+const ways = () => [...new Set(ofCard(picked).map((choice) => choice.group))];
+
+function pickTheOnlyCard() {
+  const cards = new Set(state.choices.map((choice) => choice.card));
+  picked = cards.size && !cards.has(null) && cards.size === 1 ? [...cards][0] : null;
+  variant = 0;
 }
 
-// Where the drawing is wider than the screen, scroll to the places where one can act.
-function slideToPlaces(board, drawing) {
-  if (!state.places.length || board.scrollWidth <= board.clientWidth) return;
-  const scale = board.scrollWidth / drawing.viewBox.baseVal.width;
-  const left = scale * Math.min(...state.places.map((place) => place.x));
-  const right = scale * Math.max(...state.places.map((place) => place.x + place.width));
-  if (left >= board.scrollLeft && right <= board.scrollLeft + board.clientWidth) return;
-  board.scrollLeft = (left + right - board.clientWidth) / 2;
+function pick(name) {
+  if (picked === name) variant = (variant + 1) % ways().length;
+  else [picked, variant] = [name, 0];
+  showBoard();
+  showActions();
 }
 
-function choose(place, choices) {
-  if (choices.length === 1) return play(choices[0].name);
-  const form = $("choice").querySelector("form");
-  form.replaceChildren(element("h2", place.label), ...choices.map((choice) => {
+// What can be done at a place now.
+function at(name) {
+  const here = state.choices.filter((choice) => choice.place === name);
+  if (picked === null) return here;
+  const [way] = [ways()[variant]];
+  const withCard = here.filter((choice) => choice.card === picked && choice.group === way);
+  return withCard.length ? withCard : here.filter((choice) => choice.card === null);
+}
+
+function does(name) {
+  const found = at(name).map(labelOf);
+  if (ofCard(name).length) found.unshift(name === picked ? (ways().length > 1 ? "turn this card around" : "this card is in your hand") : "take this card in hand");
+  return found.join(", ");
+}
+
+function choose(name) {
+  const choices = at(name);
+  if (ofCard(name).length && !choices.some((choice) => choice.card !== null)) return pick(name);
+  if (choices.length === 1) return play(choices[0]);
+  if (choices.length) ask1(name, choices);
+}
+
+function ask1(name, choices) {
+  $("choice-title").textContent = state.boards.flatMap((one) => one.rows.flat()).find((cell) => cell.name === name)?.label ?? name;
+  $("choice-buttons").replaceChildren(...choices.map((choice) => {
     const button = actionButton(choice);
-    button.append(element("small", choice.help));
+    button.append(element("small", meaning(choice)));
     return button;
   }));
   $("choice").showModal();
 }
 
-function actionButton(choice, number = 0) {
-  const button = element("button", choice.name, { type: "button", title: choice.help, "data-action": choice.name });
-  if (number && number <= 9) button.append(element("kbd", number));
-  button.addEventListener("click", () => {
-    $("choice").close();
-    play(choice.name);
-  });
-  return button;
+function point(name) {
+  const choices = name === null ? [] : at(name);
+  board.preview(choices[0]?.preview ?? "");
 }
 
+// A card is being dragged, and then dropped on a place.
+function drop(card, place) {
+  if (place === null) {
+    if (picked !== card) pick(card);
+    return;
+  }
+  if (place !== card) choose(place);
+}
+
+function showBoard() {
+  const last = state.log.at(-1);
+  board.show({
+    parts: state.parts,
+    boards: state.boards,
+    does,
+    picked,
+    faint: Boolean(last) && last.turn !== state.turn,
+  });
+}
+
+function actionButton(choice, number = 0) {
+  const button = element("button", labelOf(choice), { type: "button", "data-action": choice.name });
+  if (number && number <= 9) button.append(element("kbd", number));
+  button.addEventListener("click", () => play(choice));
+  if (choice.preview) {
+    for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => board.preview(choice.preview));
+    for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => board.preview(""));
+  }
+  return explained(button, () => [labelOf(choice), meaning(choice)].filter(Boolean).join(" · "));
+}
+
+// What is asked about before it is played stands aside, and has no number.
+const usual = () => state.choices.filter((choice) => !choice.question);
+
 function showActions() {
+  $("talk").replaceChildren(...state.choices.filter((choice) => choice.question).map((choice) => actionButton(choice)));
   const groups = new Map();
-  state.choices.forEach((choice, index) => {
+  for (const [index, choice] of usual().entries()) {
     if (!groups.has(choice.group)) groups.set(choice.group, []);
     groups.get(choice.group).push([choice, index + 1]);
-  });
-  $("actions").replaceChildren(...[...groups].map(([name, members]) => {
+  }
+  const made = [...groups].map(([name, members]) => {
     const group = element("div", "", { role: "group", "aria-label": name });
     const buttons = element("div", "", { class: "buttons" });
     const helps = new Set(members.map(([choice]) => choice.help));
@@ -209,13 +293,33 @@ function showActions() {
       // Where the actions of a group do different things, each button says what it does.
       if (helps.size > 1 && helps.size === members.length) {
         button.classList.add("described");
-        button.append(element("small", choice.help));
+        button.append(element("small", meaning(choice)));
       }
       buttons.append(button);
     }
-    group.append(element("h3", name), buttons);
+    group.append(element("h2", name), buttons);
     return group;
-  }));
+  });
+  if (picked !== null && ways().length > 1) made.unshift(turning());
+  $("actions").replaceChildren(...made);
+}
+
+// The ways in which the card in hand can be played.
+function turning() {
+  const group = element("div", "", { role: "group", "aria-label": "The card in hand" });
+  const buttons = element("div", "", { class: "buttons" });
+  ways().forEach((way, number) => {
+    const button = element("button", way, { type: "button", "aria-pressed": String(number === variant), class: "way" });
+    button.addEventListener("click", () => {
+      variant = number;
+      showBoard();
+      showActions();
+      $("actions").querySelectorAll(".way")[number].focus();
+    });
+    buttons.append(button);
+  });
+  group.append(element("h2", "The card in hand"), buttons);
+  return group;
 }
 
 function showLog() {
@@ -234,10 +338,27 @@ function showLog() {
   $("log").scrollTop = $("log").scrollHeight;
 }
 
-// Analysis.
+// What positions are worth.
+
+async function evaluate() {
+  $("bar").hidden = !state.can_evaluate || !$("evaluates").checked;
+  if ($("bar").hidden || state.waits_for_agent) return;
+  const { version } = state;
+  const value = await ask("/api/evaluation", {}).catch(() => null);
+  if (state.version === version && value) showBar(value, sides().indexOf(own()));
+}
+
+async function analyse() {
+  const { version } = state;
+  try {
+    await review(() => state.version === version);
+  } catch (error) {
+    notify(error instanceof Refused ? error.message : SILENCE);
+  }
+}
 
 async function advise() {
-  const version = state.version;
+  const { version } = state;
   $("advise").disabled = true;
   $("lines").replaceChildren(element("li", "thinking…"));
   $("advice").hidden = false;
@@ -262,138 +383,101 @@ async function advise() {
 
 // A new game.
 
-function select(values, otherwise) {
-  const made = element("select");
-  if (otherwise !== undefined) made.append(new Option(otherwise, ""));
-  made.append(...values.filter((value) => value !== otherwise).map((value) => new Option(value, value)));
-  return made;
-}
-
-// Each kind of setting: its input, preset to the value given last, and how to read it; undefined where nothing was chosen.
-const KINDS = {
-  choice: (setting) => {
-    const input = select(setting.choices, setting.default);
-    if ([...input.options].some((option) => option.value === setting.given)) input.value = setting.given;
-    return [input, () => input.value || undefined];
-  },
-  text: (setting) => {
-    const input = element("input", "", { placeholder: setting.default, list: `list-${setting.keyword}`, autocomplete: "off" });
-    const list = element("datalist", "", { id: `list-${setting.keyword}` });
-    list.append(...setting.choices.map((value) => new Option(value, value)));
-    input.value = setting.given ?? "";
-    const both = element("div");
-    both.append(input, list);
-    return [both, () => input.value.trim() || undefined];
-  },
-  pair: (setting) => {
-    const both = element("div", "", { class: "pair" });
-    const given = String(setting.given ?? "").split(",");
-    const inputs = Object.keys(state.players).map((player, index) => {
-      const input = select(setting.choices);
-      if (setting.choices.includes(given[index])) input.value = given[index];
-      input.setAttribute("aria-label", `${setting.keyword} ${player}`);
-      return input;
-    });
-    both.append(...inputs);
-    const isDefault = () => inputs.every((input) => input.value === setting.choices[0]);
-    return [both, () => (isDefault() ? undefined : inputs.map((input) => input.value).join(","))];
-  },
-  number: (setting) => {
-    const input = element("input", "", { type: "number", min: 0, step: 1, placeholder: setting.default });
-    input.value = setting.given ?? "";
-    return [input, () => (input.value === "" ? undefined : Number(input.value))];
-  },
-  switch: (setting) => {
-    const input = element("input", "", { type: "checkbox" });
-    input.checked = setting.given === true;
-    const label = element("label", "", { class: "switch" });
-    label.append(input, "on");
-    return [label, () => input.checked || undefined];
-  },
-};
-
-async function setUp() {
-  if (!settings) {
-    const groups = await ask("/api/settings");
-    settings = Object.values(groups).flat().map((setting) => ({ ...setting, made: KINDS[setting.kind](setting) }));
-    $("fields").replaceChildren(...Object.entries(groups).map(([name, rows]) => {
-      const group = element("fieldset");
-      group.append(element("legend", name));
-      for (const row of rows) {
-        const { keyword, help, made: [input] } = settings.find((setting) => setting.keyword === row.keyword);
-        const field = element("div", "", { class: "field", "data-setting": keyword });
-        const asked = input.matches("select, input") ? input : input.querySelector("select, input");
-        asked.id = `setting-${keyword}`;
-        const label = element("label", keyword.replaceAll("_", " "), { for: asked.id });
-        const heading = element("span");
-        heading.append(label);
-        field.append(heading, input, element("small", help));
-        group.append(field);
-      }
-      return group;
-    }));
-  }
-  $("refused").hidden = true;
-  $("setup").showModal();
-}
-
 async function begin(event) {
   event.preventDefault();
-  const asked = {};
-  for (const { keyword, made: [, read] } of settings) {
-    const value = read();
-    if (value !== undefined) asked[keyword] = value;
-  }
-  try {
-    show(await ask(`/api/new?${view()}`, asked));
-    notify("");
-    $("setup").close();
-  } catch (error) {
-    $("refused").textContent = error.message;
+  await beginWith("/api/new", chosen(), (message) => {
+    $("refused").textContent = message;
     $("refused").hidden = false;
     $("refused").scrollIntoView({ block: "nearest" });
+  });
+}
+
+async function beginWith(path, asked, refuse) {
+  try {
+    show(await ask(`${path}?${view()}`, asked));
+  } catch (error) {
+    refuse(error instanceof Refused ? error.message : SILENCE);
     return;
   }
+  notify("");
+  $("course").hidden = true;
+  $("setup").close();
+  focusFirst();
   letAgentPlay();
 }
 
 // Keys and buttons.
 
+// The colours of the drawing, apart from those that the page defines itself.
 function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
+  const root = document.documentElement;
+  root.dataset.theme = theme;
+  root.removeAttribute("style");
+  if (!canvas) return;
+  const itsOwn = getComputedStyle(root);
+  for (const [name, colour] of Object.entries(canvas.themes[theme])) {
+    if (!itsOwn.getPropertyValue(`--${name}`)) root.style.setProperty(`--${name}`, colour);
+  }
 }
+
+const KEYS = {
+  u: () => state.can_undo && change("/api/undo"),
+  b: () => state.can_take_back && change("/api/take-back"),
+  "?": () => $("about").showModal(),
+};
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches("input, select")) return;
-  if (event.key === "u" && state.can_undo) change("/api/undo");
-  const choice = state.choices[Number(event.key) - 1];
-  if (/^[1-9]$/.test(event.key) && choice) play(choice.name);
+  KEYS[event.key]?.();
+  const choice = usual()[Number(event.key) - 1];
+  if (/^[1-9]$/.test(event.key) && choice) play(choice);
+}
+
+function wire() {
+  $("undo").addEventListener("click", () => change("/api/undo"));
+  $("take-back").addEventListener("click", () => change("/api/take-back"));
+  $("advise").addEventListener("click", advise);
+  $("review").addEventListener("click", analyse);
+  $("help").addEventListener("click", () => $("about").showModal());
+  $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}, notify));
+  $("next").addEventListener("click", () => beginWith("/api/next", {}, notify));
+  $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
+  for (const id of ["new", "again"]) $(id).addEventListener("click", () => setUp(sides()));
+  $("cancel").addEventListener("click", () => $("setup").close());
+  $("setup").querySelector("form").addEventListener("submit", begin);
+  $("theme").addEventListener("click", () => {
+    setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    localStorage.setItem("theme", document.documentElement.dataset.theme);
+  });
+  for (const [id, then] of [["hints", refresh], ["evaluates", evaluate]]) {
+    $(id).addEventListener("change", () => {
+      localStorage.setItem(id, $(id).checked);
+      then();
+    });
+  }
+  $("pace").addEventListener("change", () => localStorage.setItem("pace", $("pace").value));
+  for (const dialog of document.querySelectorAll("dialog")) {
+    // A click beside a dialog closes it.
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  }
+  document.addEventListener("keydown", onKey);
 }
 
 setTheme(kept("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 $("hints").checked = kept("hints", "true") === "true";
+$("evaluates").checked = kept("evaluates", "false") === "true";
 $("pace").value = kept("pace", "500");
-$("undo").addEventListener("click", () => change("/api/undo"));
-$("advise").addEventListener("click", advise);
-$("help").addEventListener("click", () => $("about").showModal());
-for (const id of ["new", "again"]) $(id).addEventListener("click", setUp);
-$("cancel").addEventListener("click", () => $("setup").close());
-$("setup").querySelector("form").addEventListener("submit", begin);
-$("theme").addEventListener("click", () => {
-  setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-  localStorage.setItem("theme", document.documentElement.dataset.theme);
-  refresh();
+canvas = board.canvas = await askWhenReady("/api/canvas", (reason) => {
+  $("starting").hidden = false;
+  $("starting").textContent = `One moment: ${reason}.`;
 });
-$("hints").addEventListener("change", () => {
-  localStorage.setItem("hints", $("hints").checked);
-  refresh();
-});
-$("pace").addEventListener("change", () => localStorage.setItem("pace", $("pace").value));
-for (const dialog of document.querySelectorAll("dialog")) {
-  // A click beside a dialog closes it.
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-}
-document.addEventListener("keydown", onKey);
+$("starting").hidden = true;
+$("main").hidden = false;
+setTheme(document.documentElement.dataset.theme);
+defineGlyphs(canvas);
+setUsualTip("Point at anything on the board, or touch it, and it is explained here.");
+wire();
 await refresh();
 letAgentPlay();
 setTimeout(follow, 3000);
+setInterval(() => tick(state, since, () => refresh()), 250);

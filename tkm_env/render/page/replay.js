@@ -81,6 +81,7 @@ function show(ply) {
   });
   shown = drawn[at];
   showEvents(frames[at]);
+  showPlaceInGraph();
   byId("slider").value = at;
   byId("slider").style.setProperty("--done", `${last ? (100 * at) / last : 100}%`);
   byId("ply").textContent = `${at} / ${last}`;
@@ -90,6 +91,24 @@ function show(ply) {
   reveal(links[at]);
   // Within another page, as in a notebook, it has no address of its own.
   if (location.protocol !== "about:" && location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
+}
+
+// The course of the game, where it was analysed: a click leads to the turn.
+const columns = [];
+
+function drawGraph() {
+  if (!replay.graph) return;
+  byId("graph").innerHTML = replay.graph;
+  byId("graph").hidden = false;
+  for (const column of byId("graph").querySelectorAll("[data-ply]")) {
+    columns.push(column);
+    column.addEventListener("click", () => { pause(); show(Number(column.dataset.ply)); });
+  }
+}
+
+function showPlaceInGraph() {
+  const now = columns.findLast((column) => Number(column.dataset.ply) <= at);
+  for (const column of columns) column.classList.toggle("now", column === now);
 }
 
 function showEvents({ turn, side, action, events }) {
@@ -194,6 +213,7 @@ function fromHash() {
 
 head();
 list();
+drawGraph();
 byId("slider").max = last;
 byId("slider").addEventListener("input", () => { pause(); show(Number(byId("slider").value)); });
 byId("play").addEventListener("click", toggle);

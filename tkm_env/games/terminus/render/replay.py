@@ -14,7 +14,7 @@ from tkm_env.render.replay import Frame
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["Ply", "called", "frames_of", "plies"]
+__all__ = ["Ply", "called", "frames_of", "over", "plies"]
 
 #: The effect of playing an `A`, by how many have been played.
 _APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
@@ -92,12 +92,20 @@ def called(card: str) -> str:
 
 def _lies(card: str, before: PublicView, place: str) -> str:
     """Where a card was placed, and what it covers."""
-    last = before.column(place)
-    first = last - CARD_WIDTH + 1
-    covered = range(max(first, 1), min(last, len(before.eras)) + 1)
-    if not covered:
-        return f"{card} lies at the {place} end"
-    where = f"eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"era {covered[0]}"
-    names = [ERA_NAMES[before.eras[number - 1]] for number in covered]
+    names = [ERA_NAMES[before.eras[number - 1]] for number in _covered(before, place)]
     covered_names = [name for name in names if name != "empty"]
-    return f"{card} lies over {where}" + (f", on {', '.join(covered_names)}" if covered_names else "")
+    return f"{card} lies {over(before, place)}" + (f", on {', '.join(covered_names)}" if covered_names else "")
+
+
+def over(view: PublicView, place: str) -> str:
+    """Where a card lies at one of the places of the actions: "over eras 3 to 5", "at the left end"."""
+    covered = _covered(view, place)
+    if not covered:
+        return f"at the {place} end"
+    return f"over eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"over era {covered[0]}"
+
+
+def _covered(view: PublicView, place: str) -> range:
+    """The eras, counted from 1, that a card at one of the places covers."""
+    last = view.column(place)
+    return range(max(last - CARD_WIDTH + 1, 1), min(last, len(view.eras)) + 1)

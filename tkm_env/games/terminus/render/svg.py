@@ -18,7 +18,7 @@ from tkm_env.render.letters import length, written
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["CANVAS", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of"]
+__all__ = ["CANVAS", "Scene", "box_of", "card_of", "icon_of", "parts", "place_of", "preview_of", "scene_of"]
 
 _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
@@ -257,6 +257,26 @@ def place_of(action: str, to_act: str) -> str | None:
     return rest[-1] if rest else None
 
 
+def card_of(action: str, to_act: str) -> str | None:
+    """The own card that an action places or gives away, such as "red first", or None.
+
+    >>> card_of("play first flipped at 4", "red"), card_of("freeze first", "red")
+    ('red first', None)
+    """
+    verb, *rest = action.split(" ")
+    return f"{to_act} {rest[0]}" if verb in ("play", "grow", "swap") else None
+
+
+def preview_of(action: str, view: PublicView) -> str:
+    """The card that an action places, drawn where it would lie; nothing for other actions."""
+    verb, *rest = action.split(" ")
+    if verb not in ("play", "grow"):
+        return ""
+    held = view.hands[view.to_act][RANKS.index(rest[0])]
+    eras = held.eras[::-1] if "flipped" in rest else held.eras
+    return _placed(_card(eras, held.card), _column(view, view.column(rest[-1]) - 1), LAYOUT.timeline, _scale(view))
+
+
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     """The rectangle of a place on the drawing: left, top, width and height; of a card to be played, where its right-hand era goes."""
     player, _, rank = place.partition(" ")
@@ -271,9 +291,8 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
 def _targets(scene: Scene) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     view = scene.now
-    for place in dict.fromkeys(place_of(name, view.to_act) for name in scene.legal):
-        if place is None:
-            continue
+    leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]
+    for place in filter(None, dict.fromkeys(leading)):
         player, _, rank = place.partition(" ")
         if rank:
             yield _frame(*_card_spot(player, RANKS.index(rank)), 2 * _HALF_CARD, LAYOUT.held, "target")

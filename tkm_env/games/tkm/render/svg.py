@@ -51,10 +51,11 @@ from tkm_env.render.letters import length, struck, written
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
-__all__ = ["CANVAS", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of"]
+__all__ = ["CANVAS", "GROWTH_PIECES", "HATS_EACH", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of", "symbol_of"]
 
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
-_HATS_EACH: Final = 3
+#: How many hats each player has.
+HATS_EACH: Final = 3
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 _EMPTY: Final = next(letter for letter, cell in CELLS.items() if cell == (EMPTY, 0))
 _ELEPHANT_LETTERS: Final = {
@@ -72,6 +73,7 @@ class Scene(NamedTuple):
         events: what it did.
         before: the position before it.
         legal: the names of the actions whose targets are to be shown.
+        earlier: the scenes of earlier actions whose marks are shown as well.
     """
 
     view: View
@@ -79,6 +81,7 @@ class Scene(NamedTuple):
     events: Sequence[Event] = ()
     before: View | None = None
     legal: Sequence[str] = ()
+    earlier: Sequence[Scene] = ()
 
 
 def scene_of(game: Game, *, last: bool = True, legal: bool = False) -> Scene:
@@ -170,6 +173,11 @@ def _elephant(elephant: int, hat: int | None) -> str:
     looks = _LOOKS[elephant]
     body = f'<use href="#tkm-{ELEPHANTS[elephant]}-elephant"' + (' transform="scale(-1 1)"/>' if looks < 0 else "/>")
     return body + ("" if hat is None else use(f"{PLAYERS[hat]}-hat", 10 * looks, -12))
+
+
+def symbol_of(letter: str) -> str:
+    """What a space of this letter holds."""
+    return _cell(letter, None)
 
 
 def icon_of(player: str) -> str:
@@ -265,13 +273,13 @@ def _things(player: int, view: View) -> str:
     if _INFLUENCE in view.chapters:
         drawn.append(_row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1))
     if _MEMORY in view.chapters:
-        at_hand = _HATS_EACH - sum(hats.count(player) for hats in view.hats)
-        drawn.append(_row(f"{name}-hat", left + 182, LAYOUT.players + 4, 29, 0.9, at_hand, _HATS_EACH))
+        at_hand = HATS_EACH - sum(hats.count(player) for hats in view.hats)
+        drawn.append(_row(f"{name}-hat", left + 182, LAYOUT.players + 4, 29, 0.9, at_hand, HATS_EACH))
     return "".join(drawn)
 
 
 #: What both players plant, by glyph, each with its letters on the board.
-_GROWTH_PIECES: Final = {
+GROWTH_PIECES: Final = {
     "seed": [letter for letter, (_, seed) in CELLS.items() if seed],
     "shrub": [letter for letter, (piece, _) in CELLS.items() if piece == SHRUB],
     "tree": [letter for letter, (piece, _) in CELLS.items() if piece == TREE or FALLEN <= piece < ELEPHANT],
@@ -285,7 +293,7 @@ def _shared(view: View) -> str:
         return "".join(_revealed(number, power, power in view.powers) for number, power in enumerate(view.revealed))
     drawn = [written(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
-        for number, (glyph, letters) in enumerate(_GROWTH_PIECES.items()):
+        for number, (glyph, letters) in enumerate(GROWTH_PIECES.items()):
             left = PIECES_OF_GROWTH - sum(map(view.cells.count, letters))
             x = middle - 88 + 76 * number
             drawn.append(use(glyph, x, LAYOUT.things, scale=0.56, opacity=1 if left else 0.16))
@@ -309,16 +317,19 @@ def _revealed(number: int, power: str, taken: bool) -> str:
 
 def _happened(scene: Scene) -> tuple[str, str]:
     """The arrows behind the pieces, and the marks in front of them."""
-    cells = scene.view.cells
     arrows: list[str] = []
     marks: list[str] = []
-    for event in scene.events:
-        if isinstance(event, Moved) and event.how in _OWN_STEPS:
-            arrows.append(_step(event))
-        elif type(event) in _MARKS:
-            marks.append(_MARKS[type(event)](event, cells))
-    marks += _deaths([event for event in scene.events if isinstance(event, Died)], cells)
-    marks.append(_shift(scene))
+    deaths: list[Died] = []
+    for one in (*scene.earlier, scene):
+        for event in one.events:
+            if isinstance(event, Died):
+                deaths.append(event)
+            elif isinstance(event, Moved) and event.how in _OWN_STEPS:
+                arrows.append(_step(event))
+            elif type(event) in _MARKS:
+                marks.append(_MARKS[type(event)](event, one.view.cells))
+        marks.append(_shift(one))
+    marks += _deaths(deaths, scene.view.cells)
     return "".join(arrows), "".join(marks)
 
 

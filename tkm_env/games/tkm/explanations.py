@@ -1,0 +1,113 @@
+"""What pieces, belongings and marks mean, in a sentence each, for those who point at them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS
+from tkm_env.games.tkm.engine.powers import POWERS
+
+__all__ = ["BELONGINGS", "ERA_TIPS", "MARKS", "PIECES", "POWER_TIPS", "Mark", "Piece"]
+
+
+class Piece(NamedTuple):
+    """What stands on a space, by its letter: its name, and what it does."""
+
+    name: str
+    tip: str
+
+
+_SEED_TIP: Final = "The copy stands on a seed."
+
+
+def _copy(player: str, other: str) -> str:
+    return (
+        f"A copy of {player}. Pushed against a wall, it dies; pushed into another copy of {player}, both die. "
+        f"{other.capitalize()} wins at the end of a turn of {other} that leaves {player} with copies in one era at most."
+    )
+
+
+def _statue(whose: str) -> str:
+    return (
+        f"{whose} It can be pushed and pulled. Whenever it takes a step, the same statue in the later eras takes it, too, and pushes "
+        "what stands there."
+    )
+
+
+def _elephant(shade: str) -> str:
+    return (
+        f"The {shade} elephant. A copy beside it can train it: it gets a hat here and in the later eras. Whoever owns the hat can command "
+        "it from any space of the era: it walks a space, and a copy there dies. Nothing pushes an elephant."
+    )
+
+
+_BLOCKS: Final = "Nothing moves into it, and a copy that is pushed against it dies."
+
+#: By the letters of NOTATION.
+PIECES: Final = {
+    ".": Piece("empty", "An empty space. Copies and pieces can move here."),
+    "W": Piece("white copy", _copy("white", "black")),
+    "B": Piece("black copy", _copy("black", "white")),
+    "w": Piece("white copy on a seed", f"{_copy('white', 'black')} {_SEED_TIP}"),
+    "b": Piece("black copy on a seed", f"{_copy('black', 'white')} {_SEED_TIP}"),
+    "*": Piece(
+        "seed",
+        "A seed. Copies may stand on it. What grew from it, a shrub an era later and a tree in the era after that, goes when it goes.",
+    ),
+    "#": Piece("shrub", f"A shrub, grown from a seed an era earlier. {_BLOCKS}"),
+    "T": Piece("tree", "A standing tree. Pushed, it falls over, and a copy it falls on dies."),
+    **{
+        letter: Piece(f"fallen tree, trunk to the {direction}", f"A fallen tree. {_BLOCKS}")
+        for letter, direction in zip("^>v<", DIRECTIONS, strict=True)
+    },
+    "O": Piece("orange statue", _statue("The statue that belongs to nobody.")),
+    "I": Piece("white statue", _statue("The statue that white built.")),
+    "E": Piece("black statue", _statue("The statue that black built.")),
+    "D": Piece("dark elephant", _elephant("dark")),
+    "L": Piece("light elephant", _elephant("light")),
+}
+
+ERA_TIPS: Final = {
+    "past": "The past. What is planted or built here has consequences in the present and the future.",
+    "present": "The present, between past and future.",
+    "future": "The future. Copies travel here from the present.",
+}
+
+#: What a player or nobody has beside the boards.
+BELONGINGS: Final = {
+    "supply": "Copies in supply. Travelling backward places one on the space that was left; without one, nobody travels backward.",
+    "lost": "Copies of this player that have died in this game.",
+    "statue": "A statue to build, once per game, on an empty space beside the active copy.",
+    "hats": "Hats at hand, to train elephants with.",
+    "seeds": "Seeds left to plant.",
+    "shrubs": "Shrubs left. Without one, what is planted does not grow in that era.",
+    "trees": "Trees left. Without one, what is planted does not grow in the future.",
+}
+
+#: Each power's effect, by name.
+POWER_TIPS: Final = {power.name: power.effect for power in POWERS}
+
+
+class Mark(NamedTuple):
+    """A mark of the drawing: its glyph, what it is called, what it means; and how the glyph is shifted and scaled beside the words."""
+
+    glyph: str
+    name: str
+    meaning: str
+    x: float = 0
+    scale: float = 1
+
+
+#: The marks of the drawing.
+MARKS: Final = (
+    Mark(
+        "white-focus", "watch", "White's focus: the era in which white's next turn is played. Black's watch has corners.", scale=2
+    ),
+    Mark("active", "yellow frame", "The active copy, which acts this turn."),
+    Mark("target", "green dot", "An action leads here: click it.", scale=1.5),
+    Mark("step", "arrow", "A copy or an elephant walked or was sent.", -24),
+    Mark("shove", "two hooks", "A piece was pushed, pulled, or a tree fell.", -51, 1.5),
+    Mark("appear", "red corners", "Something new is here: a copy, a seed, a shrub, a tree, a statue, a hat."),
+    Mark("white-died", "crossed disc", "A copy died here.", scale=2),
+    Mark("vanish", "ring of dashes", "A seed, a shrub or a tree was removed here."),
+)

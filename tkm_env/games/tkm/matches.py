@@ -1,0 +1,117 @@
+"""Series and campaigns as people play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from tkm_env.errors import ConfigError
+from tkm_env.games.tkm.achievements import ACHIEVEMENTS
+from tkm_env.games.tkm.campaign import CODA, Campaign
+from tkm_env.games.tkm.config import RANDOM, TIMELINES
+from tkm_env.games.tkm.engine.state import PLAYERS
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.series import Series
+from tkm_env.play.match import Match, Standing, Step
+
+__all__ = ["MATCHES", "CampaignMatch", "SeriesMatch"]
+
+_DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
+_TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
+assert {*_TIMELINES} == {*TIMELINES, RANDOM}
+
+
+def _score(series: Series) -> str:
+    return " : ".join(f"{player} {points:g}" for player, points in series.score.items())
+
+
+class SeriesMatch:
+    """A series, in which the loser of a game goes first in the next one.
+
+    >>> match = SeriesMatch(seed=1, concede=True)
+    >>> game = match.next_game()
+    >>> game.play("concede")
+    >>> match.finish(game)
+    >>> match.standing(match.next_game())
+    Standing(title='Series, game 2', lines=['white 0 : black 1'])
+    """
+
+    def __init__(self, *, seed: int, **settings: Any) -> None:
+        self._series = Series(PLAYERS, seed=seed, **settings)
+
+    def next_game(self) -> Game:
+        return self._series.next_game()
+
+    def finish(self, game: Game) -> None:
+        self._series.finish(game)
+
+    def standing(self, game: Game) -> Standing:
+        return Standing(f"Series, game {len(self._series.games) + 1}", [_score(self._series)])
+
+    def steps(self) -> Sequence[Step]:
+        return []
+
+    def say(self, step: str) -> None:
+        raise ConfigError("step", step, "there is nothing to say in a series")
+
+
+class CampaignMatch:
+    """A campaign, whose players say when they go on, and choose the games of the Coda.
+
+    >>> match = CampaignMatch(seed=1)
+    >>> [step.label for step in match.steps()]
+    ['Go on from standard']
+    >>> match.say("go on")
+    >>> match.standing(match.next_game()).lines
+    ['white 0 : black 0', 'At least 3 more games before you may go on.']
+    """
+
+    def __init__(self, *, seed: int, **settings: Any) -> None:
+        self._campaign = Campaign(PLAYERS, seed=seed, **settings)
+
+    def next_game(self) -> Game:
+        return self._campaign.next_game()
+
+    def finish(self, game: Game) -> None:
+        self._campaign.finish(game)
+
+    def standing(self, game: Game) -> Standing:
+        campaign = self._campaign
+        lines = [_score(campaign.series)]
+        if campaign.games_due:
+            lines.append(
+                f"At least {campaign.games_due} more {'games' if campaign.games_due > 1 else 'game'} before you may go on."
+            )
+        lines += [f"{player} completed {feat}: {_DESCRIPTIONS[feat]}" for feat, player in campaign.feats_in(game).items()]
+        if campaign.stage == CODA:
+            lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
+            lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
+        return Standing(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
+
+    def steps(self) -> Sequence[Step]:
+        campaign = self._campaign
+        if campaign.stage != CODA:
+            stay = "What was begun here is not played."
+            return [] if campaign.games_due else [Step("go on", f"Go on from {campaign.stage}", stay)]
+        timelines = [
+            Step(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
+        ]
+        sets = [
+            Step(f"power_set {name}", f"Powers: {name}", "The set that powers are drafted from.")
+            for name in (*campaign.next_sets, RANDOM)
+        ]
+        return [*timelines, *sets]
+
+    def say(self, step: str) -> None:
+        if step not in [one.name for one in self.steps()]:
+            raise ConfigError("step", step, "there is no such thing to say now")
+        keyword, _, value = step.partition(" ")
+        if keyword == "go":
+            self._campaign.go_on()
+        else:
+            self._campaign.choose(**{keyword: value})
+
+
+#: By name, what makes them.
+MATCHES: Final[Mapping[str, type[Match]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})

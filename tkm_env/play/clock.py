@@ -1,0 +1,84 @@
+"""A clock for two players, each with their own time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tkm_env.checks import checked_number
+from tkm_env.errors import ConfigError
+
+__all__ = ["Clock", "checked_clock"]
+
+_MOST_MINUTES: Final = 24 * 60
+_MOST_INCREMENT: Final = 3600
+_SECONDS: Final = 60
+
+
+def checked_clock(clock: object) -> tuple[float, float]:
+    """The seconds that each player has, and those added after each turn, from a text such as "10+5": minutes, and seconds.
+
+    Raises:
+        ConfigError: if it is none.
+
+    >>> checked_clock("10+5")
+    (600.0, 5.0)
+    """
+    minutes, _, seconds = clock.partition("+") if isinstance(clock, str) else ("", "", "")
+    try:
+        given, added = float(minutes), float(seconds or "0")
+    except ValueError:
+        raise ConfigError(
+            "clock", clock, "minutes for each player, and seconds added after each turn, are needed, as in '10+5'"
+        ) from None
+    checked_number("minutes", given)
+    if not (0 < given <= _MOST_MINUTES and 0 <= added <= _MOST_INCREMENT):
+        raise ConfigError("clock", clock, f"at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds are possible")
+    return given * _SECONDS, added
+
+
+class Clock:
+    """The time that two players have left. It stands still until the first player has acted.
+
+    Args:
+        players: their names.
+        seconds: what each has.
+        added: what is added after each turn.
+        now: tells the time, in seconds.
+
+    >>> times = iter([0.0, 4.0, 5.0])
+    >>> clock = Clock(("white", "black"), 60, 2, now=lambda: next(times))
+    >>> clock.press("white")
+    >>> clock.press("black")
+    >>> clock.left()
+    {'white': 58.0, 'black': 59.0}
+    """
+
+    def __init__(self, players: Sequence[str], seconds: float, added: float, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._left = dict.fromkeys(players, seconds)
+        self._added = added
+        self._now = now
+        self._since = 0.0
+        self.running: str | None = None
+
+    def press(self, player: str | None) -> None:
+        """From now on it is this player's time that passes; nobody's if it is None."""
+        now = self._now()
+        if self.running is not None:
+            self._left[self.running] -= now - self._since
+            if player is not None and player != self.running:
+                self._left[self.running] += self._added
+        self.running, self._since = player, now
+
+    def left(self) -> dict[str, float]:
+        """The seconds that each has left, at least 0."""
+        left = dict(self._left)
+        if self.running is not None:
+            left[self.running] -= self._now() - self._since
+        return {player: max(seconds, 0.0) for player, seconds in left.items()}
+
+    @property
+    def fallen(self) -> str | None:
+        """Whose time is up; None while both have some."""
+        return next((player for player, seconds in self.left().items() if seconds <= 0), None)

@@ -1,0 +1,64 @@
+"""How people put together a position: what they can place and choose, and why what they have is no position yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+__all__ = ["Edited", "Editor", "Field", "Tool"]
+
+
+class Tool(NamedTuple):
+    """Something to place: what is sent for it, what it is called and what it is, and its symbol."""
+
+    value: str
+    label: str
+    tip: str
+    icon: str
+
+
+class Field(NamedTuple):
+    """Something to choose: its name, its possible values and the current one."""
+
+    name: str
+    choices: Sequence[str]
+    value: str
+
+
+class Edited(NamedTuple):
+    """What was put together so far.
+
+    Attributes:
+        position: its text, from which the next change starts.
+        problem: why no game can begin there; empty if one can.
+        parts: its drawing, as contents of slots.
+        labels: what there is on each place of the boards, by the place's name.
+        tools: what can be placed.
+        fields: what can be chosen.
+    """
+
+    position: str
+    problem: str
+    parts: Mapping[str, str]
+    labels: Mapping[str, str]
+    tools: Sequence[Tool]
+    fields: Sequence[Field]
+
+
+class Editor(Protocol):
+    """Changes texts of positions, step by step."""
+
+    def edited(self, position: str, field: str, value: str, *, config: Any) -> Edited:
+        """A position with one change.
+
+        Args:
+            position: its text, as `Edited` has it, or of any position.
+            field: the name of a place or of a field; empty for no change.
+            value: what to place there or to choose.
+            config: the settings of the game that is to begin there.
+
+        Raises:
+            PositionError: if the text is nothing to start from.
+            ConfigError: if there is no such field or value.
+        """
+        ...

@@ -1,0 +1,58 @@
+"""Several games in a row between the same two players, such as a series or a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+__all__ = ["Match", "Standing", "Step"]
+
+
+class Step(NamedTuple):
+    """Something that the players can say before a game: its name, what its button says, and what it means."""
+
+    name: str
+    label: str
+    tip: str
+
+
+class Standing(NamedTuple):
+    """How a match stands: a heading, and lines of text."""
+
+    title: str
+    lines: Sequence[str]
+
+
+class Match(Protocol):
+    """Games in a row; what was played and said determines the next one. The players keep their sides.
+
+    It is made by a function that takes the keyword ``seed``, and the keywords of the game's config.
+    """
+
+    def next_game(self) -> Any:
+        """The next game at its start; the same one until the players finish it or say something."""
+        ...
+
+    def finish(self, game: Any) -> None:
+        """Record a finished game.
+
+        Raises:
+            ConfigError: if it is not over.
+        """
+        ...
+
+    def standing(self, game: Any) -> Standing:
+        """How the match stands while this game is played, or is over but not recorded."""
+        ...
+
+    def steps(self) -> Sequence[Step]:
+        """What the players can say before the next game."""
+        ...
+
+    def say(self, step: str) -> None:
+        """Say one of `steps`.
+
+        Raises:
+            ConfigError: if it is none of them.
+        """
+        ...

@@ -1,0 +1,76 @@
+// Putting together a position: what is picked from the palette is placed by clicking the board. The server says what it comes to.
+
+import { BoardView } from "./board.js";
+import { $, drawn, element, symbol } from "./dom.js";
+import { ask } from "./server.js";
+import { explained } from "./tip.js";
+
+let view = null;
+let edited = null;
+let boards = null;
+let tool = null;
+
+function showTools() {
+  const isSame = edited.tools.map(({ value }) => value).join() === [...$("palette").querySelectorAll("input")].map((input) => input.value).join();
+  if (isSame) return;
+  if (!edited.tools.some(({ value }) => value === tool)) tool = edited.tools[1].value;
+  $("palette").replaceChildren(...edited.tools.map(({ value, label, tip, icon }) => {
+    const radio = element("input", "", { type: "radio", name: "tool", value, "aria-label": label });
+    radio.checked = value === tool;
+    radio.addEventListener("change", () => { tool = value; });
+    const made = element("label", "", { class: "tool", title: label });
+    made.append(radio, icon ? symbol(icon) : drawn("svg", '<path d="M-14-14L14 14M14-14L-14 14" stroke="currentColor" stroke-width="4"/>', { viewBox: "-32 -32 64 64", class: "symbol", "aria-hidden": "true" }));
+    return explained(made, () => `${label} · ${tip}`, () => $("editor-tip"));
+  }));
+}
+
+function showFields() {
+  const focused = document.activeElement?.dataset?.field;
+  $("editor-fields").replaceChildren(...edited.fields.map(({ name, choices, value }) => {
+    const made = element("label", name, { class: "field" });
+    const input = element("select", "", { "data-field": name });
+    input.append(...choices.map((choice) => new Option(choice, choice)));
+    input.value = value;
+    input.addEventListener("change", () => change(name, input.value));
+    made.append(input);
+    return made;
+  }));
+  if (focused) $("editor-fields").querySelector(`[data-field="${CSS.escape(focused)}"]`)?.focus();
+}
+
+async function change(field, value) {
+  edited = await ask("/api/edit", { position: edited.position, field, value });
+  show();
+}
+
+function show() {
+  showTools();
+  showFields();
+  const labelled = boards.map((board) => ({
+    ...board,
+    label: board.name,
+    rows: board.rows.map((row) => row.map((cell) => ({ ...cell, label: edited.labels[cell.name], tip: "" }))),
+  }));
+  const spaces = new Set(Object.keys(edited.labels));
+  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? "place the chosen piece" : "") });
+  $("problem").textContent = edited.problem ? `No game can begin here: ${edited.problem}.` : "A game can begin here.";
+  $("problem").classList.toggle("bad", Boolean(edited.problem));
+  $("editor-done").disabled = Boolean(edited.problem);
+}
+
+// Begin with the position of `state`; `use` is called with the text of the one that was put together.
+export async function edit(canvas, state, use) {
+  if (!view) {
+    view = new BoardView($("editor-board"), { onPlace: (name) => change(name, tool), line: () => $("editor-tip") });
+    view.canvas = canvas;
+    $("editor-cancel").addEventListener("click", () => $("editor").close());
+    $("editor-done").addEventListener("click", () => {
+      $("editor").close();
+      use(edited.position);
+    });
+  }
+  boards = state.boards;
+  edited = await ask("/api/edit", { position: state.position });
+  $("editor").showModal();
+  show();
+}

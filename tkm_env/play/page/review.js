@@ -1,0 +1,32 @@
+// What positions are worth: the bar beside the board, and the course of a whole game.
+
+import { $, element } from "./dom.js";
+import { ask } from "./server.js";
+
+export function showBar(value, own) {
+  const first = value?.chance ?? 0.5;
+  $("bar").setAttribute("aria-label", `evaluation: ${value?.words ?? "unknown"}`);
+  $("bar").title = value?.words ?? "";
+  $("bar").classList.toggle("turned", own === 1);
+  $("bar").firstElementChild.style.setProperty("--share", `${100 * first}%`);
+}
+
+// Evaluate the game turn by turn, and show how it went; `isCurrent()` says whether the game is still the same.
+export async function review(isCurrent) {
+  $("course").hidden = false;
+  $("course").scrollIntoView({ block: "nearest" });
+  for (;;) {
+    const found = await ask("/api/review", {});
+    if (!isCurrent()) return;
+    const isDone = found.done >= found.of;
+    $("progress").textContent = isDone ? (found.turning.length ? "Turns that changed the game:" : "No single turn changed the game.") : `${found.done} of ${found.of} turns…`;
+    $("graph").innerHTML = found.graph;
+    for (const column of $("graph").querySelectorAll("[data-ply]")) column.addEventListener("click", () => window.open(`/replay#ply=${column.dataset.ply}`));
+    $("turning").replaceChildren(...found.turning.map(({ ply, text }) => {
+      const item = element("li");
+      item.append(element("a", text, { href: `/replay#ply=${ply}`, target: "_blank" }));
+      return item;
+    }));
+    if (isDone || !found.done) return;
+  }
+}

@@ -1,0 +1,103 @@
+"""A game's evaluations as a graph: the first player's winning chance from turn to turn, with the turning points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+__all__ = ["TURNING", "Point", "graph", "turning_points"]
+
+#: How much a turn must cost the player who took it, as a part of the winning chance, to be a turning point.
+TURNING: Final = 0.2
+_WIDTH: Final = 420
+_HEIGHT: Final = 150
+_LEFT: Final = 42
+_RIGHT: Final = 10
+_TOP: Final = 10
+_BOTTOM: Final = 24
+#: About how many turns are numbered below the graph.
+_LABELS: Final = 10
+
+
+class Point(NamedTuple):
+    """The evaluation of a position.
+
+    Attributes:
+        ply: how many actions had been played.
+        turn: the turn that begins there.
+        side: who is to act there, 0 or 1.
+        chance: the first player's chance of winning, from 0 to 1.
+        words: the evaluation in words.
+    """
+
+    ply: int
+    turn: int
+    side: int
+    chance: float
+    words: str
+
+
+def turning_points(points: Sequence[Point]) -> list[int]:
+    """The numbers of the points after whose turn the player who took it stood much worse.
+
+    >>> begins = Point(0, 1, 0, 0.5, "")
+    >>> turning_points([begins, Point(4, 2, 1, 0.2, ""), Point(8, 3, 0, 0.25, "")])
+    [0]
+    """
+    turning = []
+    for number, (before, after) in enumerate(pairwise(points)):
+        lost = before.chance - after.chance if before.side == 0 else after.chance - before.chance
+        if lost >= TURNING:
+            turning.append(number)
+    return turning
+
+
+def graph(points: Sequence[Point], players: Sequence[str], total: int | None = None) -> str:
+    """The graph as an SVG element, in the colours "ground", "ink", "faint", "rule", "mark" and "active" of the page around it.
+
+    Each point has a column of class ``column``, with its ply in ``data-ply``; turning points are marked.
+
+    Args:
+        points: the evaluations, at least one, in order.
+        players: the players' names, the first one's at the top.
+        total: how many points there will be in the end; by default those that there are.
+
+    >>> graph([Point(0, 1, 0, 0.5, "even")], ("white", "black")).count("data-ply")
+    1
+    """
+    count = max(total or 0, len(points), 2)
+    pitch = (_WIDTH - _LEFT - _RIGHT) / (count - 1)
+    inner = _HEIGHT - _TOP - _BOTTOM
+    spots = [(_LEFT + number * pitch, _TOP + (1 - point.chance) * inner) for number, point in enumerate(points)]
+    line = "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+    bottom, middle = _HEIGHT - _BOTTOM, _TOP + inner / 2
+    drawn = [
+        f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDTH - _LEFT - _RIGHT}" height="{inner}" fill="none" stroke="var(--rule)"/>',
+        f'<path d="M{_LEFT} {middle:g}H{_WIDTH - _RIGHT}" stroke="var(--rule)" stroke-dasharray="4 4"/>',
+        *(
+            f'<text x="{_LEFT - 6}" y="{y:g}" text-anchor="end" font-size="12" fill="var(--ink)">{escape(player)}</text>'
+            for player, y in zip(players, (_TOP + 11, bottom), strict=True)
+        ),
+        f'<path d="M{spots[0][0]:.1f} {bottom}L{line}L{spots[-1][0]:.1f} {bottom}z" fill="var(--ink)" fill-opacity="0.12"/>',
+        f'<path d="M{line}" fill="none" stroke="var(--ink)" stroke-width="2" stroke-linejoin="round"/>',
+    ]
+    every = -(-count // _LABELS)
+    for number, (point, (x, _)) in enumerate(zip(points, spots, strict=True)):
+        if number % every == 0:
+            drawn.append(
+                f'<text x="{x:.1f}" y="{_HEIGHT - 7}" text-anchor="middle" font-size="12" fill="var(--faint)">{point.turn}</text>'
+            )
+    for number in turning_points(points):
+        (x, y), (to_x, to_y) = spots[number], spots[number + 1]
+        drawn.append(f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="var(--mark)" stroke-width="3"/>')
+        drawn.append(f'<circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="4" fill="var(--mark)"/>')
+    for point, (x, _) in zip(points, spots, strict=True):
+        title = escape(f"turn {point.turn}: {point.words}")
+        drawn.append(
+            f'<rect class="column" data-ply="{point.ply}" x="{x - pitch / 2:.1f}" y="{_TOP}" width="{pitch:.1f}" height="{inner}" '
+            f'fill="var(--active)" fill-opacity="0"><title>{title}</title></rect>'
+        )
+    label = escape(f"{players[0]}'s winning chance, turn by turn: {points[0].chance:.0%} at first, {points[-1].chance:.0%} at last")
+    return f'<svg class="graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(drawn)}</svg>'
