@@ -11,7 +11,7 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.extras import extra
 from tkm_env.files import read_file
 
-__all__ = ["check_table", "checked_text", "listed_texts", "read_toml", "tables_in"]
+__all__ = ["check_table", "checked_text", "listed_texts", "parsed_toml", "read_toml", "tables_in"]
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -21,13 +21,22 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
         FileError: if it cannot be read, or is not TOML.
         MissingExtraError: without the extra ``[arena]``, on Python 3.10.
     """
+    return parsed_toml(read_file(path), path)
+
+
+def parsed_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What TOML in UTF-8 says.
+
+    Raises:
+        FileError: naming the path, if it is not TOML.
+        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         with extra("arena"):
             import tomli as tomllib
 
-    text = read_file(path)
     try:
         content: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
     except ValueError as error:  # also what is not UTF-8

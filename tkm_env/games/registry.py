@@ -32,6 +32,7 @@ TKM: Final = GameSpec(
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
     values="tkm_env.games.tkm.learning:VALUES",
+    teaching="tkm_env.games.tkm.teaching:TEACHING",
 )
 
 TERMINUS: Final = GameSpec(
@@ -49,6 +50,7 @@ TERMINUS: Final = GameSpec(
     },
     ladder=("random", "greedy", "ismcts"),
     chance="tkm_env.games.terminus.chance:DrawnCards",
+    teaching="tkm_env.games.terminus.teaching:TEACHING",
 )
 
 add_games([TKM, TERMINUS])
