@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec, game_spec, load
 from tkm_env.core.starts import Starts
 from tkm_env.course.trees import Tree, TreeSizeError, minimax
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
 
-__all__ = ["Draws", "Pair", "lost_in", "proven_in", "turn_ends"]
+__all__ = ["Draws", "Pair", "draws_for", "lost_in", "proven_in", "turn_ends"]
+
+Drawn = TypeVar("Drawn")
 
 #: Games that are played at random to find one that will do, for each that is needed.
 _TRIES: Final = 400
@@ -24,8 +27,8 @@ _NODES: Final = (60, 4000)
 #: Games that say what a position is worth, and how far apart the shares of points are in a pair.
 _GAMES: Final = 10
 _GAP: Final = 0.5
-#: So many positions are looked at for each pair.
-_POOL: Final = 4
+#: So many positions are looked at for each pair; where that is not enough, more.
+_POOL: Final = (6, 12, 24)
 #: At most this share of the ways to play a turn wins.
 _RARE: Final = 0.15
 
@@ -38,14 +41,23 @@ class Pair(NamedTuple):
     shares: tuple[float, float]
 
 
+@lru_cache(maxsize=64)
+def draws_for(game: str, config: Any, seed: int, question: str) -> Draws:
+    """The draws for one question, the same object every time: a class is asked about the same positions."""
+    return Draws(game_spec(game), config, seed, question)
+
+
 class Draws:
-    """Draws for one question.
+    """Draws for one question. What has been drawn once is drawn no second time.
 
     Args:
         spec: the game.
         config: its settings.
         seed: of the assignment.
         question: the question's id; another one draws other positions.
+
+    Attributes:
+        secret: for the values of positions.
     """
 
     def __init__(self, spec: GameSpec, config: Any, seed: int, question: str) -> None:
@@ -53,7 +65,19 @@ class Draws:
         self._config = config
         sequence = np.random.SeedSequence(seed, spawn_key=tuple(question.encode()))
         self.secret = sequence.generate_state(8, np.uint32).tobytes()
-        self.generator = np.random.default_rng(sequence)
+        self._sequence = sequence
+        self._drawn: dict[tuple[Any, ...], list[Any]] = {}
+
+    def seeds(self) -> np.random.Generator:
+        """A new generator of what a submission is given for its own randomness, the same for all."""
+        return np.random.default_rng([*self._sequence.generate_state(4), 1])
+
+    def _once(self, key: tuple[Any, ...], draw: Callable[[], list[Drawn]]) -> list[Drawn]:
+        """What is drawn for that key, each time from the beginning of the question's own random numbers."""
+        if key not in self._drawn:
+            self.generator = np.random.default_rng(self._sequence)
+            self._drawn[key] = draw()
+        return self._drawn[key]
 
     def _games(self, low: int, high: int) -> Iterator[BaseGame]:
         """Games after so many turns of random play, at the beginning of a turn."""
@@ -89,25 +113,32 @@ class Draws:
                 return False
             return len(tree.visited) >= _NODES[0]
 
-        return self._first(count, self._games(2, 12), fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+        what = f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions"
+        return self._once(("roots", count, depth), lambda: self._first(count, self._games(2, 12), fits, what))
 
-    def pairs(self, count: int) -> list[Pair]:
-        """Pairs of positions of which one is clearly better: when the second player of the ladder plays both sides from there, the first
-        player gets far more points.
+    def pairs(self, count: int, worth: Callable[[Any], int]) -> list[Pair]:
+        """Pairs of positions of which one is clearly better: it is worth more, and when the second player of the ladder plays both sides
+        from there, the first player gets far more points.
 
         Raises:
             ConfigError: if there are too few.
         """
-        pool = self._first(_POOL * count, self._games(3, 14), lambda _: True, "differ")
-        shares = self._shares(pool)
-        order = sorted(range(len(pool)), key=lambda number: shares[number])
-        halves = zip(order[: len(pool) // 2], order[-(len(pool) // 2) :], strict=True)
-        found = [
-            Pair(pool[high], pool[low], (shares[high], shares[low])) for low, high in halves if shares[high] - shares[low] >= _GAP
-        ]
-        if len(found) < count:
-            raise ConfigError("positions", count, f"under these settings only {len(found)} clear pairs were found")
-        return [found[number] for number in self.generator.permutation(len(found))[:count]]
+        return self._once(("pairs", count), lambda: self._pairs(count, worth))
+
+    def _pairs(self, count: int, worth: Callable[[Any], int]) -> list[Pair]:
+        found: list[Pair] = []
+        for size in _POOL:
+            pool = sorted(self._first(size * count, self._games(3, 14), lambda _: True, "differ"), key=worth)
+            shares = self._shares(pool)
+            half = len(pool) // 2
+            found = [
+                Pair(pool[low + half], pool[low], (shares[low + half], shares[low]))
+                for low in range(half)
+                if shares[low + half] - shares[low] >= _GAP and worth(pool[low + half]) > worth(pool[low])
+            ]
+            if len(found) >= count:
+                return [found[number] for number in self.generator.permutation(len(found))[:count]]
+        raise ConfigError("positions", count, f"under these settings only {len(found)} clear pairs were found")
 
     def _shares(self, games: list[BaseGame]) -> list[float]:
         """The first player's share of the points in games that are played on from each of these."""
@@ -139,7 +170,8 @@ class Draws:
                 return 0 < share <= _RARE
             return share == 0 and proven_in(self._spec, game, turns)
 
-        return self._first(count, self._endings(turns), wins, f"are won in {turns}")
+        what = f"are won in {turns}"
+        return self._once(("tactics", count, turns), lambda: self._first(count, self._endings(turns), wins, what))
 
     def _endings(self, turns: int) -> Iterator[BaseGame]:
         """Random games as they stood so many of the winner's turns before their end."""

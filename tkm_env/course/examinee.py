@@ -27,7 +27,7 @@ class Examinee:
         submission: whose program is started anew.
         conditions: where it runs.
         refused: patterns of the modules that it may not import.
-        seconds: how long it may take for all items together; the time of a start is added.
+        seconds: how long it may take for all items together; for a Python file, which imports and compiles, the time of a start is added.
         generator: of the seeds that it is given.
     """
 
@@ -42,9 +42,9 @@ class Examinee:
         wall = conditions.reading([str(submission.folder)]).wall
         self._name = submission.name
         self._room = wall.output_kib << 10
-        self._seconds = seconds + wall.start_seconds
         self._generator = generator
         self.player: CommandAgent = submission.player(wall, refused)
+        self._seconds = seconds + (wall.start_seconds if self.player.compiles else 0.0)
         self._deadline: float | None = None
 
     @contextmanager

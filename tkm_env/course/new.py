@@ -46,7 +46,7 @@ _TRAINED: Final = "value.npz"
 _TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 #: By assignment: what its templates are filled in with.
 _VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "search": {"depth": 5, "turn_seconds": 5, "candidates": 6, "trained": ""},
+    "search": {"depth": 5, "turn_seconds": 5, "trained": ""},
     "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 12_000, "training_time": "two minutes"},
 }
 
@@ -106,7 +106,7 @@ def write_assignment(
         "flags": _flags(spec, given),
         "variants": ", ".join(f"`--{one.keyword} {one.choices[1]}`" for one in spec.settings[:1] if len(one.choices) > 1),
         "rules": teaching.text("rules.md"),
-        "evaluation": teaching.text("evaluation.py.txt"),
+        "evaluation": teaching.text("evaluation.py.txt").rstrip("\n"),
         "edited": "train.py" if assignment == "learning" else LANGUAGES[language],
         "player": _player(assignment, language),
         "anchors": json.dumps([*spec.ladder[:2]]),

@@ -19,7 +19,7 @@ from tkm_env.core.records import from_record
 from tkm_env.core.registry import GameSpec
 from tkm_env.core.starts import Starts, unfinished
 from tkm_env.course.dialogue import Ask
-from tkm_env.course.draws import Draws, lost_in
+from tkm_env.course.draws import Draws, draws_for, lost_in
 from tkm_env.course.examinee import Examinee
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.submission import Submission
@@ -76,7 +76,7 @@ class Examination:
 
     def draws(self, question: str) -> Draws:
         """The draws for a question."""
-        return Draws(self.spec, self.config, self.seed, question)
+        return draws_for(self.spec.name, self.config, self.seed, question)
 
     def game(self, position: str) -> BaseGame:
         """The game at a position."""
@@ -183,7 +183,7 @@ class Question(ABC):
 
     def examinee(self, to: Examination, draws: Draws) -> Examinee:
         """The submission, to be asked."""
-        return Examinee(to.submission, to.conditions, to.refused, self.seconds, draws.generator)
+        return Examinee(to.submission, to.conditions, to.refused, self.seconds, draws.seeds())
 
 
 def _thresholds(given: Any, points: float) -> tuple[tuple[float, float], ...]:
@@ -326,14 +326,14 @@ class Ordering(Question):
 
     def put(self, to: Examination, findings: list[Finding]) -> Outcome:
         draws = to.draws(self.id)
-        pairs = draws.pairs(self.positions)
+        pairs = draws.pairs(self.positions, to.worth)
         right = 0
-        first = to.spec.players[0]
+        first, seeds = to.spec.players[0], draws.seeds()
         with self.examinee(to, draws).present() as examinee:
             for pair in pairs:
                 # In either order, so that nothing is learned from which one comes first.
                 ask = [pair.better, pair.worse]
-                swapped = bool(draws.generator.integers(2))
+                swapped = bool(seeds.integers(2))
                 answers = [examinee.ask(game, Ask(self.kind, game.visible_position)) for game in (ask[::-1] if swapped else ask)]
                 better, worse = answers[::-1] if swapped else answers
                 if better is not None and worse is not None and better > worse:
@@ -431,7 +431,7 @@ class Matches(Question):
         points: list[tuple[int, float]] = []
         lost: list[Finding] = []
         faults: list[str] = []
-        in_a_row, thought, start = 0, 0.0, int(draws.generator.integers(2**62))
+        in_a_row, thought, start = 0, 0.0, int(draws.seeds().integers(2**62))
         try:
             for number in range(self.games):
                 pair, swapped = divmod(number, 2)
