@@ -121,34 +121,36 @@ class ClassGrading:
         Raises:
             FileError: if a grade cannot be saved; those before it have been.
         """
-        waiting = [name for name in self.names if name not in self.done]
+        with LineFile(self._out / _LINES) as file:
+            for name, found in self._graded([name for name in self.names if name not in self.done]):
+                row = {"name": name, "submission": self._digests[name], "assignment": self._assignment.digest, **found}
+                file.append_line(json.dumps(row).encode())
+                self.done[name] = row
+                yield name
+
+    def _graded(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The submissions of these names as they are graded: one after the other in this process, or several at a time in others."""
+        if self._processes == 1:
+            for name in waiting:
+                if self._is_stopping:
+                    return
+                yield name, _graded(self._paths[name], name, self._assignment, self._out / name)
+            return
         known = list(registered_games().values())
-        with (
-            LineFile(self._out / _LINES) as file,
-            ProcessPoolExecutor(self._processes, get_context("spawn"), prepare_process, (known,)) as pool,
-        ):
-            running: dict[Future[dict[str, Any]], str] = {}
-            try:
-                while waiting or running:
-                    while waiting and len(running) < self._processes and not self._is_stopping:
-                        name = waiting.pop(0)
-                        running[pool.submit(_graded, self._paths[name], name, self._assignment, self._out / name)] = name
-                    if not running:
-                        return
-                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        name = running.pop(future)
-                        row = {
-                            "name": name,
-                            "submission": self._digests[name],
-                            "assignment": self._assignment.digest,
-                            **future.result(),
-                        }
-                        file.append_line(json.dumps(row).encode())
-                        self.done[name] = row
-                        yield name
-            finally:
-                pool.shutdown(cancel_futures=True)
+        pool = ProcessPoolExecutor(self._processes, get_context("spawn"), prepare_process, (known,))
+        running: dict[Future[dict[str, Any]], str] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < self._processes and not self._is_stopping:
+                    name = waiting.pop(0)
+                    running[pool.submit(_graded, self._paths[name], name, self._assignment, self._out / name)] = name
+                if not running:
+                    return
+                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield running.pop(future), future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each submission that is finished, by name: what the tables show."""

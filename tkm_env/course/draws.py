@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
@@ -21,7 +22,7 @@ __all__ = ["Draws", "Pair", "draws_for", "lost_in", "proven_in", "turn_ends"]
 Drawn = TypeVar("Drawn")
 
 #: Games that are played at random to find one that will do, for each that is needed.
-_TRIES: Final = 400
+_TRIES: Final = 150
 #: How many nodes trees have, so that a search written in Python is done with them in a moment.
 _NODES: Final = (60, 4000)
 #: Games that say what a position is worth, and how far apart the shares of points are in a pair.
@@ -142,7 +143,7 @@ class Draws:
 
     def _shares(self, games: list[BaseGame]) -> list[float]:
         """The first player's share of the points in games that are played on from each of these."""
-        config = {field: getattr(self._config, field) for field in self._config.__dataclass_fields__}
+        config = {field.name: getattr(self._config, field.name) for field in dataclasses.fields(self._config) if field.init}
         batch = self._spec.make_batch(_GAMES * len(games), **config)
         batch.reset(int(self.generator.integers(2**62)))
         for number in range(batch.num_games):

@@ -46,7 +46,7 @@ _TRAINED: Final = "value.npz"
 _TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 #: By assignment: what its templates are filled in with.
 _VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "search": {"depth": 5, "turn_seconds": 5, "trained": ""},
+    "search": {"turn_seconds": 5, "trained": ""},
     "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 12_000, "training_time": "two minutes"},
 }
 
@@ -95,6 +95,7 @@ def write_assignment(
     values = {
         **_VALUES[assignment],
         "assignment": assignment,
+        "depth": teaching.depth,
         "language": language,
         "title": title or f"{_TITLES[assignment]}: {spec.title}",
         "game": spec.name,

@@ -36,12 +36,14 @@ class Teaching:
         folder: the folder with ``rules.md``, a page of rules that shows the pictures, and ``evaluation.py.txt``, the body of the function
             ``evaluate(game)`` in the staff's solution.
         pictures: by the name of the file.
+        depth: how many actions deep questions about trees go, so that a search written in Python is done with them in a moment.
         trained: whether ``tkm train`` learns the game.
     """
 
     worth: Callable[[Any], int]
     folder: Traversable
     pictures: Mapping[str, Picture]
+    depth: int
     trained: bool = False
 
     def text(self, name: str) -> str:

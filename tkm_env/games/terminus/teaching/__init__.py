@@ -23,4 +23,5 @@ TEACHING: Final = Teaching(
     worth=_worth,
     folder=files("tkm_env.games.terminus.teaching"),
     pictures={"start.svg": Picture(), "second.svg": Picture(("play first at 1",), legal=True)},
+    depth=3,
 )

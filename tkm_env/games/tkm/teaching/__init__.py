@@ -28,5 +28,6 @@ TEACHING: Final = Teaching(
             ("move north",), position="..../W.../B.../....|...W/..../..../...B|W.../..../..../.... - w 2 PF P5 3/4 - ---/--- -/- 9"
         ),
     },
+    depth=5,
     trained=True,
 )
