@@ -21,6 +21,7 @@ from learning_page import learning
 from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
+from teaching_page import teaching
 from tournaments_page import tournaments
 
 from tkm_env import Game, compact_layout
@@ -812,6 +813,7 @@ DOCUMENTS = {
     "powers.md": powers,
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
+    "teaching.md": lambda: f"{NOTE}\n\n{teaching()}",
     "terminus.md": terminus,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
 } | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}

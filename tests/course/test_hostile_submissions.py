@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
 from tests.wall.programs import processes_of
 from tkm_env.course.grading import grades
@@ -15,41 +16,6 @@ from tkm_env.course.marks import Mark
 from tkm_env.wall import sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-
-#: What a program does in place of its first answer, the kind of its fault, and what is said of it.
-PROGRAMS = {
-    "hangs": ("time.sleep(600)", "timeout", "no answer in time"),
-    "exits": ("sys.exit(3)", "crash", "exit code 3"),
-    "floods": ("while True: sys.stdout.write('x' * 65536)", "output", "a line of more than 64 KiB"),
-    "answers before it is asked to": ("print('answer 1\\nanswer 2\\nscore 100', flush=True)", None, "0 of 1"),
-    "says that it has all points": ("print('score 2 of 2', flush=True)", "protocol", "score 2 of 2"),
-    "asks for what it has not been shown": ("print('value 99', flush=True)", "protocol", "no such node"),
-    "finishes late": ("time.sleep(1.5)", "timeout", "no answer in time"),
-}
-#: The same for Python files, which get the assignment's file as SPEC, the grader's results as RESULTS.
-FILES = {
-    "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
-    "imports what is refused": (
-        "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
-        "crash",
-        "agent.py, line 2: ImportError: the assignment does not allow to import tkm_env.games.tkm.search",
-    ),
-    "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "PermissionError"),
-    "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "PermissionError"),
-    "patches the grader and prints a score": (
-        "import tkm_env.course.trees as t, tkm_env.course.marks\nt.lines_of_play = lambda *_: 1\nprint('{\"score\": 2}')\n"
-        "def count(node, depth):\n    print('answer', 7)\n    return 1",
-        None,
-        "0 of 1 positions right",
-    ),
-    "returns no number": (
-        "def count(node, depth):\n    return 'all points'",
-        "crash",
-        "count returned 'all points', which is no number",
-    ),
-    "has no such function": ("", "crash", "agent.py holds no function 'count'"),
-}
-NEEDS_SANDBOX = ("reads the specification", "forges the results")
 
 
 def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20) -> Mark:
