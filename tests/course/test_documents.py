@@ -16,7 +16,7 @@ from tkm_env.course.dialogue import Children, Value, parse_answer, parse_ask, pa
 
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
 COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]
-#: What the untouched, the half-solved and the solved submission get for each question; that against `greedy` is left out, since it takes long.
+#: What the untouched, the half-solved and the solved submission get for each question but the last, which takes longest.
 EXPECTED = {
     "search/student": [0, 0, 0, 0, 0, 0],
     "half": [2, 0, 4, 0, 0, 0],

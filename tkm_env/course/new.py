@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shlex
 from collections.abc import Mapping
 from functools import cache
@@ -11,8 +12,6 @@ from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from tkm_env.arena.toml_file import parsed_toml
 from tkm_env.checks import checked_integer
@@ -47,7 +46,7 @@ _TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 #: By assignment: what its templates are filled in with.
 _VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "search": {"turn_seconds": 5, "trained": ""},
-    "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 12_000, "training_time": "two minutes"},
+    "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 8_000, "training_time": "a minute"},
 }
 
 
@@ -86,7 +85,7 @@ def write_assignment(
         raise ConfigError("assignment", assignment, f"it must be 'search': tkm train does not learn {spec.title}")
     if assignment == "learning" and language != "python":
         raise ConfigError("language", language, "it must be 'python' where a script of the student's trains")
-    drawn = int(np.random.SeedSequence().entropy or 0) % 2**62 if seed is None else checked_integer("seed", seed, 0, 2**62)
+    drawn = secrets.randbits(62) if seed is None else checked_integer("seed", seed, 0, 2**62)
     given = changed_settings(config)
     target = checked_path(folder)
     with failing_as(folder, "written"):
@@ -103,7 +102,7 @@ def write_assignment(
         "class_name": spec.game_class.__name__,
         "first": spec.players[0],
         "second": spec.players[1],
-        "settings": repr(given) if given else "None",
+        "settings": repr(given),
         "flags": _flags(spec, given),
         "variants": ", ".join(f"`--{one.keyword} {one.choices[1]}`" for one in spec.settings[:1] if len(one.choices) > 1),
         "rules": teaching.text("rules.md"),
