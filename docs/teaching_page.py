@@ -122,7 +122,7 @@ Students test with `tkm course grade student --spec public_tests/grading.toml --
 
 `tkm course new learning --assignment learning` makes two questions, 10 points: a value network, trained by the student's `train.py`, against
 `random` and `greedy`. The untouched script writes a network after 50 games that knows next to nothing. The solution changes one line, to
-`Plan(games=8_000, round_games=500, width=64, narrow=16)`, and takes about a minute on a laptop's core:
+`Plan(games=8_000, round_games=500, width=64, narrow=16)`, and takes about half a minute on a laptop's core:
 
     python learning/staff/solution/train.py
     tkm course grade learning/staff/solution --spec learning/staff/grading.toml

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.arena.toml_file import parsed_toml
 from tkm_env.checks import checked_integer
+from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import assignment_of
@@ -46,7 +47,7 @@ _TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 #: By assignment: what its templates are filled in with.
 _VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "search": {"turn_seconds": 5, "trained": ""},
-    "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 8_000, "training_time": "a minute"},
+    "learning": {"turn_seconds": 5, "trained": _TRAINED, "training_games": 8_000, "training_time": "half a minute"},
 }
 
 
@@ -100,6 +101,7 @@ def write_assignment(
         "game": spec.name,
         "game_title": spec.title,
         "class_name": spec.game_class.__name__,
+        "hides": spec.game_class.seen is not BaseGame.seen,
         "first": spec.players[0],
         "second": spec.players[1],
         "settings": repr(given),
