@@ -22,7 +22,7 @@ FILES: Final = {
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",
-        "agent.py, line 2: ImportError: the assignment does not allow to import tkm_env.games.tkm.search",
+        "agent.py, line 2: ImportError: the assignment does not allow to import",
     ),
     "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "PermissionError"),
     "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "PermissionError"),
