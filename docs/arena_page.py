@@ -18,7 +18,7 @@ from tkm_env.wall.program import ISOLATIONS
 from tkm_env.wall.protocol import REASONS, VERSION, Begin, End, Go, Hello, Info, Play, Quit
 from tkm_env.wall.sandbox import PROTECTIONS
 
-__all__ = ["arena", "protocol"]
+__all__ = ["arena", "loaded", "protocol"]
 
 _ROOT = Path(__file__).parents[1]
 
@@ -133,21 +133,24 @@ Whoever does otherwise loses the game: [faults](arena.md#faults).
 """
 
 
-def hostile() -> ModuleType:
-    """The table of hostile bots that the tests run."""
-    spec = spec_from_file_location("hostile", _ROOT / "tests" / "arena" / "hostile.py")
+def loaded(path: str) -> ModuleType:
+    """A module of tables that the tests run, by its path in the repository."""
+    spec = spec_from_file_location("tables_of_tests", _ROOT / path)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules["hostile"] = module
+    sys.modules["tables_of_tests"] = module
     spec.loader.exec_module(module)
     return module
 
 
 def arena() -> str:
     """``docs/arena.md``, without the note at its head."""
-    attacks = hostile().ATTACKS
-    shown = {hostile().PLAYS_ON: "it fails, the bot plays on", hostile().NOT_STOPPED: "**not stopped**"}
+    attacks = loaded("tests/arena/hostile.py").ATTACKS
+    shown = {
+        loaded("tests/arena/hostile.py").PLAYS_ON: "it fails, the bot plays on",
+        loaded("tests/arena/hostile.py").NOT_STOPPED: "**not stopped**",
+    }
     rows = [(one.name, *(shown.get(outcome, f"`{outcome}`") for outcome in (one.process, one.sandbox))) for one in attacks]
     return f"""# The arena
 

@@ -22,6 +22,7 @@ from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from rules_page import RULES_PICTURES, rules
 from tables import numbered, table
+from teaching_page import teaching
 from tournaments_page import tournaments
 
 from tkm_env import Game, compact_layout
@@ -825,6 +826,7 @@ DOCUMENTS = {
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
     "rules.md": rules,
+    "teaching.md": lambda: f"{NOTE}\n\n{teaching()}",
     "terminus.md": terminus,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
 } | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}

@@ -53,7 +53,7 @@ Many players, several settings, one table of ratings: from an empty folder to a 
    | --- | --- |
    | `ann.py` | *ann*: the class or function `Bot` in it; [agents](agents.md) says what it needs |
    | `bob`, an executable file, also `bob.sh` | *bob*: a program that speaks [the protocol](protocol.md) |
-   | `cem/bot.py` or `cem/run` | *cem*: the same, in a folder with other files that it imports or reads |
+   | `cem/bot.py`, `cem/agent.py` or `cem/run` | *cem*: the same, in a folder with other files that it imports or reads |
 
    What begins with a dot or an underscore is no player. `tkm arena check submissions/ann.py:Bot` says what is wrong with a bot.
 

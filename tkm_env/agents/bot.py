@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import ProtocolError, TKMError
 from tkm_env.wall.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
 
-__all__ = ["main", "serve"]
+__all__ = ["Bot", "answers_apart", "main", "serve"]
 
 _LONGEST_NAME: Final = 200
 
@@ -38,26 +39,58 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
     tkm 1 name=random
     play choose 1
     """
-    made = game or default_game()
-    agent = make_agent(spec, "player", made)
-    seat: _Seat | None = None
+    bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
     for line in requests:
+        answer = bot.answer(line)
+        if answer is not None:
+            write(answer)
+        if bot.has_quit:
+            return
+
+
+class Bot:
+    """A player at its end of the protocol.
+
+    Args:
+        make: makes the player of a game, given its name.
+        name: what to call players who have no name.
+        game: the name of the game for which a player is made at once.
+
+    Attributes:
+        has_quit: whether the judge has had enough.
+    """
+
+    def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
+        self._make = make
+        self._name = name
+        self._made = game
+        self._agent = make(game)
+        self._seat: _Seat | None = None
+        self.has_quit = False
+
+    def answer(self, line: str) -> str | None:
+        """The answer to a request; None if none is due.
+
+        Raises:
+            TKMError: if there is no such player, or the request is not of the protocol.
+        """
         request = parse_request(line.rstrip("\r\n"))
         if isinstance(request, Begin):
-            if request.game != made:
-                made, agent = request.game, make_agent(spec, "player", request.game)
-            seat = _Seat(request)
-            if hasattr(agent, "reset"):
-                agent.reset(np.random.default_rng(request.seed))
-            write(str(Hello(_word(getattr(agent, "name", spec)))))
-        elif isinstance(request, Go):
-            if seat is None:
+            if request.game != self._made:
+                self._made, self._agent = request.game, self._make(request.game)
+            self._seat = _Seat(request)
+            if hasattr(self._agent, "reset"):
+                self._agent.reset(np.random.default_rng(request.seed))
+            return str(Hello(_word(getattr(self._agent, "name", self._name))))
+        if isinstance(request, Go):
+            if self._seat is None:
                 raise ProtocolError(line, "no game has begun")
-            write(str(Play((seat.answer(agent, request),))))
-        elif isinstance(request, End):
-            seat = None
+            return str(Play((self._seat.answer(self._agent, request),)))
+        if isinstance(request, End):
+            self._seat = None
         elif isinstance(request, Quit):
-            return
+            self.has_quit = True
+        return None
 
 
 class _Seat:
@@ -116,8 +149,14 @@ def play(spec: str, game: str | None = None) -> None:
     file, is_file, _ = spec.partition(".py:")
     if is_file:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    with answers_apart() as write:
+        serve(spec, sys.stdin, write, game)
+
+
+@contextmanager
+def answers_apart() -> Iterator[Callable[[str], None]]:
+    """A function that writes a line to standard output; whatever else is printed goes to standard error: it is no answer."""
     sys.stdout.flush()
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)  # what a player prints is no answer
-    with answers:
-        serve(spec, sys.stdin, lambda line: print(line, file=answers, flush=True), game)
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
+        os.dup2(2, 1)
+        yield lambda line: print(line, file=answers, flush=True)

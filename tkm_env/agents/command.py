@@ -19,18 +19,18 @@ from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActio
 from tkm_env.wall.program import Program, Wall
 from tkm_env.wall.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 
-__all__ = ["CommandAgent", "bot_command"]
+__all__ = ["CommandAgent", "bot_command", "package_command"]
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
 #: How long one turn may take where nobody says otherwise, in seconds.
 TURN_SECONDS: Final = 10.0
 
-#: Runs `tkm_env.agents.bot` of this package, wherever it lies, without having to list the folder it is in.
+#: Runs a module of this package, wherever it lies, without having to list the folder it is in.
 _BOOT: Final = (
-    "import importlib.util as u, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
+    "import importlib, importlib.util as u, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
     "submodule_search_locations=[sys.argv[1]]); m = sys.modules['tkm_env'] = u.module_from_spec(s); s.loader.exec_module(m); "
-    "from tkm_env.agents.bot import main; main(sys.argv[2:])"
+    "importlib.import_module(sys.argv[2]).main(sys.argv[3:])"
 )
 
 
@@ -233,4 +233,9 @@ class CommandAgent:
 
 def bot_command(spec: str, game: str) -> list[str]:
     """The command that plays as a player of ours, or as one from a file: `tkm_env.agents.bot`."""
-    return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), spec, "--game", game]
+    return package_command("tkm_env.agents.bot", spec, "--game", game)
+
+
+def package_command(module: str, *arguments: str) -> list[str]:
+    """The command that runs the function ``main`` of a module of this package with these arguments."""
+    return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), module, *arguments]

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import NoneType
+from types import ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tkm_env.agents.command import CommandAgent
     from tkm_env.agents.policy import PolicyAgent
 
-__all__ = ["COMMAND", "POLICY", "ladder", "make_agent", "options_of"]
+__all__ = ["COMMAND", "POLICY", "errors_told", "ladder", "load_file", "make_agent", "options_of"]
 
 #: What a line begins with that holds a command.
 COMMAND: Final = "cmd"
@@ -96,7 +96,7 @@ policy:FILE and cmd:COMMAND
     if wall is not None:
         return _behind(wall, spec, game)
     maker = _found_in(path, what, refuse)
-    with _errors_told(path, refuse):
+    with errors_told(path, refuse):
         agent = _made(maker, options, spec, refuse)
     hides = game_spec(game).game_class.seen is not BaseGame.seen
     return _Outsider(agent) if hides else agent
@@ -171,26 +171,36 @@ def _behind(wall: Wall, spec: str, game: str) -> CommandAgent:
     return CommandAgent(bot_command(spec, game), name=spec, wall=wall, compiles=True)
 
 
-def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
-    """The class or function of that name in a Python file, which is executed."""
+def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
+    """The module that a Python file is, which is executed.
+
+    Raises:
+        Exception: what ``refuse`` makes of a sentence about the error in the file, and where it is.
+    """
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
-    with _errors_told(path, refuse):
+    with errors_told(path, refuse):
         found.loader.exec_module(module)
+    return module
+
+
+def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
+    """The class or function of that name in a Python file, which is executed."""
+    module = load_file(path, refuse)
     if not callable(getattr(module, what, None)):
         offered = [
-            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module_name
+            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
         ]
         raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
     return getattr(module, what)
 
 
 @contextmanager
-def _errors_told(path: Path, refuse: Callable[[str], ConfigError]) -> Iterator[None]:
+def errors_told(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
     """Say of an error in a stranger's file which one it is, and where in the file it happened."""
     try:
         yield

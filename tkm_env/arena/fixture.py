@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.core.starts import Starts
 
-__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "play_fixture", "seed_of_pair"]
+__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "play_fixture", "play_seated", "seed_of_pair"]
 
 #: How many players' programs a process keeps running between games.
 _KEPT_RUNNING: Final = 4
@@ -151,10 +152,19 @@ def play_fixture(fixture: Fixture, players: Players) -> dict[str, Any]:
         ConfigError: if it cannot begin, or there is no such player.
     """
     checked_instance("players", players, Players)
-    game = checked_instance("fixture", fixture, Fixture).begin()
+    return play_seated(checked_instance("fixture", fixture, Fixture), players.seated)
+
+
+def play_seated(fixture: Fixture, seated: Callable[[Fixture], dict[str, Player]]) -> dict[str, Any]:
+    """The same, where ``seated`` returns the players by side.
+
+    Raises:
+        ConfigError: if it cannot begin, or there is no such player.
+    """
+    game = fixture.begin()
     for contestant in fixture.contestants:
         _warm_up(contestant.line, game)
-    playing = players.seated(fixture)
+    playing = seated(fixture)
     generators = {side: np.random.default_rng([fixture.seed, number]) for number, side in enumerate(playing)}
     measured = play_out(game, playing, generators)
     isolation = {side: player.isolation for side, player in playing.items()}

@@ -71,6 +71,7 @@ class Player:
         conditions: how it plays.
         keyword: the argument's name in error messages.
         config: the settings of the games that it will play; None if they are not known yet.
+        agent: who plays; None for whom the line describes.
 
     Attributes:
         line: see above.
@@ -80,11 +81,19 @@ class Player:
         ConfigError: if there is no such player.
     """
 
-    def __init__(self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent", config: Any = None) -> None:
+    def __init__(
+        self,
+        line: str,
+        game: str | None,
+        conditions: Conditions,
+        keyword: str = "agent",
+        config: Any = None,
+        agent: Any = None,
+    ) -> None:
         self.line = line
         is_command = isinstance(line, str) and line.startswith(f"{COMMAND}:")  # a command is never trusted
         wall = conditions.wall if is_command or not conditions.trust else None
-        self._agent: Any = make_agent(line, keyword, game, wall=wall, config=config)
+        self._agent: Any = make_agent(line, keyword, game, wall=wall, config=config) if agent is None else agent
         self._program = self._agent if isinstance(self._agent, CommandAgent) else None
         self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions

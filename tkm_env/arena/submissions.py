@@ -15,16 +15,16 @@ __all__ = ["entrants_in"]
 
 #: The class or function that a Python file of bots must hold.
 BOT: Final = "Bot"
-#: In a folder of a bot's own: its Python file, or else its program.
-_FILE, _PROGRAM = "bot.py", "run"
+#: In a folder of a bot's own: its Python file, the first that is there, or else its program.
+_FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     """The players in a folder, by name.
 
     ``ann.py`` is the player *ann*, which is the class or function ``Bot`` in it; any other file that can be executed is a program that
-    speaks the protocol of ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py`` or a program ``run``. What
-    begins with a dot or an underscore, and every other file, is no player.
+    speaks the protocol of ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a
+    program ``run``. What begins with a dot or an underscore, and every other file, is no player.
 
     Raises:
         FileError: if the folder cannot be read.
@@ -40,7 +40,7 @@ def _entrant(path: Path) -> Entrant | None:
     if not path.is_dir():
         line = _line_of(path)
         return None if line is None else Entrant(path.stem, line)
-    line = _line_of(path / _FILE) or _line_of(path / _PROGRAM)
+    line = next(filter(None, (_line_of(path / name) for name in (*_FILES, _PROGRAM))), None)
     return None if line is None else Entrant(path.name, line, readable=(str(path),))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -13,14 +12,13 @@ from tkm_env.agents.specs import COMMAND, POLICY
 from tkm_env.arena.judge import Conditions
 from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
 from tkm_env.arena.submissions import entrants_in
+from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament import Entrant, Settings, Tournament
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.extras import extra
-from tkm_env.files import read_file
 from tkm_env.wall.program import Wall
 
-__all__ = ["KEYS", "read_tournament", "tournament_of"]
+__all__ = ["KEYS", "conditions_of", "read_tournament", "tournament_of"]
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -71,19 +69,7 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
         FileError: if it cannot be read, is not TOML, or describes no tournament; naming the table and the key.
         MissingExtraError: without the extra ``[arena]``, on Python 3.10.
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        with extra("arena"):
-            import tomli as tomllib
-
-    text = read_file(path)
-    try:
-        content = tomllib.loads(text.decode("utf-8"))
-    except ValueError as error:  # also what is not UTF-8
-        raise FileError(path, f"it is not TOML: {error}") from None
-    except RecursionError:
-        raise FileError(path, "it is nested too deeply") from None
+    content = read_toml(path)
     try:
         return tournament_of(content, os.path.dirname(os.fspath(path)))
     except ConfigError as error:
@@ -105,21 +91,21 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     >>> tournament.games
     6
     """
-    _check_table("", content)
+    check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
-    players = [_entrant(table, folder) for table in _tables(content, "players", [])]
+    players = [_entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])]
     newcomers = None
     if "submissions" in content:
-        submissions = _path(_text("submissions", content["submissions"]), folder)
+        submissions = _path(checked_text("submissions", content["submissions"]), folder)
         if kind == "continuous":
             newcomers = _Submissions(submissions)
         players += entrants_in(submissions)
     return Tournament(
         players=tuple(players),
-        settings=tuple(_settings(table, folder) for table in _tables(content, "settings", [{}])),
+        settings=tuple(_settings(table, folder) for table in tables_in(content, "settings", [{}], None)),
         kind=kind,
-        challengers=tuple(_texts("challengers", content.get("challengers", ()))),
-        conditions=_conditions(_table(content, "conditions"), folder) if conditions is None else conditions,
+        challengers=tuple(listed_texts("challengers", content.get("challengers", ()))),
+        conditions=conditions_of(_table(content, "conditions"), folder) if conditions is None else conditions,
         newcomers=newcomers,
         **{key: content[key] for key in ("pairs", "within", "seed") if key in content},
     )
@@ -138,30 +124,35 @@ class _Submissions:
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
-    line = _text("player", table["player"])
-    readable = tuple(_path(each, folder) for each in _texts("readable", table.get("readable", ())))
-    return Entrant(_text("name", table.get("name", line)), _located(line, folder), table.get("game"), readable)
+    line = checked_text("player", table["player"])
+    readable = tuple(_path(each, folder) for each in listed_texts("readable", table.get("readable", ())))
+    return Entrant(checked_text("name", table.get("name", line)), _located(line, folder), table.get("game"), readable)
 
 
 def _settings(table: Mapping[str, Any], folder: str) -> Settings:
-    spec = game_spec(_text("game", table.get("game", default_game())))
+    spec = game_spec(checked_text("game", table.get("game", default_game())))
     config = spec.config_from_text({key: value for key, value in table.items() if key not in KEYS["settings"]})
     turns = {key: table[key] for key in ("opening_turns",) if key in table}
     source = RANDOM if turns else None
     if "openings" in table:
-        source = _text("openings", table["openings"])
+        source = checked_text("openings", table["openings"])
         if source not in (SHIPPED, RANDOM):
             source = _path(source, folder)
     return Settings(spec.name, config, openings_for(spec, config, source), **turns)
 
 
-def _conditions(table: Mapping[str, Any], folder: str) -> Conditions:
+def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
+    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder.
+
+    Raises:
+        ConfigError: naming the key.
+    """
     of_wall = {field.name for field in dataclasses.fields(Wall)}
     wall = {key: value for key, value in table.items() if key in of_wall}
     if "container" in wall:
-        wall["container"] = tuple(shlex.split(_text("container", wall["container"])))
+        wall["container"] = tuple(shlex.split(checked_text("container", wall["container"])))
     if "readable" in wall:
-        wall["readable"] = tuple(_path(each, folder) for each in _texts("readable", wall["readable"]))
+        wall["readable"] = tuple(_path(each, folder) for each in listed_texts("readable", wall["readable"]))
     others = {key: value for key, value in table.items() if key not in of_wall}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
@@ -186,38 +177,7 @@ def _path(path: str, folder: str) -> str:
     return os.path.join(folder, path)
 
 
-def _check_table(name: str, table: object) -> None:
-    """Raise an error for what is no table, and for keys that it may not have."""
-    where = f"[{name}]" if name else "the file"
-    if not isinstance(table, Mapping):
-        raise ConfigError(name, table, "it must be a table")
-    for key in table:
-        if key not in KEYS[name] and name != "settings":  # which hold those of a game, too
-            raise ConfigError(key, table[key], f"there is no such key in {where}; valid keys: {', '.join(KEYS[name])}")
-
-
 def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     table: Mapping[str, Any] = content.get(name, {})
-    _check_table(name, table)
+    check_table(name, table, KEYS[name])
     return table
-
-
-def _tables(content: Mapping[str, Any], name: str, default: list[Any]) -> list[Mapping[str, Any]]:
-    tables = content.get(name, default)
-    if not isinstance(tables, Sequence) or isinstance(tables, str):
-        raise ConfigError(name, tables, f"it must be a list of tables, [[{name}]] each")
-    for table in tables:
-        _check_table(name, table)
-    return [*tables]
-
-
-def _text(key: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(key, value, "it must be a text")
-    return value
-
-
-def _texts(key: str, values: object) -> list[str]:
-    if not isinstance(values, (list, tuple)):
-        raise ConfigError(key, values, "it must be a list of texts")
-    return [_text(key, value) for value in values]

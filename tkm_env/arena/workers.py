@@ -16,7 +16,7 @@ from tkm_env.arena.judge import Conditions
 from tkm_env.checks import checked_integer
 from tkm_env.core.registry import GameSpec, add_games, registered_games
 
-__all__ = ["OneProcess", "Processes", "Workers", "local_workers"]
+__all__ = ["OneProcess", "Processes", "Workers", "local_workers", "prepare_process"]
 
 
 class Workers(Protocol):
@@ -99,10 +99,18 @@ _PLAYERS: list[Players] = []
 
 
 def _prepare(known: list[GameSpec], conditions: Conditions) -> None:
-    """Get a process ready: Ctrl-C is for the one that has the games played, and this one ends with it, however it ends."""
+    prepare_process(known)
+    _PLAYERS.append(Players(conditions))
+
+
+def prepare_process(known: list[GameSpec]) -> None:
+    """Get a process ready: Ctrl-C is for the one that has the work done, and this one ends with it, however it ends.
+
+    Args:
+        known: the games that are registered there.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     add_games(known)
-    _PLAYERS.append(Players(conditions))
     parent = parent_process()
     assert parent is not None
 

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "arena": "tkm_env.cli.arena",
     "bench": "tkm_env.cli.bench",
     "bot": "tkm_env.cli.bot",
+    "course": "tkm_env.cli.course",
     "gif": "tkm_env.cli.gif",
     "match": "tkm_env.cli.match",
     "perft": "tkm_env.cli.perft",

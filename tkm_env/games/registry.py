@@ -42,6 +42,7 @@ TKM: Final = GameSpec(
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
     values="tkm_env.games.tkm.learning:VALUES",
+    teaching="tkm_env.games.tkm.teaching:TEACHING",
 )
 
 TERMINUS: Final = GameSpec(
@@ -68,6 +69,7 @@ TERMINUS: Final = GameSpec(
     ),
     rules="tkm_env.games.terminus.rules:rules_for",
     chance="tkm_env.games.terminus.chance:DrawnCards",
+    teaching="tkm_env.games.terminus.teaching:TEACHING",
 )
 
 add_games([TKM, TERMINUS])

@@ -22,7 +22,18 @@ from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ER
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, IMMOVABLE, INFLUENCE, MEMORY, TREE
 from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 
-__all__ = ["NUM_TERMS", "TERMS", "WEIGHTS", "Evaluator", "checked_weights", "evaluate", "new_evaluator", "terms_of", "write_terms"]
+__all__ = [
+    "NUM_TERMS",
+    "TERMS",
+    "WEIGHTS",
+    "Evaluator",
+    "checked_weights",
+    "evaluate",
+    "new_evaluator",
+    "terms_of",
+    "value_of",
+    "write_terms",
+]
 
 #: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
@@ -326,3 +337,18 @@ def terms_of(states: Any, terms: Any, copies: Any) -> None:
     """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
     for number in range(states.shape[0]):
         write_terms(states[number], terms[number], copies)
+
+
+@entry_point
+def _value_of(states: Any, evaluator: Evaluator) -> int:
+    return evaluate(states[0], evaluator)
+
+
+def value_of(states: NDArray[np.void]) -> int:
+    """The value of ``states[0]`` to the side to act, by the weighted terms.
+
+    >>> from tkm_env import Game
+    >>> value_of(Game().state)
+    6
+    """
+    return int(_value_of(states, new_evaluator()))

@@ -1,0 +1,43 @@
+"""Hostile submissions, and what becomes of them: the tests run these tables, and ``docs/teaching.md`` shows them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["FILES", "NEEDS_SANDBOX", "PROGRAMS"]
+
+#: What a program does in place of its first answer, the kind of its fault, and what is said of it.
+PROGRAMS: Final = {
+    "hangs": ("time.sleep(600)", "timeout", "no answer in time"),
+    "exits": ("sys.exit(3)", "crash", "exit code 3"),
+    "floods": ("while True: sys.stdout.write('x' * 65536)", "output", "a line of more than 64 KiB"),
+    "answers before it is asked to": ("print('answer 1\\nanswer 2\\nscore 100', flush=True)", None, "0 of 1"),
+    "says that it has all points": ("print('score 2 of 2', flush=True)", "protocol", "score 2 of 2"),
+    "asks for what it has not been shown": ("print('value 99', flush=True)", "protocol", "no such node"),
+    "finishes late": ("time.sleep(1.5)", "timeout", "no answer in time"),
+}
+#: The same for Python files; SPEC is the path of what is graded, RESULTS that of results.
+FILES: Final = {
+    "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
+    "imports what is refused": (
+        "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
+        "crash",
+        "agent.py, line 2: ImportError: the assignment does not allow to import",
+    ),
+    "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "PermissionError"),
+    "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "PermissionError"),
+    "patches the grader and prints a score": (
+        "import tkm_env.course.trees as t, tkm_env.course.marks\nt.lines_of_play = lambda *_: 1\nprint('{\"score\": 2}')\n"
+        "def count(node, depth):\n    print('answer', 7)\n    return 1",
+        None,
+        "0 of 1 positions right",
+    ),
+    "returns no number": (
+        "def count(node, depth):\n    return 'all points'",
+        "crash",
+        "count returned 'all points', which is no number",
+    ),
+    "has no such function": ("", "crash", "agent.py holds no function 'count'"),
+}
+#: What is stopped in the sandbox only.
+NEEDS_SANDBOX: Final = ("reads the specification", "forges the results")

@@ -1,0 +1,251 @@
+"""Archives: nothing of the staff's reaches students; autograders are laid out and answer as the two formats have it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.course.small import HONEST, python
+from tkm_env.core.registry import game_spec
+from tkm_env.course.bundles import write_bundle
+from tkm_env.course.formats import classroom50, gradescope
+from tkm_env.course.marks import Finding, Grade, Mark
+from tkm_env.course.new import write_assignment
+from tkm_env.errors import ConfigError, FileError
+
+#: Gradescope's specification, "Autograder Specifications": the fields of results.json, of a test, of a row of the leaderboard.
+RESULTS = {
+    "score": (int, float),
+    "execution_time": int,
+    "output": str,
+    "output_format": str,
+    "test_output_format": str,
+    "test_name_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "extra_data": dict,
+    "tests": list,
+    "leaderboard": list,
+}
+TEST = {
+    "score": (int, float),
+    "max_score": (int, float),
+    "status": str,
+    "name": str,
+    "name_format": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "tags": list,
+    "visibility": str,
+    "extra_data": dict,
+}
+ROW = {"name": str, "value": (int, float), "order": str}
+FORMATS = {"text", "simple_format", "html", "md", "ansi"}
+SEEN = {"hidden", "after_due_date", "after_published", "visible"}
+
+#: The schema classroom50/result/v1: the required fields, those that may be there, and those of a test.
+REQUIRED = {
+    "schema",
+    "classroom",
+    "assignment",
+    "assignment_type",
+    "owner",
+    "submission",
+    "commit",
+    "release",
+    "review",
+    "datetime",
+}
+REQUIRED |= {"score", "max-score", "tests"}
+MAY_BE = {"graded_at", "submitted_by"}
+STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ")
+RUNNER = {
+    "CLASSROOM": "cs",
+    "ASSIGNMENT": "search",
+    "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d",
+    "COMMIT_URL": "https://example.invalid/commit/abc",
+    "RELEASE_URL": "https://example.invalid/releases/abc",
+    "OWNER": "ann",
+}
+
+MARKS = (
+    Mark("q1", "Counting", "count", 2, 2, "4 of 4 positions right", "visible", None, 1.0, 1.5),
+    Mark("q2", "A match", "match", 5.5, 2.75, "8 of 10 points", "visible", None, 0.4, 9.25, (Finding("lost", ("here",)),)),
+    Mark("q3", "Secret", "minimax", 3, 0, "no answer in time", "after_due_date", "timeout", 0.0, 60.0),
+)
+GRADE = Grade("Search", "tkm", "ann", "ruby owl 7", MARKS, 3, 10.5)
+
+
+def check_fields(content: dict[str, Any], fields: dict[str, Any]) -> None:
+    for name, value in content.items():
+        assert name in fields, f"there is no field {name}"
+        assert isinstance(value, fields[name]), f"{name} is {value!r}"
+        assert not isinstance(value, bool)
+
+
+def check_results(content: dict[str, Any]) -> None:
+    """That it is a results.json, field by field."""
+    check_fields(content, RESULTS)
+    assert content["output_format"] in FORMATS
+    assert {content["visibility"], content["stdout_visibility"]} <= SEEN
+    for test in content["tests"]:
+        check_fields(test, TEST)
+        assert test["status"] in {"passed", "failed"}
+        assert test["visibility"] in SEEN
+        assert {test["name_format"], test["output_format"]} <= FORMATS
+        assert 0 <= test["score"] <= test["max_score"]
+    for row in content["leaderboard"]:
+        check_fields(row, ROW)
+        assert row["order"] in {"asc", "desc"}
+
+
+def check_result(content: dict[str, Any]) -> None:
+    """That it is a result.json, field by field."""
+    assert set(content) >= REQUIRED, REQUIRED - set(content)
+    assert set(content) <= REQUIRED | MAY_BE
+    assert content["schema"] == "classroom50/result/v1"
+    assert content["assignment_type"] in {"individual", "group"}
+    assert content["submission"].startswith("submit/")
+    for name in ("classroom", "assignment", "owner", "commit", "release", "review"):
+        assert isinstance(content[name], str)
+        assert content[name]
+    assert all(STAMP.fullmatch(content[name]) for name in ("datetime", "graded_at"))
+    for test in content["tests"]:
+        assert isinstance(test["test-name"], str)
+        assert test["test-name"]
+        assert type(test["passed"]) is bool
+    for row in (content, *content["tests"]):
+        assert type(row["score"]) is int
+        assert type(row["max-score"]) is int
+        assert 0 <= row["score"] <= row["max-score"]
+    assert content["score"] == sum(test["score"] for test in content["tests"])
+
+
+def test_gradescopes_fields_are_those_of_its_specification() -> None:
+    content = json.loads(json.dumps(gradescope(GRADE)))
+    check_results(content)
+    assert content["score"] == 4.75
+    assert [test["visibility"] for test in content["tests"]] == ["visible", "visible", "after_due_date"]
+    assert [test["status"] for test in content["tests"]] == ["passed", "failed", "failed"]
+    assert "ann" not in json.dumps(content), "names are not for the leaderboard"
+    assert content["leaderboard"][0] == {"name": "Points", "value": 4.75, "order": "desc"}
+
+
+def test_classroom_50s_fields_are_those_of_its_schema() -> None:
+    content = json.loads(json.dumps(classroom50(GRADE, RUNNER, datetime(2026, 6, 1, 14, 40, tzinfo=timezone.utc))))
+    check_result(content)
+    assert content["graded_at"] == "2026-06-01T14:40:00Z"
+    assert (content["score"], content["max-score"]) == (4, 10)
+    assert "no answer in time" not in json.dumps(content), "a question that is not visible says nothing"
+
+
+@pytest.mark.parametrize("name", ["CLASSROOM", "SUBMISSION_TAG"])
+def test_without_the_runners_variables_the_missing_one_is_named(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name}=None.*environment variable"):
+        classroom50(GRADE, {key: value for key, value in RUNNER.items() if key != name})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An assignment, whose staff's file asks one cheap question."""
+    place = tmp_path_factory.mktemp("course") / "search"
+    spec = game_spec("tkm")
+    write_assignment(place, spec, spec.config({}), seed=123456789)
+    path = place / "staff/grading.toml"
+    head = path.read_text("utf-8").partition("[[questions]]")[0]
+    path.write_text(f'{head}[[questions]]\nid = "q1"\nkind = "count"\npoints = 2\ndepth = 3\npositions = 1\n', "utf-8")
+    return place
+
+
+def test_nothing_of_the_staffs_reaches_students(folder: Path, tmp_path: Path) -> None:
+    write_bundle("zip", folder, tmp_path / "student.zip")
+    secrets = [path.read_bytes() for path in (folder / "staff").rglob("*") if path.is_file()]
+    with zipfile.ZipFile(tmp_path / "student.zip") as archive:
+        names = archive.namelist()
+        contents = [archive.read(name) for name in names]
+    assert {name.split("/")[0] for name in names} == {"student", "public_tests"}
+    assert {"student/agent.py", "student/README.md", "public_tests/grading.toml"} <= {*names}
+    assert not [name for name, content in zip(names, contents, strict=True) if content in secrets]
+    assert not [name for name, content in zip(names, contents, strict=True) if b"123456789" in content], "the seed that counts"
+
+
+def test_a_link_in_what_students_get_is_refused(folder: Path, tmp_path: Path) -> None:
+    link = folder / "student" / "hint.py"
+    link.symlink_to(folder / "staff/solution/agent.py")
+    try:
+        with pytest.raises(FileError, match=r"hint\.py: it is a link"):
+            write_bundle("zip", folder, tmp_path / "student.zip")
+    finally:
+        link.unlink()
+
+
+def test_the_same_files_give_the_same_archive(folder: Path, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        write_bundle("zip", folder, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def unpacked(archive: Path, place: Path) -> None:
+    with zipfile.ZipFile(archive) as file:
+        for entry in file.infolist():
+            path = Path(file.extract(entry, place))
+            path.chmod(entry.external_attr >> 16 & 0o777)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """As in an image: nothing of this repository is on Python's path; what the package needs is installed, and compiled."""
+    kept = ("PATH", "NUMBA_CACHE_DIR", "OMP_NUM_THREADS", "LANG")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHON": sys.executable, **more}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the image is Linux")
+def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, tmp_path: Path) -> None:
+    write_bundle("gradescope", folder, tmp_path / "autograder.zip")
+    place = tmp_path / "autograder"
+    unpacked(tmp_path / "autograder.zip", place / "source")
+    assert {"setup.sh", "run_autograder", "grading.toml", "requirements.txt"} <= {
+        path.name for path in (place / "source").iterdir()
+    }
+    assert not [*(place / "source").rglob("solution")]
+    (place / "run_autograder").write_bytes((place / "source/run_autograder").read_bytes())
+    (place / "run_autograder").chmod(0o755)
+    python(place / "submission", HONEST)
+    (place / "submission_metadata.json").write_text(
+        '{"id": 1, "users": [{"email": "ann@example.edu", "id": 2, "name": "Ann"}]}', "utf-8"
+    )
+    given = environment(AUTOGRADER=str(place))
+    script = (place / "source/run_autograder").read_text("utf-8").replace('NUMBA_CACHE_DIR="$source/cache"', "LANG")
+    (place / "run_autograder").write_text(script, "utf-8")  # as if setup.sh had compiled the package
+    result = subprocess.run([place / "run_autograder"], cwd=place, env=given, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    content = json.loads((place / "results/results.json").read_text("utf-8"))
+    check_results(content)
+    assert (content["score"], content["extra_data"]["complete"]) == (2, True)
+    assert "ann" not in json.dumps(content)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the runner is Linux")
+def test_classroom_50s_archive_grades_a_checkout(folder: Path, tmp_path: Path) -> None:
+    write_bundle("classroom50", folder, tmp_path / "autograder.zip")
+    unpacked(tmp_path / "autograder.zip", tmp_path / "bundle")
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    python(checkout / "student", HONEST)
+    command = [sys.executable, tmp_path / "bundle/autograder.py"]
+    result = subprocess.run(command, cwd=checkout, env=environment(**RUNNER), capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    content = json.loads((checkout / "result.json").read_text("utf-8"))
+    check_result(content)
+    assert (content["score"], content["owner"]) == (2, "ann")

@@ -1,0 +1,128 @@
+"""A class: graded side by side, resumed after being killed, one table for all, and a ladder of which no mark depends."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.course.small import HONEST, assignment, program, python
+from tkm_env.arena.tournament_file import read_tournament
+from tkm_env.course.class_grading import ClassGrading, submissions_in
+from tkm_env.errors import ConfigError, FileError
+
+SPEC = """
+seed = 3
+[conditions]
+isolation = "process"
+[[questions]]
+id = "q1"
+kind = "count"
+points = 2
+depth = 4
+positions = 1
+seconds = 20
+"""
+
+
+@pytest.fixture
+def submissions(tmp_path: Path) -> Path:
+    """Three programs: one answers, one crashes, one gives a wrong answer."""
+    place = tmp_path / "submissions"
+    place.mkdir()
+    program(place / "ann")
+    program(place / "bob", "sys.exit(1)")
+    program(place / "cem", "print('answer 1', flush=True); continue")
+    (place / "notes.txt").write_text("no submission", "utf-8")
+    return place
+
+
+def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "grades"
+    first = ClassGrading(submissions, assignment(), out)
+    first.stop()
+    assert [*first.run()] == []
+    work = ClassGrading(submissions, assignment(), out)
+    assert [*work.run()] == ["ann", "bob", "cem"]
+    work.write_tables()
+    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [(row["submission"], float(row["points"]), row["faults"]) for row in rows] == [
+        ("ann", 2, ""),
+        ("bob", 0, "q1: crash"),
+        ("cem", 0, ""),
+    ]
+    assert "bob/feedback.html" in (out / "class.html").read_text("utf-8")
+    assert json.loads((out / "ann/grade.json").read_text("utf-8"))["score"] == 2
+    # Half a line is left by who was killed; a submission has changed; another assignment is another matter.
+    lines = (out / "grades.jsonl").read_bytes().splitlines(keepends=True)
+    (out / "grades.jsonl").write_bytes(b"".join(lines[:2]) + lines[2][:40])
+    program(submissions / "bob")
+    with pytest.warns(RuntimeWarning, match="its last line was unfinished"):
+        again = ClassGrading(submissions, assignment(), out)
+    assert {*again.done} == {"ann"}
+    assert [*again.run()] == ["bob", "cem"]
+    assert [row["score"] for row in again.rows()] == [2, 2, 0]
+    assert not ClassGrading(submissions, assignment(seed=4), out).done
+
+
+def test_the_ladder_names_nobody_and_is_a_tournament(submissions: Path, tmp_path: Path) -> None:
+    python(submissions / "dan", HONEST)
+    out = tmp_path / "grades"
+    work = ClassGrading(submissions, assignment(anchors=["random"]), out)
+    work.write_tables()
+    tournament = read_tournament(out / "ladder.toml")
+    names = [player.name for player in tournament.players]
+    assert names[0] == "random"
+    assert len(names) == 5
+    assert not {"ann", "bob", "cem", "dan"} & {*names}
+
+
+def test_two_submissions_of_one_name_are_refused(submissions: Path) -> None:
+    (submissions / "ann.py").write_text(HONEST, "utf-8")
+    with pytest.raises(FileError, match="the same name"):
+        submissions_in(submissions)
+
+
+def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError, match="submissions"):
+        ClassGrading(tmp_path / "empty", assignment(), tmp_path / "out")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="kills")
+def test_the_same_command_goes_on_after_it_was_killed(submissions: Path, tmp_path: Path) -> None:
+    program(submissions / "bob", "time.sleep(2)")
+    spec, out = tmp_path / "grading.toml", tmp_path / "grades"
+    spec.write_text(SPEC, "utf-8")
+    arguments = ["course", "grade-all", str(submissions), "--spec", str(spec), "--out", str(out), "--processes", "1"]
+    command = [sys.executable, "-m", "tkm_env.cli", *arguments]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 120
+    while not graded(out) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGKILL)
+    running.communicate()
+    before = graded(out)
+    assert 1 <= len(before) < 3
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "3 of 3 graded" in result.stdout
+    assert [row["name"] for row in graded(out)[: len(before)]] == [row["name"] for row in before]
+    assert {row["name"]: row["grade"]["score"] for row in graded(out)} == {"ann": 2, "bob": 2, "cem": 0}
+
+
+def graded(out: Path) -> list[dict[str, Any]]:
+    path = out / "grades.jsonl"
+    return (
+        [json.loads(line) for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")] if path.exists() else []
+    )

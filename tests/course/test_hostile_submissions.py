@@ -1,0 +1,92 @@
+"""Hostile submissions: each loses the question in which it is hostile, in the right words, and nothing else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
+from tests.course.small import HONEST, assignment, program, python
+from tests.wall.programs import processes_of
+from tkm_env.course.grading import grades
+from tkm_env.course.marks import Mark
+from tkm_env.wall import sandbox
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20) -> Mark:
+    limits = {"output_kib": 64, "start_seconds": 40}
+    question = {"kind": "count", "depth": 4, "positions": 1, "seconds": seconds}
+    *_, last = grades(submission, assignment(question, isolation=isolation, conditions=limits))
+    return last.marks[0]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_hostile_program_gets_nothing_and_is_told_why(tmp_path: Path, name: str) -> None:
+    before, fault, words = PROGRAMS[name]
+    mark = mark_of(program(tmp_path / "submission", before), seconds=0.5 if fault == "timeout" else 20)
+    assert (mark.fault, mark.score) == (fault, 0)
+    assert words in mark.words
+    assert not processes_of(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_hostile_file_gets_nothing_and_is_told_why(tmp_path: Path, name: str) -> None:
+    if name in NEEDS_SANDBOX and sandbox.missing():
+        pytest.skip(f"this system lacks {sandbox.missing()}")
+    source, fault, words = FILES[name]
+    spec, results = tmp_path / "grading.toml", tmp_path / "results.json"
+    spec.write_text("seed = 1", "utf-8")
+    results.write_text("results", "utf-8")
+    names = f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n" if name in NEEDS_SANDBOX else ""
+    isolation = "sandbox" if name in NEEDS_SANDBOX else "process"
+    mark = mark_of(python(tmp_path / "submission", names + source), isolation=isolation)
+    assert (mark.fault, mark.score) == (fault, 0)
+    assert words in mark.words
+    assert results.read_text("utf-8") == "results"
+
+
+@pytest.mark.parametrize("make", [program, lambda folder: python(folder, HONEST)], ids=["program", "python"])
+def test_an_honest_one_gets_all_points(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    mark = mark_of(make(tmp_path / "submission"))
+    assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right")
+
+
+def test_one_question_costs_no_other(tmp_path: Path) -> None:
+    """It hangs in the first question, answers the second, and gives no answer in the third."""
+    before = "'depth=3' in line and time.sleep(600)"
+    questions = [
+        {"kind": "count", "depth": 3, "positions": 1, "seconds": 0.3},
+        {"kind": "count", "depth": 4, "positions": 1},
+        {"kind": "minimax", "depth": 3, "positions": 1},
+    ]
+    stages = [*grades(program(tmp_path / "submission", before), assignment(*questions))]
+    assert [len(grade.marks) for grade in stages] == [0, 1, 2, 3]
+    last = stages[-1]
+    assert [mark.score for mark in last.marks] == [0, 2, 0]
+    assert [mark.fault for mark in last.marks] == ["timeout", None, None]
+    assert last.marks[2].findings[0].words.startswith("no answer yet; its value")
+    assert (last.score, last.points, last.is_complete) == (2, 6, True)
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    """One that leads to the solution brings nothing."""
+    solution = python(tmp_path / "solution", HONEST)
+    submission = tmp_path / "submission"
+    submission.mkdir()
+    (submission / "agent.py").symlink_to(solution / "agent.py")
+    mark = mark_of(submission)
+    assert (mark.score, mark.fault) == (0, "crash")
+    assert "there is no agent.py" in mark.words
+
+
+def test_a_submission_that_is_another_students_file_beside_it_cannot_be_read(tmp_path: Path) -> None:
+    """Only the copy of the submission is where its program runs."""
+    python(tmp_path / "other", HONEST)
+    source = "import pathlib\ndef count(node, depth):\n    return len([*pathlib.Path(__file__).parents[1].rglob('agent.py')]) - 1"
+    mark = mark_of(python(tmp_path / "submission", source))
+    assert "the answer 0 is wrong" in mark.findings[0].words

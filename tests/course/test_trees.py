@@ -1,0 +1,59 @@
+"""The grader's trees: counts and values are right, visits are counted, and values cannot be known without asking."""
+
+from __future__ import annotations
+
+import pytest
+
+from tkm_env import Game, TerminusGame
+from tkm_env.core.registry import game_spec, load
+from tkm_env.course.dialogue import Look, parse_look
+from tkm_env.course.teaching import teaching_of
+from tkm_env.course.trees import Tree, TreeSizeError, lines_of_play, minimax, pruned
+from tkm_env.errors import ProtocolError
+
+MIDDLE = "..../.W../..../....|..../.W../..W./...B|..../.W../..../...B - w c NF - 3/4 - ---/--- -/- 8"
+
+
+def tree(game: Game | TerminusGame, secret: bytes = b"secret", most: int = 100_000) -> Tree:
+    return Tree(game, teaching_of(game_spec(game.name)).worth, secret, most)
+
+
+def test_lines_are_counted_as_perft_counts_them() -> None:
+    game = Game(position=MIDDLE)
+    perft = load("tkm_env.games.tkm.search.perft:perft")(game.state, 4)
+    assert [lines_of_play(tree(game), depth) for depth in (1, 2, 3, 4)] == perft
+
+
+@pytest.mark.parametrize("game", [Game(position=MIDDLE), TerminusGame(seed=3)], ids=["tkm", "terminus"])
+def test_pruning_gives_the_same_value_and_visits_less(game: Game | TerminusGame) -> None:
+    whole, part = tree(game), tree(game)
+    assert minimax(whole, 5) == pruned(part, 5)
+    assert len(part.visited) < len(whole.visited)
+
+
+def test_values_depend_on_the_secret_and_stay_near_the_worth_of_the_position() -> None:
+    game = Game(position=MIDDLE)
+    values = [tree(game, secret).value(0) for secret in (b"one", b"two")]
+    assert values[0] != values[1]
+    worth = 10 * teaching_of(game_spec("tkm")).worth(game)
+    assert all(worth <= value < worth + 100 for value in values)
+
+
+def test_a_node_counts_once_however_often_it_is_looked_at() -> None:
+    asked = tree(Game(position=MIDDLE))
+    for line in ("children 0", "value 0", "children 0", "position 1"):
+        look = parse_look(line)
+        assert isinstance(look, Look)
+        asked.reply(look)
+    assert asked.visited == {0}
+
+
+def test_nodes_that_were_not_shown_are_refused() -> None:
+    with pytest.raises(ProtocolError, match="no such node"):
+        tree(Game(position=MIDDLE)).reply(Look("value", 5))
+
+
+def test_a_tree_does_not_grow_without_bound() -> None:
+    small = tree(Game(position=MIDDLE), most=20)
+    with pytest.raises(TreeSizeError):
+        minimax(small, 6)

@@ -1,0 +1,98 @@
+"""TOML files, and the tables in them: what they may hold is checked, and whatever is wrong names the key."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.extras import extra
+from tkm_env.files import read_file
+
+__all__ = ["check_table", "checked_text", "listed_texts", "parsed_toml", "read_toml", "tables_in"]
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a TOML file holds.
+
+    Raises:
+        FileError: if it cannot be read, or is not TOML.
+        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """
+    return parsed_toml(read_file(path), path)
+
+
+def parsed_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What TOML in UTF-8 says.
+
+    Raises:
+        FileError: naming the path, if it is not TOML.
+        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        with extra("arena"):
+            import tomli as tomllib
+
+    try:
+        content: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
+    except ValueError as error:  # also what is not UTF-8
+        raise FileError(path, f"it is not TOML: {error}") from None
+    except RecursionError:
+        raise FileError(path, "it is nested too deeply") from None
+    return content
+
+
+def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
+    """Check that it is a table with none but the known keys.
+
+    Args:
+        name: the table's; empty for the file as a whole.
+        table: what is to be one.
+        known: the keys that it may have; None for any.
+
+    Raises:
+        ConfigError: naming the key.
+    """
+    if not isinstance(table, Mapping):
+        raise ConfigError(name, table, "it must be a table")
+    if known is None:
+        return
+    valid = [*known]
+    for key in table:
+        if key not in valid:
+            where = f"[{name}]" if name else "the file"
+            raise ConfigError(key, table[key], f"there is no such key in {where}; valid keys: {', '.join(valid)}")
+
+
+def tables_in(
+    content: Mapping[str, Any], name: str, default: Sequence[Any], known: Iterable[str] | None
+) -> list[Mapping[str, Any]]:
+    """A list of tables.
+
+    Raises:
+        ConfigError: if it is none, or one of them has a key that is not known.
+    """
+    tables = content.get(name, default)
+    if not isinstance(tables, Sequence) or isinstance(tables, str):
+        raise ConfigError(name, tables, f"it must be a list of tables, [[{name}]] each")
+    for table in tables:
+        check_table(name, table, known)
+    return [*tables]
+
+
+def checked_text(key: str, value: object) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise ConfigError(key, value, "it must be a text")
+    return value
+
+
+def listed_texts(key: str, values: object) -> list[str]:
+    """A list of texts."""
+    if not isinstance(values, (list, tuple)):
+        raise ConfigError(key, values, "it must be a list of texts")
+    return [checked_text(key, value) for value in values]

@@ -1,0 +1,173 @@
+"""Assignments: what is graded and how, as TOML tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.arena.judge import Conditions
+from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
+from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
+from tkm_env.arena.tournament_file import conditions_of
+from tkm_env.checks import checked_integer
+from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.settings import changed_settings
+from tkm_env.course.questions import KEYS as QUESTION_KEYS
+from tkm_env.course.questions import KINDS, Question
+from tkm_env.course.teaching import teaching_of
+from tkm_env.errors import ConfigError, FileError
+
+__all__ = ["KEYS", "REFUSED", "Assignment", "assignment_of", "read_assignment"]
+
+#: What a file may hold, with its meaning. ``docs/teaching.md`` is generated from it.
+KEYS: Final[Mapping[str, str]] = {
+    "title": "what people read",
+    "game": "the name of the game",
+    "seed": "from 0; the same seed gives the same positions, games and marks",
+    "refused_imports": "patterns of modules that a Python submission may not import; by default the package's own players and searches",
+    "anchors": "the package's players on the class ladder",
+    "settings": "a table: the settings of the game, such as `chapters`",
+    "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); `sandbox` by default",
+    "questions": "a list of tables, see below",
+}
+#: What submissions may not import where nothing else is said.
+REFUSED: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
+_ISOLATION: Final = "sandbox"
+
+
+@dataclasses.dataclass(frozen=True)
+class Assignment:
+    """What is graded and how.
+
+    Attributes:
+        title: what people read.
+        spec: the game.
+        config: its settings.
+        seed: of everything that is drawn.
+        questions: in order.
+        conditions: where submissions run.
+        refused: patterns of the modules that they may not import.
+        anchors: the package's players on the class ladder.
+        digest: of all that a mark depends on.
+    """
+
+    title: str
+    spec: GameSpec
+    config: Any
+    seed: int
+    questions: tuple[Question, ...]
+    conditions: Conditions
+    refused: tuple[str, ...]
+    anchors: tuple[str, ...]
+    digest: str
+
+    @property
+    def points(self) -> float:
+        """What all questions are worth together."""
+        return sum(question.points for question in self.questions)
+
+    def only(self, ids: tuple[str, ...]) -> Assignment:
+        """The same with some of its questions.
+
+        Raises:
+            ConfigError: if there is none of that id.
+        """
+        known = [question.id for question in self.questions]
+        for wanted in ids:
+            if wanted not in known:
+                raise ConfigError("question", wanted, f"it must be one of {', '.join(map(repr, known))}")
+        return dataclasses.replace(self, questions=tuple(question for question in self.questions if question.id in ids))
+
+    def isolated(self, isolation: str, container: tuple[str, ...] = ()) -> Assignment:
+        """The same with submissions somewhere else.
+
+        Raises:
+            ConfigError: if there is no such isolation.
+        """
+        wall = dataclasses.replace(self.conditions.wall, isolation=isolation, container=container)
+        return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, wall=wall))
+
+
+def read_assignment(path: str | os.PathLike[str]) -> Assignment:
+    """The assignment that a TOML file describes.
+
+    Raises:
+        FileError: if it cannot be read, is not TOML, or describes none; naming the key, what was given and what is allowed.
+        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """
+    content = read_toml(path)
+    try:
+        return assignment_of(content, os.path.dirname(os.fspath(path)))
+    except ConfigError as error:
+        raise FileError(path, str(error)) from error
+
+
+def assignment_of(content: Mapping[str, Any], folder: str = "") -> Assignment:
+    """The assignment that such tables describe.
+
+    Args:
+        content: the tables, with the keys of `KEYS`.
+        folder: what paths in it are relative to.
+
+    Raises:
+        ConfigError: naming the key.
+
+    >>> assignment = assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
+    >>> assignment.points, assignment.conditions.wall.isolation
+    (2, 'sandbox')
+    >>> assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2}]})
+    Traceback (most recent call last):
+        ...
+    tkm_env.errors.ConfigError: depth=None is invalid: question 'q1' needs this key
+    """
+    check_table("", content, KEYS)
+    spec = game_spec(checked_text("game", content.get("game", default_game())))
+    teaching_of(spec)
+    settings, conditions = content.get("settings", {}), content.get("conditions", {})
+    check_table("settings", settings, None)
+    check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
+    config = spec.config_from_text(settings)
+    questions = [_question(table, spec, config) for table in tables_in(content, "questions", [], None)]
+    if not questions:
+        raise ConfigError("questions", [], "there must be at least one [[questions]]")
+    ids = [question.id for question in questions]
+    for number, name in enumerate(ids):
+        if name in ids[:number]:
+            raise ConfigError("id", name, "another question has it")
+    anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
+    for anchor in anchors:
+        make_agent(anchor, "anchors", spec.name)
+    seed = checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1)
+    marking = {key: content.get(key) for key in ("seed", "refused_imports", "conditions", "questions")}
+    digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
+    return Assignment(
+        checked_text("title", content.get("title", f"{spec.title}: an assignment")),
+        spec,
+        config,
+        seed,
+        tuple(questions),
+        conditions_of({"isolation": _ISOLATION, **conditions}, folder),
+        tuple(listed_texts("refused_imports", content.get("refused_imports", REFUSED))),
+        tuple(anchors),
+        digest.hexdigest(),
+    )
+
+
+def _question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:
+    name = table.get("id")
+    kind = KINDS.get(table["kind"]) if isinstance(table.get("kind"), str) else None
+    if kind is None:
+        raise ConfigError("kind", table.get("kind"), f"of question {name!r} it must be {', '.join(map(repr, KINDS))}")
+    check_table(f"question {name!r}", table, (*QUESTION_KEYS, *kind.keys))
+    given = {key: value for key, value in table.items() if key != "kind"}
+    for field in dataclasses.fields(kind):
+        if field.default is dataclasses.MISSING and field.name not in given:
+            raise ConfigError(field.name, None, f"question {name!r} needs this key")
+    question = kind(**given)
+    question.check(spec, config)
+    return question

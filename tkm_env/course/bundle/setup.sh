@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs once, when the autograder's image is built: installs what the grader needs, and compiles it.
+set -eu
+: "${AUTOGRADER:=/autograder}" "${PYTHON:=python3}"
+source="$AUTOGRADER/source"
+if ! "$PYTHON" -c "import numba, numpy, gymnasium, pettingzoo, click, rich, jinja2, scipy" 2>/dev/null; then
+    if command -v apt-get >/dev/null; then
+        apt-get update
+        apt-get install -y python3 python3-pip
+    fi
+    "$PYTHON" -m pip install -r "$source/requirements.txt" || "$PYTHON" -m pip install --break-system-packages -r "$source/requirements.txt"
+fi
+# Students' programs may run as another user: they get to the package, and not to what is graded.
+chmod 755 "$source"
+chmod 600 "$source/grading.toml"
+export PYTHONPATH="$source" NUMBA_CACHE_DIR="$source/cache"
+mkdir -p "$NUMBA_CACHE_DIR"
+game=$(sed -n 's/^game = "\(.*\)"$/\1/p' "$source/grading.toml")
+"$PYTHON" -m tkm_env.cli match random random --games 2 --processes 1 --game "$game" >/dev/null
