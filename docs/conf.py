@@ -5,22 +5,20 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from sphinx.application import Sphinx
+sys.path.insert(0, str(Path(__file__).parent))
+
+import tkm_env
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))
-
-import site_extension  # noqa: E402 beside this file
-
-import tkm_env  # noqa: E402 after the path
 
 project = "tkm_env"
 author = "The tkm_env contributors"
-copyright = author  # noqa: A001 Sphinx's name
+project_copyright = author
 release = version = tkm_env.__version__
 
 extensions = [
     "myst_parser",
+    "site_extension",  # beside this file
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
     "sphinx.ext.napoleon",
@@ -38,7 +36,6 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True, "footer_icons": []}
 html_last_updated_fmt = None
-# Brief, for tables of 79 names; long words are kept whole.
 html_search_language = "en"
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "substitution"]
@@ -88,7 +85,3 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "copyfile_regex": r".*\.toml",
 }
-
-
-def setup(app: Sphinx) -> None:
-    site_extension.setup(app)

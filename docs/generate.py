@@ -19,10 +19,13 @@ import numpy as np
 from agents_page import agents
 from api_page import MODULES, api_index, api_module
 from arena_page import arena, protocol
+from chapters_page import CHAPTERS, chapter_page, games_index
+from faces_page import FACES, face_page, faces_index, which_mask
 from learning_page import learning
 from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from tables import numbered, table
+from testing_page import testing
 from tournaments_page import tournaments
 
 from tkm_env import Game, compact_layout
@@ -827,9 +830,14 @@ DOCUMENTS = {
     "protocol.md": lambda: f"{NOTE}\n\n{protocol()}",
     "records.md": records,
     "terminus.md": terminus,
+    "testing.md": testing,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
+    "which-mask.md": which_mask,
 }
 DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES)}
+DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for chapter in CHAPTERS for picture in chapter.pictures}
+DOCUMENTS |= {"games/index.md": games_index, **{f"games/{chapter.name}.md": partial(chapter_page, chapter) for chapter in CHAPTERS}}
+DOCUMENTS |= {"faces/index.md": faces_index, **{f"faces/{face.name}.md": partial(face_page, face) for face in FACES}}
 DOCUMENTS |= {"api/index.md": api_index, **{f"api/{module.page}.md": partial(api_module, module) for module in MODULES}}
 
 

@@ -1,12 +1,17 @@
-"""What the site adds to Sphinx: names in docstrings become links where they are public, and pictures of games follow the theme."""
+"""What the site adds to Sphinx: names in docstrings become links where they are public, and tutorials show games as drawings."""
 
 from __future__ import annotations
+
+import base64
+import html
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyXRefRole
 from sphinx.environment import BuildEnvironment
+
+from tkm_env.core.game import BaseGame
 
 _OPTIONAL = "tkm_optional"
 
@@ -45,7 +50,18 @@ class _Undo:
             lines[:] = self._lines
 
 
+def _drawn(game: BaseGame) -> str:
+    """What the gallery shows of a game: the drawing that a notebook shows, for both themes."""
+    images = []
+    for theme in ("light", "dark"):
+        picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
+        described = html.escape(game.visible_position)
+        images.append(f'<img class="only-{theme} game" alt="{described}" src="data:image/svg+xml;base64,{picture}">')
+    return "".join(images)
+
+
 def setup(app: Sphinx) -> None:
+    BaseGame._repr_html_ = _drawn
     app.add_role("name", NameRole())
     undo = _Undo()
     app.connect("autodoc-process-docstring", undo.before, priority=400)  # napoleon's is 500

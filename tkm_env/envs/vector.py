@@ -202,8 +202,8 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
 
         Raises:
             ArrayError: if the shape is wrong, or an element is not the index of an action; nothing has changed then.
-            gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED`` while a game
-                that ended has not been reset.
+            gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
+                while a game that ended has not been reset.
         """
         batch = self._batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None)
