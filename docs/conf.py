@@ -18,10 +18,9 @@ release = version = tkm_env.__version__
 
 extensions = [
     "myst_parser",
-    "site_extension",  # beside this file
+    "site_extension",  # beside this file; with napoleon
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
-    "sphinx.ext.napoleon",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]

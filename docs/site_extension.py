@@ -60,10 +60,13 @@ def _drawn(game: BaseGame) -> str:
     return "".join(images)
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
+    """What Sphinx calls; parallel builds are fine."""
+    app.setup_extension("sphinx.ext.napoleon")
     BaseGame._repr_html_ = _drawn
     app.add_role("name", NameRole())
     undo = _Undo()
     app.connect("autodoc-process-docstring", undo.before, priority=400)  # napoleon's is 500
     app.connect("autodoc-process-docstring", undo.after, priority=600)
     app.connect("missing-reference", _as_code)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,7 +55,7 @@ game
 # %%
 # How long are games?
 # -------------------
-# A `Batch` plays many games at once, in compiled code. Here are 2,000 games of random players, with and without plants.
+# A `Batch` plays many games at once, in compiled code. Here are 1,000 games of random players, with and without plants.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -63,12 +63,11 @@ from tkm_env import Batch
 
 figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for chapters in ("standard", "growth"):
-    batch = Batch(2000, chapters=chapters)
-    observations = batch.new_observations()
+    batch = Batch(1000, chapters=chapters)
     batch.reset(seed=1)
     generator = np.random.default_rng(1)
     while not batch.over.all():
-        batch.step((generator.random(batch.masks.shape) * batch.masks).argmax(1), observations)
+        batch.play((generator.random(batch.masks.shape) * batch.masks).argmax(1))  # a game that is over stays as it is
     turns = batch.states["turn"]
     axes.hist(turns, bins=range(0, 205, 5), histtype="step", linewidth=2, label=chapters)
 axes.set(xlabel="turns", ylabel="games")

@@ -77,10 +77,11 @@ for name, program in {"ann": ANN, "bob": BOB, "cem": CEM}.items():
 # %%
 # Minute 40: the league
 # ---------------------
-# Everyone plays everyone, and ``greedy`` is there to be beaten. Bots of strangers are kept in a sandbox; here they are our own.
+# Everyone plays everyone, here one start from both sides and in class ten or more, and ``greedy`` is there to be beaten. Bots of
+# strangers are kept in a sandbox; these are our own.
 (folder / "league.toml").write_text("""
 kind = "round robin"
-pairs = 2
+pairs = 1
 seed = 1
 submissions = "submissions"
 
