@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from tables import table
+
+from tkm_env import _HOME_OF
 
 NOTE = (
     "<!-- Written by `python docs/generate.py` from the modules' `__all__`; edit `docs/api_page.py` or the docstrings instead. -->"
@@ -61,23 +64,39 @@ MODULES = (
 )
 
 
-def _all_of(module: str) -> list[str]:
+def _origin(module: str) -> str:
+    """The file of a module, which is not imported."""
     spec = find_spec(module)
     assert spec is not None
     assert spec.origin is not None
-    for statement in ast.parse(Path(spec.origin).read_text("utf-8")).body:
+    return spec.origin
+
+
+def _all_of(module: str) -> list[str]:
+    for statement in ast.parse(Path(_origin(module)).read_text("utf-8")).body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=names):
                 return [str(name) for name in ast.literal_eval(names)]
     raise AssertionError(f"{module} has no __all__")
 
 
-def _directive(module: str, name: str) -> str:
+def _comment_of(module: Module, name: str) -> str:
+    """The ``#:`` comment above a constant, where it is defined."""
+    home, _, defined = _HOME_OF.get(name, f"{module.home or module.name}:{name}").partition(":")
+    lines = Path(_origin(home)).read_text("utf-8").splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith((f"{defined}:", f"{defined} =")))
+    comment = list(itertools.takewhile(lambda line: line.startswith("#: "), reversed(lines[:place])))
+    assert comment, f"{home}: {defined} has no comment that says what it is"
+    return " ".join(line.removeprefix("#: ") for line in reversed(comment))
+
+
+def _directive(page: Module, name: str) -> str:
     """What documents one name; PEP 8 says by its letters what it is."""
+    module = page.name
     if name.strip("_").islower() and not name.startswith("_"):
         return f".. autofunction:: {module}.{name}"
     if name.isupper() or name.startswith("_"):
-        return f".. autodata:: {module}.{name}\n   :no-value:"
+        return f".. py:data:: {name}\n\n   {_comment_of(page, name)}"
     if name.endswith("Error"):
         return f".. autoexception:: {module}.{name}"
     return f".. autoclass:: {module}.{name}\n   :inherited-members: {FOREIGN}"
@@ -86,7 +105,7 @@ def _directive(module: str, name: str) -> str:
 def api_module(module: Module) -> str:
     """One page."""
     other_pages = {other.name for other in MODULES}
-    directives = "\n\n".join(_directive(module.name, name) for name in module.public if f"{module.name}.{name}" not in other_pages)
+    directives = "\n\n".join(_directive(module, name) for name in module.public if f"{module.name}.{name}" not in other_pages)
     return f"""{NOTE}
 
 # {module.name}

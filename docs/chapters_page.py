@@ -168,7 +168,7 @@ def chapter_page(chapter: Chapter) -> str:
 | setting | `chapters="{chapter.name}"` |
 | players | white (0) and black (1), who take turns of several actions |
 | action space | `Discrete({masked})`, the same for all chapters, with a [mask](../which-mask.md) |
-| observation space | `Box(int8, {Game.observation_shape})`, or float32 ({numbers},) with `observation="compact"` |
+| observation space | `Box`, int8 of shape {Game.observation_shape}, or float32 of shape ({numbers},) with `observation="compact"` |
 | rewards | 1 and −1 at the end, 0 before; 0 for both when truncated or drawn |
 | ends | an opponent with copies in at most one era at the end of the turn; `max_turns` truncates |
 | tested by | {_cases(chapter)} worked positions of this chapter, beside [what holds for all](../testing.md) |
