@@ -115,7 +115,7 @@ def api_module(module: Module) -> str:
    :no-members:
    :no-index:
 
-.. currentmodule:: {module.name}
+.. py:module:: {module.name}
 
 {directives}
 ```

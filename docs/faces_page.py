@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
-import tomllib
+from libraries_page import listed
 from tables import table
 
 NOTE = "<!-- Written by `python docs/generate.py`; edit `docs/faces_page.py` or `docs/libraries.toml` instead. -->"
-LIBRARIES = Path(__file__).parent / "libraries.toml"
 
 #: What is the same behind every face.
 OBSERVATION = 'int8 of shape (84, 4, 4); of *Terminus* (838,); float32 of one dimension with `observation="compact"`'
@@ -253,8 +251,7 @@ All run on the same engine, take the same settings, and play the same game from 
 
 def which_mask() -> str:
     """``docs/which-mask.md``."""
-    libraries = tomllib.loads(LIBRARIES.read_text("utf-8"))["library"]
-    rows = [(library["name"], library["face"], library["mask"]) for library in libraries]
+    rows = [(library["name"], library["face"], library["mask"]) for library in listed()]
     return f"""{NOTE}
 
 # Which mask does my library read?
