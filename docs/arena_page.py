@@ -83,7 +83,7 @@ writes a request, the bot answers. This is version {
 {FIVE_LINES}```
 
 Save it as `bot.py`, and let it play: `tkm match "cmd:python3 bot.py" greedy`. Whether a bot keeps to all that follows, `tkm arena check
-"cmd:python3 bot.py"` tells, step by step. There are bots in Python, C, JavaScript and Rust in [examples/bots](../examples/bots);
+"cmd:python3 bot.py"` tells, step by step. There are bots in Python, C, JavaScript and Rust in [examples/bots](../examples/bots/random_bot.py);
 `tkm bot greedy` is the other end for this package's own players.
 
 ## A game
@@ -160,7 +160,7 @@ break the rules. `tkm match` plays two of them; see [agents](agents.md) for this
 
 ## Write a bot in any language
 
-1. Write a program that speaks [the protocol](protocol.md): it reads lines and writes lines. [examples/bots](../examples/bots) has one each in Python
+1. Write a program that speaks [the protocol](protocol.md): it reads lines and writes lines. [examples/bots](../examples/bots/random_bot.py) has one each in Python
    (without this package), C, JavaScript and Rust, to begin from.
 2. `tkm arena check "cmd:./mybot"` walks it through {len(steps_of(game_spec("tkm")))} steps and shows its own output at the first that it fails.
    `--game terminus` does so for the other game.

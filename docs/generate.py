@@ -12,17 +12,22 @@ import dataclasses
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from agents_page import agents
+from api_page import MODULES, api_index, api_module
 from arena_page import arena, protocol
+from chapters_page import CHAPTERS, chapter_page, games_index
+from faces_page import FACES, face_page, faces_index, which_mask
 from learning_page import learning
 from libraries_page import libraries
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from rules_page import RULES_PICTURES, rules
 from tables import numbered, table
 from teaching_page import teaching
+from testing_page import testing
 from tournaments_page import tournaments
 
 from tkm_env import Game, compact_layout
@@ -377,10 +382,6 @@ def powers() -> str:
         )
         for power in POWERS
     ]
-    by_module: dict[str, list[str]] = {}
-    for power in POWERS:
-        by_module.setdefault(power.module, []).append(f"`{power.name}`")
-    places = "; ".join(f"`{module}.py` ({', '.join(names)})" for module, names in by_module.items())
     return f"""{NOTE}
 
 # Powers
@@ -400,14 +401,29 @@ modelled on what the rulebook says about powers: bonus actions, requirement icon
 With a timeline, the chapters come from the powers' requirements and from drawn cards, unless `chapters=` fixes them. What was drawn is
 in the position text, and as numbers in [`info`](info.md).
 
-## Adding a power
+[Adding a power](adding-a-power.md) says how a new one is made.
+"""
+
+
+def adding_a_power() -> str:
+    """``docs/adding-a-power.md``."""
+    by_module: dict[str, list[str]] = {}
+    for power in POWERS:
+        by_module.setdefault(power.module, []).append(f"`{power.name}`")
+    places = "; ".join(f"`{module}.py` ({', '.join(names)})" for module, names in by_module.items())
+    return f"""{NOTE}
+
+# Adding a power
+
+A [power](powers.md) is a row of a table, and an effect in the rule that it changes.
 
 1. Add a row to `POWERS` in `tkm_env/games/tkm/engine/powers.py`, and an index below the table. Configuration, position text, observation
-   planes and this page follow from the row.
+   planes and the page of powers follow from the row.
 2. Implement its effect in the rule that it changes: check `state.power[player]` there. If it brings an action of its own, add that to
    `actions.py` and `power_actions.py` in the same folder.
    The existing powers are in {places}.
 3. Add worked cases to `tests/data/powers.jsonl`. The random games of the tests include the new power automatically.
+4. Run `python docs/generate.py`, which writes this page and every other that lists powers.
 """
 
 
@@ -811,6 +827,7 @@ def performance() -> str:
 DOCUMENTS = {
     "actions.md": actions,
     "adding-a-game.md": adding_a_game,
+    "adding-a-power.md": adding_a_power,
     "agents.md": agents,
     "learning.md": learning,
     "arena.md": lambda: f"{NOTE}\n\n{arena()}",
@@ -828,8 +845,15 @@ DOCUMENTS = {
     "rules.md": rules,
     "teaching.md": lambda: f"{NOTE}\n\n{teaching()}",
     "terminus.md": terminus,
+    "testing.md": testing,
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
-} | {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}
+    "which-mask.md": which_mask,
+}
+DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}
+DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for chapter in CHAPTERS for picture in chapter.pictures}
+DOCUMENTS |= {"games/index.md": games_index, **{f"games/{chapter.name}.md": partial(chapter_page, chapter) for chapter in CHAPTERS}}
+DOCUMENTS |= {"faces/index.md": faces_index, **{f"faces/{face.name}.md": partial(face_page, face) for face in FACES}}
+DOCUMENTS |= {"api/index.md": api_index, **{f"api/{module.page}.md": partial(api_module, module) for module in MODULES}}
 
 
 def main() -> int:

@@ -21,10 +21,15 @@ NOTE = (
 EXAMPLES = "../examples/libraries/"
 
 
+def listed() -> list[dict[str, Any]]:
+    """The rows of the table."""
+    rows: list[dict[str, Any]] = tomllib.loads((HERE / "libraries.toml").read_text("utf-8"))["library"]
+    return rows
+
+
 def libraries() -> str:
     """``docs/libraries.md``."""
-    rows = tomllib.loads((HERE / "libraries.toml").read_text("utf-8"))["library"]
-    return page(rows, json.loads((HERE / "libraries.json").read_text("utf-8")))
+    return page(listed(), json.loads((HERE / "libraries.json").read_text("utf-8")))
 
 
 def versions(seen: dict[str, Any]) -> str:

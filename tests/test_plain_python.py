@@ -13,7 +13,7 @@ from tkm_env.core.jit import COMPILES, SHARED
 
 ROOT = Path(__file__).parents[1]
 #: What compiles engines, which is not compiled itself.
-COMPILERS = ("ir_linking.py", "jit.py")
+COMPILERS = ("atomics_code.py", "compilation.py", "ir_linking.py", "jit.py")
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(f"tkm_env/core/{name}" for name in SHARED if name not in COMPILERS)
 #: By engine, what between them runs every line of it, and takes seconds, not hours.
@@ -51,3 +51,29 @@ def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: st
     report = [sys.executable, "-m", "coverage", "report", "--fail-under", "98", "--show-missing"]
     covered = subprocess.run(report, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert covered.returncode == 0, covered.stdout
+
+
+WITHOUT_NUMBA = """
+import sys
+
+sys.modules["numba"] = sys.modules["llvmlite"] = None
+import gymnasium
+import tkm_env
+from tkm_env.agents import make_agent
+
+for game in (tkm_env.Game(chapters=["growth", "influence", "memory"]), tkm_env.TerminusGame(seed=1)):
+    agent = make_agent("random")
+    agent.reset(1)
+    while game.result is None:
+        game.play(agent.act(game))
+    print(type(game).from_record(game.to_record()) == game)
+games = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, vectorization_mode="vector_entry_point", opponent="greedy")
+observations, info = games.reset(seed=1)
+games.step(info["action_mask"].argmax(1))
+"""
+
+
+@pytest.mark.slow
+def test_games_and_environments_need_no_numba(tmp_path: Path) -> None:
+    result = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "True\nTrue\n"), result.stderr[-2000:]

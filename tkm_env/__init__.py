@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from tkm_env.games.tkm.series import Series
     from tkm_env.render.replay_page import page as replay_page
 
+#: The version of the package.
 __version__ = "0.1.0"
 
 #: Where each public name is defined: a module, or a name in one.

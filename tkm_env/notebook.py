@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import TKMError
 from tkm_env.extras import extra
+from tkm_env.play.adapter import Board, Cell
 from tkm_env.play.session import Session, settings_of_people
 
 with extra("notebook"):
@@ -15,6 +16,9 @@ with extra("notebook"):
     import traitlets
 
 __all__ = ["PlayWidget", "play_widget"]
+
+#: What the page is told of a place that can be clicked.
+_PLACE: Final = ("name", "label", "x", "y", "width", "height")
 
 
 class PlayWidget(anywidget.AnyWidget):
@@ -48,11 +52,13 @@ class PlayWidget(anywidget.AnyWidget):
     def _shown(self, text: str = "") -> dict[str, Any]:
         """What the page shows of the session, with a text in place of whose turn it is."""
         session = self.session
-        picture = session.adapter.picture(session.game, theme=self._theme, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
+        boards = session.adapter.boards(session.game)
+        spots: list[Board | Cell] = [*boards, *(cell for board in boards for row in board.rows for cell in row)]
+        reached = {choice.place for choice in choices}
         return {
-            "svg": picture.svg,
-            "places": [place._asdict() for place in picture.places] if choices else [],
+            "svg": session.game.svg(theme=self._theme, legal=session.waits_for_person),
+            "places": [{name: getattr(spot, name) for name in _PLACE} for spot in spots if spot.name in reached],
             "choices": [choice._asdict() for choice in choices],
             "text": text or session.game.situation,
             "can_undo": session.can_undo,

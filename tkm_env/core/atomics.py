@@ -1,22 +1,15 @@
 """What numba leaves out: words that several threads write to, and waiting for each other.
 
-In compiled code each function is an instruction of LLVM's or a call of the locks in Python's C API, which need no interpreter; where
-nothing is compiled it is plain Python, and for one thread only.
+Here they are plain Python, and for one thread only, where nothing is compiled; `tkm_env.core.atomics_code` is what compiled code runs in
+their place.
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-from llvmlite import binding, ir
-from numba import extending, types
-from numba.core import cgutils, typing
-from numba.np import arrayobj
-from numba.np.numpy_support import carray
 
 __all__ = [
     "acquire_lock",
@@ -29,30 +22,10 @@ __all__ = [
     "release_lock",
 ]
 
-# numba's types leave these out.
-_type_callable: Callable[..., Any] = extending.type_callable
-_lower: Callable[..., Any] = extending.lower_builtin
-_typing: Any = typing
-_types: Any = types
-_make_array: Any = arrayobj.make_array
-_populate_array: Any = arrayobj.populate_array
-_insert_function: Any = cgutils.get_or_insert_function
-_pack_array: Any = cgutils.pack_array
-
-#: Tells a processor that a loop only waits; by the first part of LLVM's name of the machine. On ARM, "yield" does nothing.
-_PAUSES: Final = {
-    "x86_64": ("llvm.x86.sse2.pause", ()),
-    "aarch64": ("llvm.aarch64.isb", (15,)),
-    "arm64": ("llvm.aarch64.isb", (15,)),
-}
-_PAUSE: Final = _PAUSES.get(binding.get_process_triple().split("-")[0])
-
 _allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))
 _acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(("PyThread_acquire_lock", ctypes.pythonapi))
 _release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ctypes.pythonapi))
 _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.pythonapi))
-
-Emit = Callable[[Any, Any, Any, Any], Any]
 
 
 def atomic_load(words: Any, place: Any) -> Any:
@@ -98,82 +71,4 @@ def release_lock(address: Any) -> None:
 
 def array_at(address: Any, rows: Any, columns: Any) -> Any:
     """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
-    return carray(ctypes.c_void_p(int(address)), (rows, columns), np.int8)
-
-
-def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
-    """Have compiled code run what the decorated function emits in place of a function with parameters of these types; None: of any."""
-
-    def register(emit: Emit) -> Emit:
-        @functools.wraps(function)
-        def typed(*given: Any) -> Any:
-            taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
-            return _typing.signature(answer or given[0], *taken)
-
-        _type_callable(function)(lambda context: typed)
-        _lower(function, _types.VarArg(types.Any))(emit)
-        return emit
-
-    return register
-
-
-def _place_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    words = _make_array(signature.args[0])(context, builder, arguments[0])
-    return builder.gep(words.data, [arguments[1]])
-
-
-def _call(builder: Any, name: str, result: Any, *arguments: Any) -> None:
-    function = ir.FunctionType(result, [argument.type for argument in arguments])
-    builder.call(_insert_function(builder.module, function, name), arguments)
-
-
-@_compiles_to(atomic_load, types.int64, None, types.intp)
-def _emit_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.load_atomic(_place_of(context, builder, signature, arguments), "seq_cst", 8)
-
-
-@_compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
-def _emit_exchange(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _place_of(context, builder, signature, arguments)
-    return builder.extract_value(builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
-
-
-@_compiles_to(pause, types.none)
-def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    if _PAUSE:
-        name, numbers = _PAUSE
-        _call(builder, name, ir.VoidType(), *(ir.IntType(32)(number) for number in numbers))
-    return context.get_dummy_value()
-
-
-@_compiles_to(acquire_lock, types.none, types.int64)
-def _emit_acquire(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    lock = _pointer(context, builder, arguments[0])
-    _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
-    return context.get_dummy_value()
-
-
-@_compiles_to(release_lock, types.none, types.int64)
-def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    _call(builder, "PyThread_release_lock", ir.VoidType(), _pointer(context, builder, arguments[0]))
-    return context.get_dummy_value()
-
-
-@_compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
-def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    address, rows, columns = arguments
-    array = _make_array(signature.return_type)(context, builder)
-    byte = context.get_constant(types.intp, 1)
-    _populate_array(
-        array,
-        data=builder.inttoptr(address, array.data.type),
-        shape=_pack_array(builder, [rows, columns]),
-        strides=_pack_array(builder, [columns, byte]),
-        itemsize=byte,
-        meminfo=None,
-    )
-    return array._getvalue()
-
-
-def _pointer(context: Any, builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, context.get_value_type(types.voidptr))
+    return np.ctypeslib.as_array((ctypes.c_int8 * (rows * columns)).from_address(int(address))).reshape(rows, columns)

@@ -199,7 +199,7 @@ class BaseBatch(ABC, Generic[Played]):
         selection.write(observations, viewers, selected)
 
     def new_observations(self, perspective: Perspective | None = None) -> NDArray[Any]:
-        """A zeroed array for an observation of each game: int8 of shape (n, *observation), or as the perspective says.
+        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the perspective says.
 
         Raises:
             ConfigError: if the perspective is that of another game, or of other settings.
@@ -435,7 +435,7 @@ class BaseBatch(ABC, Generic[Played]):
     def observations_of(
         self, indices: NDArray[np.int64], viewers: NDArray[np.int64], perspective: Perspective | None = None
     ) -> NDArray[Any]:
-        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape (k, *observation), or as the perspective says;
+        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the perspective says;
         a new array.
 
         Raises:

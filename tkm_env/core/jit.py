@@ -4,25 +4,23 @@ numba keeps compiled functions on disk and renews one when *its own* file change
 copies of the functions it calls in other files. So a package's functions are kept in a folder named by a digest of all sources that
 they may call: what the engines share (`SHARED`), the game's own ``engine``, and the package itself. An edit in one game leaves the
 machine code of another in use, and an edit in a game's search that of its engine.
+
+Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything is plain Python, and behaves the
+same.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
-from multiprocessing import parent_process
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
-
-import numba
-from numba.core import event
-
-from tkm_env.core.code_cache import keep_code
 
 __all__ = [
     "COMPILES",
@@ -40,26 +38,28 @@ __all__ = [
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PACKAGE: Final = "tkm_env"
 _CORE: Final = "tkm_env.core"
 _GAMES: Final = "tkm_env.games."
 _ENGINE: Final = "engine"
 #: The modules of ``core`` that hold compiled functions, or make them.
-SHARED: Final = ("atomics.py", "ir_linking.py", "jit.py", "kernels.py", "network.py", "rng.py", "work_sharing.py")
+SHARED: Final = (
+    "atomics.py",
+    "atomics_code.py",
+    "compilation.py",
+    "ir_linking.py",
+    "jit.py",
+    "kernels.py",
+    "network.py",
+    "rng.py",
+    "work_sharing.py",
+)
 
-_settings: Any = numba.config
-#: Whether anything is compiled: not with ``NUMBA_DISABLE_JIT=1``.
-COMPILES: Final = not _settings.DISABLE_JIT
-try:
-    from tkm_env.core.ir_linking import as_part, as_whole
-except (AttributeError, ImportError):  # a numba with other internals: each function is compiled by itself, which takes longer
-    _jit: Any = numba.jit
-
-    def as_part(function: Function, **options: Any) -> Any:
-        return _jit(**options)(function)
-
-    as_whole = as_part
-
+#: What numba is set to; None where it is not installed.
+_settings: Any = import_module("numba").config if find_spec("numba") else None
+#: Whether anything is compiled: not without numba, and not with ``NUMBA_DISABLE_JIT=1``.
+COMPILES: Final = _settings is not None and not _settings.DISABLE_JIT
+if COMPILES:
+    from tkm_env.core import compilation
 
 #: Compiled functions allocate nothing and keep no array beyond their call, so they need no reference counts: counting, at every view of
 #: an array, took two thirds of the time of the rules.
@@ -102,7 +102,7 @@ def source_digest(package: str) -> str:
 
 def _candidates() -> Iterator[Path]:
     """Where the cache may lie, best first: where NUMBA_CACHE_DIR says, beside the sources, in the user's own cache."""
-    if _settings.CACHE_DIR:
+    if _settings is not None and _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
     with contextlib.suppress(RuntimeError):  # a user without a home
@@ -133,16 +133,20 @@ def cache_folder(package: str) -> str | None:
 def _on_disk(function: Any) -> Any:
     """The same function, with its machine code cached in the folder of its package."""
     if COMPILES:
-        keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
+        compilation.keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
     return function
+
+
+def _as_whole(function: Any, **options: Any) -> Any:
+    return _on_disk(compilation.as_whole(function, **options, **_OPTIONS)) if COMPILES else function
 
 
 def compiled(function: Function) -> Function:
     """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.core.ir_linking`.
 
-    With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, and behaves the same.
+    Where nothing is compiled the function stays plain Python, and behaves the same.
     """
-    return cast(Function, as_part(function, no_cpython_wrapper=True, **_OPTIONS))
+    return cast(Function, compilation.as_part(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
 
 
 def cached(function: Function) -> Function:
@@ -152,50 +156,14 @@ def cached(function: Function) -> Function:
 
 def entry_point(function: Function) -> Function:
     """Compile a function that Python calls, on its first call, and cache the result on disk."""
-    return cast(Function, _on_disk(as_whole(function, **_OPTIONS)))
+    return cast(Function, _as_whole(function))
 
 
 def unlocked_entry_point(function: Function) -> Function:
     """The same for a function that runs without the GIL, on several threads at once."""
-    return cast(Function, _on_disk(as_whole(function, nogil=True, **_OPTIONS)))
-
-
-#: What the functions in a package's folder are called where people wait for them; others are the engine's.
-_NAMES: Final = {"search": "agents' search", "learn": "learning"}
-
-
-class _Notice(event.Listener):
-    """Says at a terminal, as soon as it begins, that functions of this package are being compiled, not loaded from disk.
-
-    It says so once for each thing that is compiled, and not in the processes of a pool, whose terminal shows how their work goes.
-    """
-
-    def __init__(self) -> None:
-        self._told: set[str] = set()
-        #: How many of them, at this moment.
-        self.running = 0
-
-    def on_start(self, event: Any) -> None:
-        self.running += 1
-        module = event.data["dispatcher"].__module__
-        what = next((name for part, name in _NAMES.items() if f".{part}." in module), _ENGINE)
-        if not module.startswith(f"{_PACKAGE}.") or what in self._told:
-            return
-        self._told.add(what)
-        if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write(f"{_PACKAGE}: compiling the {what}; this is needed once, and takes 10 to 30 s\n")
-            sys.stderr.flush()
-
-    def on_end(self, event: Any) -> None:
-        self.running -= 1
-
-
-_notice: Final = _Notice()
-if COMPILES:
-    _register: Any = event.register
-    _register("numba:compile", _notice)
+    return cast(Function, _as_whole(function, nogil=True))
 
 
 def is_compiling() -> bool:
     """Whether anything is being compiled in this process now, which others may have to wait for."""
-    return _notice.running > 0
+    return COMPILES and compilation.is_compiling()

@@ -268,7 +268,7 @@ class OrderEnforcingEnv(AECGameEnv):
         "illegal_by" (the agent) and "reason" (a sentence).
 
         Raises:
-            ResetNeeded: before the first reset, and after the last agent is done.
+            gymnasium.error.ResetNeeded: before the first reset, and after the last agent is done.
             UnknownActionError: if ``action`` is not in the action space; the environment is unchanged.
         """
         self._need_reset("step()")

@@ -176,7 +176,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         If the opponent ended the game before the learner's first action, the action is not played, and `step` reports how it ended.
 
         Raises:
-            ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
+            gymnasium.error.ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
         if self._done:

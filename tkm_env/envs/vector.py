@@ -58,7 +58,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         game: which game, by its name in the registry.
         num_envs: how many games.
         opponent: as for `tkm_env.envs.single.GameEnv`, where a function gets the observations of all games in which it is to act, int8
-            of shape (k, *observation), ``info`` with "action_mask" (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,):
+            of shape ``(k, *observation)``, ``info`` with "action_mask" (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,):
             the games' numbers, from 0 to n - 1), and returns k actions; or ``"self"``: the learner plays both sides.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
@@ -202,8 +202,8 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
 
         Raises:
             ArrayError: if the shape is wrong, or an element is not the index of an action; nothing has changed then.
-            ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED`` while a game
-                that ended has not been reset.
+            gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
+                while a game that ended has not been reset.
         """
         batch = self._batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None)

@@ -1,0 +1,86 @@
+"""The site: ``sphinx-build -W -n docs build/site``. Building it and reading it need no network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import tkm_env
+
+DOCS = Path(__file__).parent
+
+project = "tkm_env"
+author = "The tkm_env contributors"
+project_copyright = author
+release = version = tkm_env.__version__
+
+extensions = [
+    "myst_parser",
+    "site_extension",  # beside this file; with napoleon
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["tutorials/*.py.md5", "tutorials/*.ipynb", "tutorials/sg_execution_times.rst"]
+templates_path: list[str] = []
+
+html_theme = "furo"
+html_title = "tkm_env"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True, "footer_icons": []}
+html_last_updated_fmt = None
+html_search_language = "en"
+
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "substitution"]
+myst_heading_anchors = 4
+# Excerpts of programs and of lines that programs write are not always whole ones.
+suppress_warnings = ["misc.highlighting_failure", "config.cache"]
+
+# Their inventories are kept in the tree, so that the site builds without a network.
+intersphinx_mapping = {
+    name: (address, str(DOCS / "inventories" / f"{name}.inv"))
+    for name, address in {
+        "python": "https://docs.python.org/3/",
+        "numpy": "https://numpy.org/doc/stable/",
+        "gymnasium": "https://gymnasium.farama.org/",
+        "pettingzoo": "https://pettingzoo.farama.org/",
+        "stable-baselines3": "https://stable-baselines3.readthedocs.io/en/master/",
+    }.items()
+}
+nitpick_ignore = [("py:exc", "gymnasium.error.ResetNeeded")]  # Gymnasium's documentation has no errors
+
+toc_object_entries = False
+add_module_names = False
+autodoc_member_order = "groupwise"
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
+autodoc_default_options = {"members": True}
+# Large libraries: the site is the same with and without them.
+autodoc_mock_imports = ["pyspiel", "ray", "sb3_contrib", "stable_baselines3", "torch"]
+napoleon_numpy_docstring = False
+napoleon_attr_annotations = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+default_role = "name"
+
+sphinx_gallery_conf = {
+    "examples_dirs": str(DOCS.parent / "examples" / "tutorials"),
+    "gallery_dirs": "tutorials",
+    "filename_pattern": "/",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "capture_repr": ("_repr_html_", "__repr__"),
+    "image_scrapers": ("matplotlib",),
+    "remove_config_comments": True,
+    "min_reported_time": 1e9,
+    "show_memory": False,
+    "show_signature": False,
+    "download_all_examples": False,
+    "copyfile_regex": r".*\.toml",
+}

@@ -1,0 +1,72 @@
+"""What the site adds to Sphinx: names in docstrings become links where they are public, and tutorials show games as drawings."""
+
+from __future__ import annotations
+
+import base64
+import html
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.domains.python import PyXRefRole
+from sphinx.environment import BuildEnvironment
+
+from tkm_env.core.game import BaseGame
+
+_OPTIONAL = "tkm_optional"
+
+
+class NameRole(PyXRefRole):
+    """A name in single backquotes, in a docstring: a link if the name is documented, else code. Explicit roles still have to be found."""
+
+    def create_xref_node(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        self.refdomain, self.reftype = "py", "obj"
+        self.classes = ["xref", "py", "py-obj"]
+        found, messages = super().create_xref_node()
+        for node in found:
+            if isinstance(node, pending_xref):
+                node[_OPTIONAL] = True
+        return found, messages
+
+
+def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node) -> nodes.Node | None:
+    return content if node.get(_OPTIONAL) else None
+
+
+_DATA = {"attribute", "data", "property"}
+
+
+class _Undo:
+    """Keeps napoleon from reading "The games: an array", of a property, as a type and its description."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def before(self, app: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
+        self._lines = list(lines)
+
+    def after(self, app: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
+        if what in _DATA:
+            lines[:] = self._lines
+
+
+def _drawn(game: BaseGame) -> str:
+    """What the gallery shows of a game: the drawing that a notebook shows, for both themes."""
+    images = []
+    for theme in ("light", "dark"):
+        picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
+        described = html.escape(game.visible_position)
+        images.append(f'<img class="only-{theme} game" alt="{described}" src="data:image/svg+xml;base64,{picture}">')
+    return "".join(images)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """What Sphinx calls; parallel builds are fine."""
+    app.setup_extension("sphinx.ext.napoleon")
+    BaseGame._repr_html_ = _drawn
+    app.add_role("name", NameRole())
+    undo = _Undo()
+    app.connect("autodoc-process-docstring", undo.before, priority=400)  # napoleon's is 500
+    app.connect("autodoc-process-docstring", undo.after, priority=600)
+    app.connect("missing-reference", _as_code)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

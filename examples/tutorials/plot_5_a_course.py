@@ -1,0 +1,105 @@
+"""
+A course in an hour
+===================
+
+Everyone writes a bot of a few lines; a league decides; the table and every game are one page. This is the whole hour, played through.
+"""
+
+# %%
+# Minute 0: what a bot is
+# -----------------------
+# A file with a class ``Bot`` that has one method. Show this one, and let everybody change it.
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+folder = Path(tempfile.mkdtemp())
+(folder / "submissions").mkdir()
+
+ANN = '''
+class Bot:
+    """The first action that is legal."""
+
+    def act(self, game):
+        return game.legal_actions()[0]
+'''
+
+# %%
+# Minute 10: ideas
+# ----------------
+# Bob draws his actions from a generator with a seed, so that his games can be repeated. Cem tries every action, and prefers those
+# after which the opponent has fewer copies.
+BOB = '''
+import numpy as np
+
+
+class Bot:
+    """Any legal action."""
+
+    def __init__(self, seed=None):
+        self.reset(seed)
+
+    def reset(self, seed=None):
+        self.generator = np.random.default_rng(seed)
+
+    def act(self, game):
+        return int(self.generator.choice(game.legal_actions()))
+'''
+
+CEM = '''
+import numpy as np
+
+
+class Bot:
+    """Kills when it can."""
+
+    def __init__(self, seed=None):
+        self.reset(seed)
+
+    def reset(self, seed=None):
+        self.generator = np.random.default_rng(seed)
+
+    def act(self, game):
+        letter = "b" if game.to_act == "white" else "w"
+        left = {}
+        for action in game.legal_actions():
+            after = game.copy()
+            after.play(action)
+            left[action] = after.position.split()[0].lower().count(letter)
+        fewest = min(left.values())
+        return int(self.generator.choice([action for action, copies in left.items() if copies == fewest]))
+'''
+
+for name, program in {"ann": ANN, "bob": BOB, "cem": CEM}.items():
+    (folder / "submissions" / f"{name}.py").write_text(program)
+
+# %%
+# Minute 40: the league
+# ---------------------
+# Everyone plays everyone, here one start from both sides and in class ten or more, and ``greedy`` is there to be beaten. Bots of
+# strangers are kept in a sandbox; these are our own.
+(folder / "league.toml").write_text("""
+kind = "round robin"
+pairs = 1
+seed = 1
+submissions = "submissions"
+
+[[players]]
+player = "greedy"
+""")
+
+
+def shell(command):
+    """Run one command, and return what it prints."""
+    return subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+print(shell("tkm tournament league.toml --processes 1"))
+
+# %%
+# Minute 55: the page
+# -------------------
+# It holds every game as a replay. Look for the one that was lost against all expectation, and ask its author why: Cem's bot sees
+# one action ahead, but a kill takes a whole turn, as ``greedy`` knows.
+print(shell("tkm report league.jsonl --title 'An hour'"))

@@ -1,0 +1,53 @@
+"""
+Terminus and hidden information
+===============================
+
+In the second game both hands lie open, and the order of the deck is hidden: nobody knows when the weapon that ends the game will be drawn.
+"""
+
+# %%
+# A game
+# ------
+import matplotlib.pyplot as plt
+
+from tkm_env import TerminusGame
+from tkm_env.agents import make_agent
+from tkm_env.arena import evaluate
+
+game = TerminusGame(seed=5)
+agent = make_agent("greedy", game="terminus")
+agent.reset(1)
+while game.result is None and game.turn < 6:
+    game.play(agent.act(game))
+game
+
+# %%
+# What is hidden
+# --------------
+# The position's text holds the order of the deck, since a game has to be stored; ``visible_position`` and observations do not.
+print(game.position)
+print(game.visible_position)
+
+# %%
+# When does it end?
+# -----------------
+# Terminus enters the deck with the second ``A`` that is played. Here are 200 random games: after how many turns was it played?
+turns = []
+random = make_agent("random", game="terminus")
+random.reset(1)
+for seed in range(200):
+    game = TerminusGame(seed=seed)
+    while game.result is None:
+        game.play(random.act(game))
+    turns.append(game.turn)
+figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
+axes.hist(turns, bins=range(26))
+axes.set(xlabel="turns", ylabel="games")
+plt.show()
+
+# %%
+# Searching what nobody knows
+# ---------------------------
+# ``ismcts`` grows one tree over many orders of the deck, each as likely as the next given what its player may know: *information
+# set Monte Carlo tree search*. It never looks at the true order.
+print(evaluate("ismcts:iterations=200", "greedy", game="terminus", games=30, seed=1))

@@ -1,0 +1,116 @@
+"""The site: it builds without a warning, its links hold, it documents what is public, and it can be searched and read on a phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
+
+from tests.play.browser import NewPage
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as built from nothing, beside a copy of the documents, since the gallery writes among them."""
+    root = tmp_path_factory.mktemp("site")
+    shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("tutorials", "__pycache__"))
+    for name in (
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "README.md",
+        "benchmarks",
+        "examples",
+        "tests",
+        "tkm_env",
+    ):
+        (root / name).symlink_to(ROOT / name)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "html"]
+    built = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr[-6000:]
+    return root / "html"
+
+
+def test_every_public_name_is_documented_and_no_private_one(site: Path) -> None:
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        from api_page import MODULES
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    entries = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+    found = {name for name, python, _ in (line.partition(" py:") for line in entries.splitlines()) if python}
+    public = {f"{module.name}.{name}" for module in MODULES for name in module.public}
+    assert public <= found
+    private = {name for name in found for part in name.split(".") if part.startswith("_") and not part.endswith("__")}
+    assert not private
+
+
+class _Links(HTMLParser):
+    """Where a page leads, and the places in it."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.places: set[str] = set()
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value and name in ("href", "src"):
+                self.targets.append(value)
+            elif value and name == "id":
+                self.places.add(value)
+
+
+def test_links_lead_to_files_and_places_of_the_site(site: Path) -> None:
+    pages = {page: _Links(page) for page in site.rglob("*.html")}
+    broken = []
+    for page, links in pages.items():
+        for target in links.targets:
+            if re.match(r"[a-z]+:|//", target):
+                continue
+            address, place = urldefrag(target.partition("?")[0] if "#" not in target else target)
+            found = (page.parent / unquote(address)).resolve() if address else page
+            if not found.exists() or (place and found in pages and unquote(place) not in pages[found].places):
+                broken.append(f"{page.relative_to(site)} leads to {target}")
+    assert not broken
+
+
+def test_the_search_finds_words_of_the_rules(site: Path, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto((site / "index.html").as_uri())
+    page.locator(".sidebar-search").fill("propagate")
+    page.locator(".sidebar-search").press("Enter")
+    found = page.locator("#search-results ul.search li a")
+    found.first.wait_for()
+    assert any("rulings" in str(link.get_attribute("href")) for link in found.all())
+
+
+@pytest.mark.parametrize("name", ["index", "games/growth", "faces/vector", "tutorials/plot_1_first_game", "api/tkm_env", "actions"])
+def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage, name: str) -> None:
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "shown", "hidden"), [("light", "pieces.svg", "pieces-dark.svg"), ("dark", "pieces-dark.svg", "pieces.svg")]
+)
+def test_boards_follow_the_theme(site: Path, new_page: NewPage, scheme: str, shown: str, hidden: str) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto((site / "index.html").as_uri())
+    assert page.locator(f"img[src$='/{shown}']").is_visible()
+    assert not page.locator(f"img[src$='/{hidden}']").is_visible()
