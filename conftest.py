@@ -11,6 +11,7 @@ _NEEDED = {
     "tkm_env/learn/policy_file.py": "torch",
     "tkm_env/learn/sb3.py": "stable_baselines3",
     "tkm_env/play/server.py": "waitress",
+    "tkm_env/notebook.py": "anywidget",
 }
 
 collect_ignore = [module for module, library in _NEEDED.items() if not find_spec(library)]

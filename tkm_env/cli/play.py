@@ -13,10 +13,9 @@ from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import check_appendable, write_record
-from tkm_env.core.registry import load
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.play.terminal import play_in_terminal
 
 
@@ -68,8 +67,7 @@ def command(
     def new_session() -> Session[Any]:
         return Session(spec, settings, opponent=opponent or weakest, side=side, seed=seed, position=position)
 
-    asked = {keyword: value for keyword, value in settings.items() if value is not None}
-    settings = {**load(spec.adapter).settings_between(2 if opponent == PERSON else 1), **asked}
+    settings = settings_of_people(spec, settings, opponent or weakest)
     if save is not None:
         check_appendable(save)
     session: Session[Any] | None = None

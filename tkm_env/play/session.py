@@ -26,13 +26,25 @@ from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.match import Match
 
-__all__ = ["PERSON", "RANDOM_SIDE", "Session"]
+__all__ = ["PERSON", "RANDOM_SIDE", "Session", "settings_of_people"]
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
 #: In place of a side: a random one.
 RANDOM_SIDE: Final = "random"
 _HIGHEST_SEED: Final = 2**63 - 1
+
+
+def settings_of_people(spec: GameSpec, asked: Mapping[str, Any], opponent: str) -> dict[str, Any]:
+    """The settings of a game with people: those asked for, where not None, and for others what suits people.
+
+    >>> from tkm_env.core.registry import game_spec
+    >>> settings_of_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
+    {'concede': True, 'draws': False, 'chapters': 'growth'}
+    """
+    adapter: PlayAdapter[Any] = load(spec.adapter)
+    suitable = adapter.settings_between(2 if opponent == PERSON else 1)
+    return {**suitable, **{keyword: value for keyword, value in asked.items() if value is not None}}
 
 
 class Session(Generic[Played]):

@@ -127,7 +127,7 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
         _tell(console, named[0])
         for example in named[0].examples:
             _say(console, f"{example.words} ({', '.join(example.actions)})", "italic")
-            console.print(Padding(_drawn(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT))))
+            console.print(Padding(_drawn(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
         return
     if name:
         _say(console, "There is no part of that name in this game.")
@@ -142,7 +142,7 @@ def _tell(console: Console, section: Section) -> None:
     console.print()
     _say(console, section.title, "bold")
     for paragraph in section.text:
-        console.print(Padding(Text(paragraph), (0, 0, 0, len(_INDENT))))
+        console.print(Padding(Text(paragraph), (0, 0, 0, len(_INDENT)), expand=False))
     console.print()
 
 

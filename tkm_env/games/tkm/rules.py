@@ -143,9 +143,9 @@ _GROWTH: Final = (
         (
             "New actions: plant a seed on your own space or on one beside it, or remove one there, whoever planted it. A space "
             "has at most one seed; copies may stand on it, come and go.",
-            "A seed is a shrub an era later and a tree in the future: if the same space of the next era is empty, a shrub grows "
-            "there, and from a shrub a tree. A seed that is planted in the present is a shrub in the future. There are five "
-            "pieces of each kind.",
+            "A seed is a shrub an era later and a tree in the future: if the same space of the next era is empty, a shrub"
+            " grows there, and from a shrub a tree. A seed that is planted in the present is a shrub in the future. There"
+            " are five pieces of each kind, and of what has run out nothing more grows.",
             "When a seed is gone, so is what grew from it; when a shrub is gone, so is its tree, standing or fallen.",
             "On which spaces beside you a seed may be planted depends on the edition: by the rules of 2021 only on an empty one; "
             "by those of 2022 also under a copy of either colour.",
@@ -180,9 +180,10 @@ _GROWTH: Final = (
         (
             "A shrub stands like a wall: nobody moves or travels onto it, and a copy that is pushed against it dies. A fallen "
             "tree is as solid as a shrub.",
-            "A standing tree topples when it is pushed: it falls onto the next space, with its trunk towards where it stood. It "
-            "crushes a copy there, whose ever it is, and pushes on another tree. It does not fall onto a wall, a shrub or a "
-            "fallen tree: then nobody can move into it, and a copy that is pushed against it dies.",
+            "A standing tree topples when it is pushed: it falls onto the next space, with its trunk towards where it "
+            "stood. It crushes a copy there, whose ever it is, removes a seed, and pushes on another tree. It does not "
+            "fall onto a wall, a shrub or a fallen tree: then nobody can move into it, and a copy that is pushed against "
+            "it dies.",
         ),
         (
             Example(

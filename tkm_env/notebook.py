@@ -1,0 +1,118 @@
+"""Playing in a cell of a notebook. Needs anywidget, from the extra ``[notebook]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.errors import TKMError
+from tkm_env.extras import extra
+from tkm_env.play.adapter import Picture
+from tkm_env.play.session import Session, settings_of_people
+
+with extra("notebook"):
+    import anywidget
+    import traitlets
+
+__all__ = ["PlayWidget", "play_widget"]
+
+
+def _places(picture: Picture) -> Iterator[dict[str, Any]]:
+    """The name, the label and the rectangle of each place of the drawing."""
+    for board in picture.boards:
+        for place in (board, *(cell for row in board.rows for cell in row)):
+            yield {name: getattr(place, name) for name in ("name", "label", "x", "y", "width", "height")}
+
+
+class PlayWidget(anywidget.AnyWidget):
+    """A session as a notebook shows it: the drawing, on which people click, and a button for every legal action.
+
+    Args:
+        session: the game and its players.
+        theme: ``"light"`` or ``"dark"``.
+
+    Attributes:
+        session: the same; its ``game`` is the current one.
+
+    Raises:
+        ConfigError: if there is no such theme.
+
+    >>> widget = play_widget(opponent="random", seed=1, chapters="growth")
+    >>> widget.session.game.legal_names()
+    ['choose 1']
+    """
+
+    _esm = (files("tkm_env") / "notebook.js").read_text("utf-8")
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Session[Any], *, theme: str = "light") -> None:
+        self.session = session
+        self._theme = theme
+        super().__init__(state=self._shown())
+        self.on_msg(self._follow)
+        self._let_agent_play()
+
+    def _shown(self, text: str = "") -> dict[str, Any]:
+        """What the page shows of the session, with a text in place of whose turn it is."""
+        session = self.session
+        picture = session.adapter.picture(session.game, hints=session.waits_for_person)
+        choices = session.adapter.choices(session.game) if session.waits_for_person else []
+        wanted = {choice.place for choice in choices}
+        return {
+            "svg": session.game.canvas.document(picture.parts, theme=self._theme, title=session.game.situation),
+            "places": [place for place in _places(picture) if place["name"] in wanted],
+            "choices": [choice._asdict() for choice in choices],
+            "text": text or session.game.situation,
+            "can_undo": session.can_undo,
+        }
+
+    def _let_agent_play(self) -> None:
+        """Show every action of the agent, until a person is to act or the game is over."""
+        self.state = self._shown()
+        while self.session.waits_for_agent:
+            self.session.let_agent_play()
+            self.state = self._shown()
+
+    def _follow(self, widget: object, message: Any, buffers: object) -> None:
+        """Do what the page asks for; what is not legal, such as a click on a page that is behind, is answered with the reason."""
+        try:
+            if message.get("undo"):
+                self.session.undo()
+            else:
+                self.session.play(message.get("play"))
+        except TKMError as error:
+            self.state = self._shown(str(error))
+        else:
+            self._let_agent_play()
+
+
+def play_widget(
+    game: str | None = None,
+    *,
+    opponent: str = "greedy",
+    side: str | None = None,
+    seed: int | None = None,
+    position: str | None = None,
+    theme: str = "light",
+    **settings: Any,
+) -> PlayWidget:
+    """A game to play in a cell of a notebook: ``play_widget(chapters="growth")``.
+
+    Args:
+        game: which game; None for the first.
+        opponent: who plays the other side: an agent, as `tkm_env.agents.make_agent` reads it, or ``"person"``.
+        side: the side that the person plays, or ``"random"``.
+        seed: for everything left to chance, and for the agent.
+        position: the text of a position to start from.
+        theme: ``"light"`` or ``"dark"``.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming what is invalid.
+        MissingExtraError: without the extra ``[notebook]``.
+    """
+    spec = game_spec(default_game() if game is None else game)
+    settings = settings_of_people(spec, settings, opponent)
+    return PlayWidget(Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position), theme=theme)
