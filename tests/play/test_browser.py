@@ -354,6 +354,7 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     assert "|W.../..B./..../....|" in page.inner_text("#position")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: Open, theme: str) -> None:
     page, session = open_page(
