@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import TKMError
 from tkm_env.extras import extra
-from tkm_env.play.adapter import Board, Cell
+from tkm_env.play.adapter import Picture
 from tkm_env.play.session import Session, settings_of_people
 
 with extra("notebook"):
@@ -17,8 +18,12 @@ with extra("notebook"):
 
 __all__ = ["PlayWidget", "play_widget"]
 
-#: What the page is told of a place that can be clicked.
-_PLACE: Final = ("name", "label", "x", "y", "width", "height")
+
+def _places(picture: Picture) -> Iterator[dict[str, Any]]:
+    """The name, the label and the rectangle of each place of the drawing."""
+    for board in picture.boards:
+        for place in (board, *(cell for row in board.rows for cell in row)):
+            yield {name: getattr(place, name) for name in ("name", "label", "x", "y", "width", "height")}
 
 
 class PlayWidget(anywidget.AnyWidget):
@@ -52,13 +57,12 @@ class PlayWidget(anywidget.AnyWidget):
     def _shown(self, text: str = "") -> dict[str, Any]:
         """What the page shows of the session, with a text in place of whose turn it is."""
         session = self.session
+        picture = session.adapter.picture(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
-        boards = session.adapter.boards(session.game)
-        spots: list[Board | Cell] = [*boards, *(cell for board in boards for row in board.rows for cell in row)]
-        reached = {choice.place for choice in choices}
+        wanted = {choice.place for choice in choices}
         return {
-            "svg": session.game.svg(theme=self._theme, legal=session.waits_for_person),
-            "places": [{name: getattr(spot, name) for name in _PLACE} for spot in spots if spot.name in reached],
+            "svg": session.game.canvas.document(picture.parts, theme=self._theme, title=session.game.situation),
+            "places": [place for place in _places(picture) if place["name"] in wanted],
             "choices": [choice._asdict() for choice in choices],
             "text": text or session.game.situation,
             "can_undo": session.can_undo,

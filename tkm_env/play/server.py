@@ -29,7 +29,7 @@ from tkm_env.errors import ConfigError, TKMError
 from tkm_env.files import parsed_json
 from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.reviews import Reviews
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.render.replay_page import page as replay_page
 
 __all__ = ["LOOPBACK", "PageServer", "new_app", "serve"]
@@ -430,9 +430,9 @@ def new_app(session: Session[Any] | None, spec: GameSpec | None = None, *, remot
             _text("position", asked["position"])
         chosen = {"opponent": _default_opponent(spec)} | {name: value for name, value in asked.items() if name in own}
         files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
-        persons = 2 if chosen["opponent"] == PERSON else 1
-        usual = holder.session.adapter.settings_between(persons)
-        kept = {**usual, **files, **{name: value for name, value in asked.items() if name not in own}}
+        kept = settings_of_people(
+            spec, files | {name: value for name, value in asked.items() if name not in own}, chosen["opponent"]
+        )
         holder.begin(Session(spec, kept, **chosen))
         return _state(holder)
 

@@ -75,6 +75,7 @@ const KINDS = {
   switch: (setting) => {
     const input = element("select");
     input.append(new Option("as usual between people", ""), new Option("on", "true"), new Option("off", "false"));
+    if (setting.given === true) input.value = "true";
     return [input, () => (input.value ? input.value === "true" : undefined)];
   },
 };
