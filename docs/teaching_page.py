@@ -68,9 +68,10 @@ or any other language. `pip install 'tkm_env[arena,play]'`; grading needs Linux 
 ## What it costs
 
 Nobody needs a GPU or an account. A teacher needs an afternoon: an hour to read the rules and play a game, an hour for the guide, one for a trial
-run. Students need 8 to 12 hours for *search*, 6 to 10 for *learning*. On one core of a laptop the solution of *search* is graded in about 20
-seconds, an untouched submission in about 10; a class of 30 takes about five minutes on two cores. A submission that hangs costs its limits
-of time, `seconds`, in each question in which it hangs.
+run. Students need 8 to 12 hours for *search*, 6 to 10 for *learning*. The solution of *search* is graded in about 35 seconds of processor
+time, an untouched submission in about 20, most of which is starting Python and playing games; a submission that hangs costs its limits of
+time, `seconds` and `start_seconds`, in each question in which it hangs. So a class of 30 takes about eight minutes on two cores, and lower
+limits make the difference where many hang.
 
 ## What students learn
 
