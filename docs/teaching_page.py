@@ -90,6 +90,8 @@ The game is new to everybody, so there is no solution on the web, and it has 16 
   a copy of their own files, and nothing else. The count of visited positions is the grader's, and values hold secret numbers, so neither can
   be forged. Refused imports are refused in the student's own process, which keeps honest students on the way but is no wall: copied search
   code works, and is for `compare50` and for your eyes.
+- *The solution is known.* It comes with the package, as does `tkm course new`, so whoever looks finds it. Put it among the submissions that
+  `compare50` compares, vary chapters and questions, and have students explain their evaluation. Or grade by questions of your own.
 - *The system has no sandbox.* Grading refuses to start, and names what is missing. `--container "runuser -u nobody -- {{command}}"` runs
   submissions as a user who owns nothing; `--isolation process` is for your own code.
 - *A game takes for ever.* After three faults in a row the other games of a match are lost without being played, and the time that a
