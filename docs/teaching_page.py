@@ -68,9 +68,10 @@ or any other language. `pip install 'tkm_env[arena,play]'`; grading needs Linux 
 ## What it costs
 
 Nobody needs a GPU or an account. A teacher needs an afternoon: an hour to read the rules and play a game, an hour for the guide, one for a trial
-run. Students need 8 to 12 hours for *search*, 6 to 10 for *learning*. On one core of a laptop the solution of *search* is graded in about 20
-seconds, an untouched submission in about 10; a class of 30 takes about five minutes on two cores. A submission that hangs costs its limits
-of time, `seconds`, in each question in which it hangs.
+run. Students need 8 to 12 hours for *search*, 6 to 10 for *learning*. The solution of *search* is graded in about 35 seconds of processor
+time, an untouched submission in about 20, most of which is starting Python and playing games; a submission that hangs costs its limits of
+time, `seconds` and `start_seconds`, in each question in which it hangs. So a class of 30 takes about eight minutes on two cores, and lower
+limits make the difference where many hang.
 
 ## What students learn
 
@@ -89,6 +90,8 @@ The game is new to everybody, so there is no solution on the web, and it has 16 
   a copy of their own files, and nothing else. The count of visited positions is the grader's, and values hold secret numbers, so neither can
   be forged. Refused imports are refused in the student's own process, which keeps honest students on the way but is no wall: copied search
   code works, and is for `compare50` and for your eyes.
+- *The solution is known.* It comes with the package, as does `tkm course new`, so whoever looks finds it. Put it among the submissions that
+  `compare50` compares, vary chapters and questions, and have students explain their evaluation. Or grade by questions of your own.
 - *The system has no sandbox.* Grading refuses to start, and names what is missing. `--container "runuser -u nobody -- {{command}}"` runs
   submissions as a user who owns nothing; `--isolation process` is for your own code.
 - *A game takes for ever.* After three faults in a row the other games of a match are lost without being played, and the time that a

@@ -72,6 +72,8 @@ def _autograder(folder: Path, scripts: Mapping[str, bool]) -> dict[str, tuple[by
     found["requirements.txt"] = ("".join(f"{line}\n" for line in _requirements()).encode(), False)
     package = Path(str(files("tkm_env")))
     for path in _files(package):
+        if path.is_relative_to(package / "course" / "templates"):  # solutions among them, which nobody needs to grade
+            continue
         found[f"tkm_env/{path.relative_to(package).as_posix()}"] = (read_file(path), False)
     return found
 

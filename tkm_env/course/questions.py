@@ -175,7 +175,7 @@ class Question(ABC):
 
         >>> question = Counting(id="q", points=4, depth=3, thresholds=((0.5, 1), (1, 4)))
         >>> question.points_for(0.4), question.points_for(0.75), question.points_for(1)
-        (0.0, 1, 4)
+        (0.0, 1.0, 4.0)
         """
         if not self.thresholds:
             return round(self.points * share, 2)
