@@ -30,6 +30,7 @@ templates_path: list[str] = []
 html_theme = "furo"
 html_title = "tkm_env"
 html_static_path = ["_static"]
+html_favicon = "_static/icon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

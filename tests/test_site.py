@@ -6,8 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import zlib
+from collections.abc import Iterator
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
@@ -89,9 +93,23 @@ def test_links_lead_to_files_and_places_of_the_site(site: Path) -> None:
     assert not broken
 
 
-def test_the_search_finds_words_of_the_rules(site: Path, new_page: NewPage) -> None:
+@pytest.fixture
+def host(site: Path) -> Iterator[str]:
+    """The site on a static host, as its address: what a search shows of the pages it finds, browsers do not load from disk."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *words: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_search_finds_words_of_the_rules(host: str, new_page: NewPage) -> None:
     page = new_page()
-    page.goto((site / "index.html").as_uri())
+    page.goto(f"{host}/index.html")
     page.locator(".sidebar-search").fill("propagate")
     page.locator(".sidebar-search").press("Enter")
     found = page.locator("#search-results ul.search li a")
