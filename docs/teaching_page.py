@@ -50,7 +50,7 @@ def teaching() -> str:
     return f"""# Teaching with it
 
 An assignment for a course in artificial intelligence, search or reinforcement learning: written by one command, graded by another, for Python
-or any other language. `pip install 'tkm_env[arena,play]'`; grading needs Linux or macOS, and Linux for the sandbox.
+or any other language. `pip install -e '.[arena,play]'` from a clone; grading needs Linux or macOS, and Linux for the sandbox.
 
 {commands}
 1. **New.** The folder `search` holds `student/` (what students edit, with a README: the task, the rules with pictures, how to test and play),

@@ -105,7 +105,7 @@ def test_the_newcomers_page_ends_with_a_rating(tmp_path: Path) -> None:
     }
     printed = {}
     for name, arguments in commands:
-        command = [sys.executable, "-m", "tkm_env.cli", name, *shlex.split(arguments), *shlex.split(SHORT.get(name, ""))]
+        command = [sys.executable, "-m", "tkm_env", name, *shlex.split(arguments), *shlex.split(SHORT.get(name, ""))]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"tkm {name} {arguments}: {done.stderr}"
         printed[name] = done.stdout

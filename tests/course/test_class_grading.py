@@ -105,7 +105,7 @@ def test_the_same_command_goes_on_after_it_was_killed(submissions: Path, tmp_pat
     spec, out = tmp_path / "grading.toml", tmp_path / "grades"
     spec.write_text(SPEC, "utf-8")
     arguments = ["course", "grade-all", str(submissions), "--spec", str(spec), "--out", str(out), "--processes", "1"]
-    command = [sys.executable, "-m", "tkm_env.cli", *arguments]
+    command = [sys.executable, "-m", "tkm_env", *arguments]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 120
     while not graded(out) and time.monotonic() < deadline:

@@ -17,7 +17,7 @@ def main() -> int:
         subprocess.run(install, check=True)  # noqa: S603
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     owner = os.environ.get("OWNER") or os.environ.get("USERNAME") or "submission"
-    grade = [sys.executable, "-m", "tkm_env.cli", "course", "grade", ".", "--spec", str(HERE / "grading.toml")]
+    grade = [sys.executable, "-m", "tkm_env", "course", "grade", ".", "--spec", str(HERE / "grading.toml")]
     return subprocess.run([*grade, "--name", owner, "--classroom50", "result.json"], env=environment, check=False).returncode  # noqa: S603
 
 

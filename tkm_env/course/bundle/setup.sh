@@ -16,4 +16,4 @@ chmod 600 "$source/grading.toml"
 export PYTHONPATH="$source" NUMBA_CACHE_DIR="$source/cache"
 mkdir -p "$NUMBA_CACHE_DIR"
 game=$(sed -n 's/^game = "\(.*\)"$/\1/p' "$source/grading.toml")
-"$PYTHON" -m tkm_env.cli match random random --games 2 --processes 1 --game "$game" >/dev/null
+"$PYTHON" -m tkm_env match random random --games 2 --processes 1 --game "$game" >/dev/null
