@@ -121,7 +121,7 @@ def test_a_deck_file_is_a_parameter(tmp_path: Path) -> None:
 def test_without_open_spiel_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "tkm_env.adapters.open_spiel")
-    with pytest.raises(MissingExtraError, match=r"pyspiel is not installed: pip install 'tkm_env\[openspiel\]'"):
+    with pytest.raises(MissingExtraError, match=r"pyspiel is not installed: python -m pip install -e '\.\[openspiel\]'"):
         importlib.import_module("tkm_env.adapters.open_spiel")
 
 

@@ -206,7 +206,7 @@ def test_what_cannot_be_rated_is_refused(games: Any, keywords: dict[str, Any], m
 
 def test_without_scipy_a_fit_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'tkm_env\[arena\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install -e '\.\[arena\]'"):
         fit([("ada", "bob", 1)])
 
 

@@ -86,7 +86,7 @@ def gone(mark: str) -> bool:
 def test_without_ray_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "tkm_env.arena.ray_workers", raising=False)
-    with pytest.raises(MissingExtraError, match=r"ray is not installed: pip install 'tkm_env\[ray\]'"):
+    with pytest.raises(MissingExtraError, match=r"ray is not installed: python -m pip install -e '\.\[ray\]'"):
         importlib.import_module("tkm_env.arena.ray_workers")
 
 

@@ -86,7 +86,7 @@ def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(counts: Counts,
 def test_without_scipy_a_match_says_what_to_install_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     monkeypatch.setattr("tkm_env.arena.workers.play_fixture", lambda *given: pytest.fail("a game was played"))
-    with pytest.raises(MissingExtraError, match=r"pip install 'tkm_env\[arena\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install -e '\.\[arena\]'"):
         next(Match("random", "random", 4).play(sprt=SPRT(0, 20)))
 
 

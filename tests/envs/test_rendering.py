@@ -205,7 +205,7 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     env = face(mode)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtraError, match=rf"{library} is not installed: pip install 'tkm_env\[render\]'"):
+    with pytest.raises(MissingExtraError, match=rf"{library} is not installed: python -m pip install -e '\.\[render\]'"):
         _ = env.reset(seed=1), env.render()
 
 
