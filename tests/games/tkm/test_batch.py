@@ -21,7 +21,7 @@ from tkm_env.core.kernels import BEGIN, NO_ACTION
 from tkm_env.games.tkm.notation import format_position
 
 #: So many that threads take parts of them; uncompiled there is one thread only.
-GAMES = 60 if COMPILES else 7
+GAMES = 60 if COMPILES else 3
 #: So many are compared with single games, each step of each.
 COMPARED = 6 if COMPILES else 2
 #: So many starts are drawn to be counted.
