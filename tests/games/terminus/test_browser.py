@@ -43,7 +43,8 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
         action = session.game.action_names[random_action(session.game, generator)]
         verbs.add(action.split(" ")[0])
         click_action(page, action, session.game.to_act)
-    assert page.inner_text("#result").lower() == f"over, {session.game.winner} won"
+    won = session.game.winner == "red"
+    assert page.inner_text("#result") == f"You {'won' if won else 'lost'}: {session.game.winner} wins"
     assert page.locator("#log li:not(.turn)").count() == len(session.game.history)
     assert deck == "default" or len(verbs) > 1, "no events were resolved"
 
@@ -62,6 +63,7 @@ def test_a_new_game_can_be_begun(serve: Serve, page: Page) -> None:
     page.click("#new")
     assert page.locator("#fields [data-setting=deck]").count() == 0, "files are named on the command line only"
     page.select_option("#setting-side", "blue")
+    page.click("#more summary")
     page.fill("#setting-seed", "7")
     page.click("#setup button[type=submit]")
     page.wait_for_function("document.querySelector('#players').textContent.includes('blue: person')")

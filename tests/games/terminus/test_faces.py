@@ -123,7 +123,7 @@ def test_rewards_are_the_learners_in_one_game() -> None:
     [
         ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
-        ({"chapters": "growth"}, ConfigError, "valid keywords: deck"),
+        ({"chapters": "growth"}, ConfigError, "valid keywords: opponent, .*, deck "),
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )

@@ -80,7 +80,7 @@ def test_canonical_batches_show_what_canonical_games_show(observation: str) -> N
 
 #: Settings under which random play reaches everything, but for turns from the 100th on.
 REACHED = {
-    name: settings | {"max_turns": 99, "concede": True, "draws": True}
+    name: settings | {"max_turns": 99, "draws": True}
     for name, settings in {
         "standard": {},
         "growth": {"chapters": "growth", "powers": ("green-thumb", "brushwood")},
