@@ -42,13 +42,14 @@ def test_a_printed_command_has_the_options_and_arguments_that_there_are(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("site").mkdir()
     words = shlex.split(line.partition(" | ")[0], comments=True)[1:]
     for word in words:
         file = Path(word.partition("=")[2] if word.startswith("--") else word)
         if file.suffix in (".json", ".jsonl", ".toml", ".npz", ".py"):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
+        elif not word.startswith("-") and not file.suffix:
+            file.mkdir(parents=True, exist_ok=True)
     command: click.Command = tkm
     while isinstance(command, click.Group):
         name = words.pop(0)

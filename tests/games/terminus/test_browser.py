@@ -62,8 +62,9 @@ def test_a_new_game_can_be_begun(serve: Serve, page: Page) -> None:
     opened(page, serve(Session(TERMINUS, {}, seed=1)))
     page.click("#new")
     assert page.locator("#fields [data-setting=deck]").count() == 0, "files are named on the command line only"
+    page.click("text=1 beginner")
     page.select_option("#setting-side", "blue")
     page.click("#more summary")
     page.fill("#setting-seed", "7")
     page.click("#setup button[type=submit]")
-    page.wait_for_function("document.querySelector('#players').textContent.includes('blue: person')")
+    page.wait_for_selector("#own strong:text-is('blue')")
