@@ -258,7 +258,7 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
     opening, points = RandomAgent(seed=generator), 0.0
     for _ in range(games // 2):
         start = Game(chapters=chapters)
-        while start.turn <= 4 and start.result is None:
+        while start.turn <= 2 and start.result is None:
             start.play(opening.act(start))
         for side, other in (("white", "black"), ("black", "white")):
             game = start.copy()
