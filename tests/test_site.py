@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -35,7 +36,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("benchmarks", "examples", "tests", "tkm_env"):
         (root / name).symlink_to(ROOT / name)
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "html"]
-    built = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # tutorials run `tkm`
+    built = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr[-6000:]
     return root / "html"
 
