@@ -116,8 +116,8 @@ everywhere is learned everywhere at once.
 
 ## Curves
 
-The default training (`tkm train FILE`) of the standard game with three seeds, of Growth (`--chapters growth`) and of games of all kinds
-(`--all-kinds`): `net`, which looks one turn ahead, against four players, {rated} games each. The picture shows the standard game.
+Trainings from nothing by `tkm train FILE`: `net`, which looks one turn ahead, against four players, {rated} games each. Those named by their
+seed are of the standard game, which the picture shows.
 
 ![Score over processor time](pictures/learning.svg)
 
