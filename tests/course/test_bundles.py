@@ -209,7 +209,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the image is Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="runs the shell scripts of an image that is Linux")
 def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, tmp_path: Path) -> None:
     write_bundle("gradescope", folder, tmp_path / "autograder.zip")
     place = tmp_path / "autograder"
@@ -236,7 +236,7 @@ def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the runner is Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="runs a workflow whose runner is Linux")
 def test_classroom_50s_archive_grades_a_checkout(folder: Path, tmp_path: Path) -> None:
     write_bundle("classroom50", folder, tmp_path / "autograder.zip")
     unpacked(tmp_path / "autograder.zip", tmp_path / "bundle")

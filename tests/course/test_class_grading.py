@@ -99,7 +99,7 @@ def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="kills")
+@pytest.mark.skipif(sys.platform != "linux", reason="sends SIGKILL")
 def test_the_same_command_goes_on_after_it_was_killed(submissions: Path, tmp_path: Path) -> None:
     program(submissions / "bob", "time.sleep(2)")
     spec, out = tmp_path / "grading.toml", tmp_path / "grades"

@@ -14,11 +14,12 @@ def main() -> int:
     """Install what is missing, and grade; 0 if grading came to its end, whatever the points."""
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         install = [sys.executable, "-m", "pip", "install", "--quiet", "-r", str(HERE / "requirements.txt")]
-        subprocess.run(install, check=True)  # noqa: S603
+        subprocess.run(install, check=True)  # noqa: S603 our own
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     owner = os.environ.get("OWNER") or os.environ.get("USERNAME") or "submission"
     grade = [sys.executable, "-m", "tkm_env", "course", "grade", ".", "--spec", str(HERE / "grading.toml")]
-    return subprocess.run([*grade, "--name", owner, "--classroom50", "result.json"], env=environment, check=False).returncode  # noqa: S603
+    grade += ["--name", owner, "--classroom50", "result.json"]
+    return subprocess.run(grade, env=environment, check=False).returncode  # noqa: S603 our own
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import HUNDREDTHS, Evaluator, evaluate
 from tkm_env.games.tkm.search.history import CIRCLE, is_seen
+from tkm_env.games.tkm.search.proofs import proof_of
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn, pack_turn, replay_turn
 
 __all__ = ["LOST", "GumbelTree", "new_gumbel_tree", "plant", "ranks", "root_is_proven", "turn_of", "visit", "visits_of"]
@@ -181,19 +182,9 @@ def _choose(tree: GumbelTree, node: int, player: int) -> int:
 
 @compiled
 def _proof(tree: GumbelTree, node: int, player: int) -> int:
-    """The result of a node that its children prove: a win if one wins, else the best result once all are known."""
-    best = WON + 1 - player
+    """The result of a node that its children prove."""
     first = tree.nodes[node, _FIRST]
-    known = True
-    for child in range(first, first + tree.nodes[node, _CHILDREN]):
-        result = tree.nodes[child, _RESULT]
-        if result == WON + player:
-            return int(result)
-        if result == UNDECIDED:
-            known = False
-        elif result != WON + 1 - player:
-            best = result
-    return int(best) if known else UNDECIDED
+    return proof_of(tree.nodes[first : first + tree.nodes[node, _CHILDREN], _RESULT], player)
 
 
 @compiled

@@ -21,6 +21,7 @@ from tkm_env.games.tkm.engine.state import BLACK, OVER, STATE, UNDECIDED, WHITE,
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate
 from tkm_env.games.tkm.search.playout import leave_out_talk
+from tkm_env.games.tkm.search.proofs import proof_of
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
 
 __all__ = [
@@ -248,20 +249,9 @@ def _play_on(tree: Tree, turns: int) -> float:
 
 @compiled
 def _proof(tree: Tree, node: int) -> int:
-    """The result of a node that its children prove: a win if one wins, else the best result once all are known."""
-    player = tree.nodes[node, _PLAYER]
-    best = WON + 1 - player
+    """The result of a node that its children prove."""
     first = tree.nodes[node, _FIRST]
-    known = True
-    for child in range(first, first + tree.nodes[node, _CHILDREN]):
-        result = tree.nodes[child, RESULT]
-        if result == WON + player:
-            return int(result)
-        if result == UNDECIDED:
-            known = False
-        elif result != WON + 1 - player:
-            best = result
-    return int(best) if known else UNDECIDED
+    return proof_of(tree.nodes[first : first + tree.nodes[node, _CHILDREN], RESULT], tree.nodes[node, _PLAYER])
 
 
 @compiled
