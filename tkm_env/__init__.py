@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from tkm_env.games.tkm.batch import Batch
     from tkm_env.games.tkm.campaign import Campaign
     from tkm_env.games.tkm.config import GameConfig
+    from tkm_env.games.tkm.cuda_batch import CudaBatch
     from tkm_env.games.tkm.decoding import decode_observation
     from tkm_env.games.tkm.engine.actions import ACTIONS
     from tkm_env.games.tkm.engine.observation import PLANES
@@ -67,6 +68,7 @@ __version__ = "0.1.0"
 _HOME_OF: Final = {
     "ACTIONS": "tkm_env.games.tkm.engine.actions:ACTIONS",
     "Batch": "tkm_env.games.tkm.batch:Batch",
+    "CudaBatch": "tkm_env.games.tkm.cuda_batch:CudaBatch",
     "Campaign": "tkm_env.games.tkm.campaign:Campaign",
     "Game": "tkm_env.games.tkm.game:Game",
     "GameConfig": "tkm_env.games.tkm.config:GameConfig",
@@ -107,6 +109,7 @@ __all__ = [
     "Campaign",
     "ConcurrentUseError",
     "ConfigError",
+    "CudaBatch",
     "DeckError",
     "DisplayError",
     "FileError",

@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import islice
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,8 @@ class BaseBatch(ABC, Generic[Played]):
 
     #: One game as a value.
     game_class: type[Played]
+    #: The module that makes the arrays, with numpy's interface.
+    arrays: ClassVar[Any] = np
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
@@ -90,9 +92,9 @@ class BaseBatch(ABC, Generic[Played]):
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
         self.ends = Ends.of(self.game_class.results)
-        self._masks = np.zeros((self.num_games, self.num_actions), np.int8)
-        self._results = np.zeros(self.num_games, np.int8)
-        self._illegal = np.zeros(self.num_games, np.bool_)
+        self._masks = self.arrays.zeros((self.num_games, self.num_actions), np.int8)
+        self._results = self.arrays.zeros(self.num_games, np.int8)
+        self._illegal = self.arrays.zeros(self.num_games, np.bool_)
         self._show()
 
     def _show(self) -> None:
@@ -205,7 +207,7 @@ class BaseBatch(ABC, Generic[Played]):
             ConfigError: if the perspective is that of another game, or of other settings.
         """
         shape, dtype = self._seen_as(perspective)
-        return np.zeros((self.num_games, *shape), dtype)
+        return self.arrays.zeros((self.num_games, *shape), dtype)
 
     @exclusive
     def game(self, number: int) -> Played:
@@ -238,7 +240,7 @@ class BaseBatch(ABC, Generic[Played]):
         A key covers what ``==`` of two games compares. Equal games have equal keys, in every process that runs this version of the
         package; keys of different ones are equal by chance only, about once in 2**64 pairs.
         """
-        return self.keys_of(np.arange(self.num_games))
+        return self.keys_of(self.arrays.arange(self.num_games))
 
     @exclusive
     def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -352,7 +354,7 @@ class BaseBatch(ABC, Generic[Played]):
         Raises:
             ArrayError: if the seeds or the mask are invalid; nothing has changed then.
         """
-        mask = np.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
+        mask = self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
         if seed is not None:
             self._seed(mask, self.checked_seeds(seed))
         self.begin(mask)
@@ -377,7 +379,7 @@ class BaseBatch(ABC, Generic[Played]):
     @exclusive
     def begin(self, mask: NDArray[np.bool_]) -> None:
         """Restart the games selected by ``mask``: bool of shape (n,)."""
-        self._play(np.where(self._checked_mask(mask), BEGIN, NO_ACTION))
+        self._play(self.arrays.where(self._checked_mask(mask), BEGIN, NO_ACTION))
 
     @exclusive
     def play(self, actions: NDArray[np.int64]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numba
 from numba.core import codegen, compiler, compiler_machinery, registry, typed_passes, types, untyped_passes
 
-__all__ = ["as_part", "as_whole"]
+__all__ = ["Part", "as_part", "as_whole", "widened"]
 
 # numba's types leave these out.
 _jit: Any = numba.jit
@@ -130,7 +130,7 @@ def _begin(library: Any, state: Any) -> None:
     state.library.enable_object_caching()
 
 
-class _Part(_Dispatcher):  # type: ignore[misc]
+class Part(_Dispatcher):  # type: ignore[misc]
     """A function that is compiled as a part of what calls it.
 
     Whole numbers and truth values are all handed over as int64: numba would compile it once for each constant, and for each type.
@@ -140,17 +140,17 @@ class _Part(_Dispatcher):  # type: ignore[misc]
         super().__init__(py_func, locals or {}, targetoptions or {}, _PartCompiler)
 
     def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-        return super().get_call_template([_widened(given) for given in args], {name: _widened(kws[name]) for name in kws})
+        return super().get_call_template([widened(given) for given in args], {name: widened(kws[name]) for name in kws})
 
 
-def _widened(given: Any) -> Any:
+def widened(given: Any) -> Any:
     kind = _types.unliteral(given)
     return _types.int64 if kind in _NARROW else kind
 
 
 def as_part(function: Callable[..., Any], **options: Any) -> Any:
     """The function compiled as a part of what calls it, with numba's options; only compiled functions can call it."""
-    return function if _settings.DISABLE_JIT else _Part(function, targetoptions=options)
+    return function if _settings.DISABLE_JIT else Part(function, targetoptions=options)
 
 
 def as_whole(function: Callable[..., Any], **options: Any) -> Any:

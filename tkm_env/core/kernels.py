@@ -17,6 +17,7 @@ __all__ = [
     "PICK",
     "PLAY",
     "PLAY_AT_RANDOM",
+    "PREPARE",
     "REFRESH",
     "REFUSED",
     "SELECT",
@@ -27,6 +28,7 @@ __all__ = [
     "draw_all",
     "draw_legal",
     "floats_at",
+    "key_of",
     "nth_legal",
     "pick_all",
     "row_and_plans_at",
@@ -55,6 +57,7 @@ OBSERVE: Final = 4
 STEP: Final = 5
 SELECT: Final = 6
 SELECT_BYTES: Final = 7  # asked only of games that have a canonical view
+PREPARE: Final = 8  # asked only on a GPU
 
 
 @compiled
@@ -149,7 +152,13 @@ def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 def write_keys(words: Any, keys: Any) -> None:
     """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
     for number in range(keys.shape[0]):
-        key = np.uint64(0)
-        for word in range(words.shape[1]):
-            key = xorshift(key ^ words[number, word])
-        keys[number] = key
+        keys[number] = key_of(words[number])
+
+
+@compiled
+def key_of(words: Any) -> Any:
+    """A key of one state, given as words."""
+    key = np.uint64(0)
+    for word in range(words.shape[0]):
+        key = xorshift(key ^ words[word])
+    return key

@@ -68,6 +68,11 @@ class Selection:
         addresses = [array.ctypes.data for array in (rows, self._plans, self._factors, selected)]
         return np.array([*addresses, rows.shape[1], *self._plans.shape, len(self._factors)])
 
+    @property
+    def tables(self) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.int64]]:
+        """What `tkm_env.core.kernels.select` follows: plans (players, m), factors (k,), and which elements are 1 whatever it says."""
+        return self._plans, self._factors, self._ones
+
     def complete(self, selected: NDArray[Any]) -> None:
         """Write what is 1 whatever the row says."""
         if len(self._ones):

@@ -17,10 +17,18 @@ from tkm_env.games.tkm.game import Game
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "drawn_from"]
 
 #: The range of the draws that choose among starts, by their chances.
 _DRAWS: Final = 2**32
+
+
+def drawn_from(config: GameConfig) -> tuple[NDArray[np.void], NDArray[np.int64], int]:
+    """How a start is drawn: the k possible ones, of which the first whose threshold, int64 of shape (k,), is above a number drawn from 0
+    to one below the last of what this returns; 0 where there is nothing to draw.
+    """
+    starts, chances = config.starts()
+    return starts, np.round(np.cumsum(chances) * _DRAWS).astype(np.int64), _DRAWS if len(starts) > 1 else 0
 
 
 class Batch(CompiledBatch[Game]):
@@ -54,8 +62,7 @@ class Batch(CompiledBatch[Game]):
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
     ) -> None:
         config = make_config(GameConfig, config, settings)
-        self._possible_starts, chances = config.starts()
-        self._thresholds = np.round(np.cumsum(chances) * _DRAWS).astype(np.int64)
+        self._possible_starts, self._thresholds, self._below = drawn_from(config)
         super().__init__(num_games, config, num_threads, (new_scratch(),))
 
     def _first_starts(self) -> NDArray[np.void]:
@@ -63,7 +70,7 @@ class Batch(CompiledBatch[Game]):
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         """Draw the next starting positions of the selected games."""
-        if len(self._possible_starts) > 1 and mask.any():
+        if self._below and mask.any():
             self._starts[mask] = self._possible_starts[
-                self._thresholds.searchsorted(self._draw(mask.nonzero()[0], _DRAWS), side="right")
+                self._thresholds.searchsorted(self._draw(mask.nonzero()[0], self._below), side="right")
             ]

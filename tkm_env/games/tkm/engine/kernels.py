@@ -39,6 +39,7 @@ __all__ = [
     "open_some",
     "play_and_observe",
     "play_one",
+    "play_or_forfeit",
     "replay",
     "work",
 ]
@@ -120,7 +121,7 @@ def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, s
 
 
 @compiled
-def _play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
+def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
     """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
     if state.step == OVER:
         mask[:] = 0
@@ -140,7 +141,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
     for game in range(states.shape[0]):
         illegal[game] = False
         if actions[game] >= 0:
-            illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
+            illegal[game] = play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
         elif actions[game] == BEGIN:
             states[game] = starts[game]
             write_mask(states[game], masks[game], scratch[0])
@@ -173,7 +174,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, r
     """
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
-        illegal[game] = _play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
+        illegal[game] = play_or_forfeit(states[game], actions[game], masks[game], scratch[0])
         results[game] = states[game].result
         if results[game] != UNDECIDED:
             states[game] = starts[game]

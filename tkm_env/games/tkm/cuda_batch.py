@@ -1,0 +1,55 @@
+"""Many games as arrays on a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from tkm_env.core.cuda_batch import BaseCudaBatch, CudaKernels
+from tkm_env.core.settings import make_config
+from tkm_env.games.tkm.batch import Batch, drawn_from
+from tkm_env.games.tkm.config import GameConfig, GameSettings
+from tkm_env.games.tkm.engine.cuda_kernels import observe, work
+from tkm_env.games.tkm.game import Game
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["CudaBatch"]
+
+
+class CudaBatch(BaseCudaBatch[Game]):
+    """Games side by side on a GPU: a `Batch` whose arrays are CuPy's, and stay on the device.
+
+    The same seeds give the same games as on processors, bit for bit, and `from_batch` and `to_batch` move games between the two. What a
+    method takes may be an array of any library that has ``__cuda_array_interface__``, such as a tensor of torch's, and is not copied; what
+    it returns goes to torch by ``torch.from_dlpack`` in the same way. Arrays of numpy's are checked and copied to the device.
+
+    Numbers on the device are not looked at before they are used, since that would have to wait for them: an action that is none loses the
+    game like an illegal one. Calls return before their work is done; all of it is on the default stream, in order.
+
+    Args:
+        num_games: how many, 1 to 16,777,216. Each takes about 700 bytes of the device's memory, and 1,344 more for an observation.
+        config: the settings; keywords replace or override them.
+        **settings: the keywords of `GameConfig`.
+
+    Raises:
+        MissingExtraError: without the extra ``[cuda]``.
+        ConfigError: if there is no GPU, or naming the invalid keyword.
+
+    An example, which needs a GPU::
+
+        batch = CudaBatch(2**18, chapters="growth")
+        batch.reset(seed=1)
+        observations = batch.new_observations()
+        for _ in range(200):
+            batch.step(batch.random_actions(), observations)
+        torch.from_dlpack(observations).float().mean()
+    """
+
+    game_class = Game
+    host_class = Batch
+    kernels: ClassVar = CudaKernels(work, observe)
+
+    def __init__(self, num_games: int, config: GameConfig | None = None, **settings: Unpack[GameSettings]) -> None:
+        config = make_config(GameConfig, config, settings)
+        super().__init__(num_games, config, *drawn_from(config))

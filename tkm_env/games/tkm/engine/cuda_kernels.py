@@ -1,0 +1,128 @@
+"""The engine's entry points on a GPU: the rules of `tkm_env.games.tkm.engine.turn`, one thread for each game."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.cuda import kernel, target
+from tkm_env.core.jit import compiled
+from tkm_env.core.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, draw_legal
+from tkm_env.core.rng import draw
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.kernels import play_or_forfeit
+from tkm_env.games.tkm.engine.observation import write_observation
+from tkm_env.games.tkm.engine.scratch import SCRATCH
+from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE, UNDECIDED
+from tkm_env.games.tkm.engine.turn import play, write_mask
+
+__all__ = ["observe", "work"]
+
+#: More turns than a game has.
+_NEVER: Final = 2**31
+
+
+@kernel
+def work(
+    task: int,
+    states: Any,
+    starts: Any,
+    actions: Any,
+    players: Any,
+    masks: Any,
+    results: Any,
+    illegal: Any,
+    streams: Any,
+    to_act: Any,
+    origins: Any,
+    thresholds: Any,
+    below: int,
+    turns: int,
+    tries: int,
+    failed: Any,
+) -> None:
+    """Perform a task on each game: what `tkm_env.games.tkm.engine.kernels.work` does, and draw the next start of games that begin.
+
+    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions``, ``players`` and ``to_act`` (n,) int64, ``masks`` (n, NUM_ACTIONS)
+    int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64.
+
+    A game begins at one of ``origins`` (k,) of dtype STATE: unless ``below`` is 0, the first whose threshold, of ``thresholds`` (k,) int64,
+    is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. Where so many ``tries`` did not last beyond
+    these, ``failed`` (1,) int64 becomes 1. `PREPARE` draws the next starts of games whose action is `BEGIN`, and leaves them as they are.
+    """
+    game = target.grid(1)
+    if game >= states.shape[0]:
+        return
+    mask = masks[game]
+    scratch = target.local.array(1, SCRATCH)
+    scratch[0].recording = 0
+    scratch[0].noting = 0
+    own = target.local.array(1, STATE)
+    own[0] = states[game]
+    begins = actions[game] == BEGIN and (task in (PLAY, PREPARE))
+    if task == PLAY_AT_RANDOM:
+        _play_at_random(own[0], players[game], _NEVER, mask, streams, game, scratch[0])
+    elif task == REFRESH:
+        write_mask(own[0], mask, scratch[0])
+    elif task == STEP or (task == PLAY and not begins):
+        illegal[game] = False
+        if task == STEP or actions[game] != NO_ACTION:
+            action = actions[game]
+            if not 0 <= action < NUM_ACTIONS:  # nobody looked at it before: an action that is illegal stands for it
+                action = 0
+                mask[action] = 0
+            illegal[game] = play_or_forfeit(own[0], action, mask, scratch[0])
+    result = own[0].result
+    if task == STEP and result != UNDECIDED:
+        begins = True
+    if task != PREPARE:
+        if begins:
+            own[0] = starts[game]
+            write_mask(own[0], mask, scratch[0])
+            illegal[game] = illegal[game] and task == STEP
+        states[game] = own[0]
+        results[game] = result if task == STEP else own[0].result
+        to_act[game] = own[0].to_act
+    if begins and (below != 0 or turns != 0 or task == PREPARE):
+        opened = target.local.array(NUM_ACTIONS, np.int8)
+        for _ in range(tries):
+            own[0] = origins[_drawn(streams, game, below, thresholds)]
+            if turns == 0:
+                break
+            write_mask(own[0], opened, scratch[0])
+            _play_at_random(own[0], NOBODY, own[0].turn + turns, opened, streams, game, scratch[0])
+            if own[0].step != OVER:
+                break
+        starts[game] = own[0]
+        if own[0].step == OVER:
+            failed[0] = 1
+
+
+@compiled
+def _play_at_random(state: Any, player: int, until: int, mask: Any, streams: Any, game: int, scratch: Any) -> None:
+    """Play legal actions, all equally likely, until the game is over, ``player`` is to act, or the turn ``until`` begins."""
+    while state.step != OVER and state.to_act != player and state.turn < until:
+        play(state, draw_legal(mask, streams, game), mask, scratch)
+
+
+@compiled
+def _drawn(streams: Any, game: int, below: int, thresholds: Any) -> int:
+    """The number of the first threshold above a number that is drawn, if any is."""
+    number = 0
+    if below != 0:
+        drawn = draw(streams, game, below)
+        while drawn >= thresholds[number]:
+            number += 1
+    return number
+
+
+@kernel
+def observe(states: Any, viewers: Any, observations: Any, words: Any) -> None:
+    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations``.
+
+    Shapes: ``viewers`` (n,) int64, ``observations`` (n, bytes) int8, and ``words`` (n, bytes / 8) uint64 over the same memory.
+    """
+    game = target.grid(1)
+    if game < states.shape[0]:
+        write_observation(states[game], viewers[game], observations[game], words[game])
