@@ -1,7 +1,7 @@
 """Arrays and kernels on a GPU: the one module that knows numba's CUDA target and CuPy.
 
-Importing it needs the extra ``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as plain
-Python on numpy's arrays, which needs neither the extra nor a GPU: for tests and debugging.
+Importing it needs the extra ``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as
+plain Python on numpy's arrays, which needs neither the extra nor a GPU: for tests and debugging.
 
 Everything is launched on the default stream, in order, and returns before it is done; libraries that share arrays use the same stream
 unless told otherwise.
@@ -35,6 +35,7 @@ with extra("cuda"):
     arrays: Any = np if SIMULATED else import_module("cupy")
 
 __all__ = [
+    "ROWS",
     "SIMULATED",
     "Kernel",
     "argument",
@@ -58,6 +59,12 @@ _MOST_COPIED: Final = 300
 _REGISTERS: Final = 128
 #: Threads of a block; in the simulator each is one of Python's.
 _BLOCK: Final = 4 if SIMULATED else 128
+#: Threads of a block that share the memory in which they prepare what they write.
+ROWS: Final = 4 if SIMULATED else 32
+
+
+def _do_nothing(*_: Any) -> None:
+    """What kernels call in place of what only processors do."""
 
 
 def _parts_for_kernels() -> None:
@@ -85,7 +92,8 @@ def _parts_for_kernels() -> None:
 
     @cache
     def on_device(part: Any) -> Any:
-        return KernelPart(part.py_func, part.targetoptions | {"device": True, "debug": False, "opt": True})
+        function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else part.py_func
+        return KernelPart(function, part.targetoptions | {"device": True, "debug": False, "opt": True})
 
     # Where numba looks for what a kernel calls in place of a function for processors.
     Part._CUDATypingContext__dispatcher = property(on_device)
@@ -126,19 +134,19 @@ def _kept_in(folder: str, function: Callable[..., None]) -> Any:
         settings.CACHE_DIR = given
 
 
-def launch(kernel: Kernel, threads: int, *arguments: Any) -> None:
+def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
     """Run a kernel with so many threads, or a few more, which have nothing to do."""
     if SIMULATED:
         arguments = tuple(_shared(given) if isinstance(given, np.ndarray) else given for given in arguments)
-    _configured(kernel, -(-threads // _BLOCK))(*arguments)
+    _configured(kernel, -(-threads // block), block)(*arguments)
 
 
 @cache
-def _configured(kernel: Kernel, blocks: int) -> Any:
-    """A kernel that is to run in so many blocks, without numba's warning of few: who has few games knows."""
+def _configured(kernel: Kernel, blocks: int, block: int) -> Any:
+    """A kernel that is to run in so many blocks of so many threads, without numba's warning of few: who has few games knows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return kernel[blocks, _BLOCK]
+        return kernel[blocks, block]
 
 
 def _shared(array: NDArray[Any]) -> Any:

@@ -250,8 +250,8 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._observe_all(self._records_of(self._states[indices]), viewers, observations)
 
     def _observe_all(self, records: Any, viewers: Any, observations: Any) -> None:
-        rows = observations.reshape(len(viewers), -1)
-        cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, rows.view(np.uint64))
+        rows = observations.reshape(len(viewers), -1).view(np.uint64)
+        cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, block=cuda.ROWS)
 
     def _select_some(self, selection: Selection, indices: Any, viewers: Any, selected: Any) -> None:
         games = len(viewers)
@@ -280,6 +280,14 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         cuda.launch(self.kernels.work, games, task, *arrays, *self._origins, self._failed)
 
     # Checks that leave what is on the device there.
+
+    def actions_on_device(self, actions: Any) -> Any:
+        """One action for each game: int64 of shape (n,) on the device.
+
+        Raises:
+            ArrayError: if the shape or the dtype is wrong, or an element of an array that is not there is no action.
+        """
+        return self._checked("actions", actions, 0, self.num_actions)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> Any:
         """One number for each game; those of an array on the device are not looked at."""

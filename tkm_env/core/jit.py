@@ -31,6 +31,7 @@ __all__ = [
     "compiled",
     "entry_point",
     "is_compiling",
+    "on_processors",
     "source_digest",
     "source_folders",
     "unlocked_entry_point",
@@ -147,6 +148,12 @@ def compiled(function: Function) -> Function:
     Where nothing is compiled the function stays plain Python, and behaves the same.
     """
     return cast(Function, compilation.as_part(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
+
+
+def on_processors(function: Function) -> Function:
+    """Have a compiled function do nothing, and return nothing, in kernels on a GPU."""
+    function.does_nothing_in_kernels = True  # type: ignore[attr-defined]
+    return function
 
 
 def cached(function: Function) -> Function:

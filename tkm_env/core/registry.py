@@ -53,6 +53,7 @@ class GameSpec:
         game: a reference to its `tkm_env.core.game.BaseGame`.
         env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
         batch: a reference to its `tkm_env.core.batch.BaseBatch`; None to play games one by one.
+        cuda_batch: a reference to its `tkm_env.core.cuda_batch.BaseCudaBatch`; None to play on processors only.
         options: a reference to a tuple of `tkm_env.core.settings.Setting`, one for each field of its config; None for no settings.
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
@@ -78,6 +79,7 @@ class GameSpec:
     game: str
     env_id: str
     batch: str | None = None
+    cuda_batch: str | None = None
     options: str | None = None
     adapter: str = "tkm_env.play.adapter:PLAIN"
     agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.agents.random:RandomAgent"})
@@ -145,6 +147,17 @@ class GameSpec:
         from tkm_env.core.game_batch import GameBatch
 
         return GameBatch(self.game_class, num_games, self.config(settings), num_threads=num_threads)
+
+    def make_cuda_batch(self, num_games: int, **settings: Any) -> Any:
+        """Games side by side on a GPU; see `tkm_env.core.cuda_batch.BaseCudaBatch`.
+
+        Raises:
+            ConfigError: if the game is played on processors only, or there is no GPU.
+            MissingExtraError: without the extra ``[cuda]``.
+        """
+        if self.cuda_batch is None:
+            raise ConfigError("device", "cuda", f"{self.title} is played on processors only")
+        return load(self.cuda_batch)(num_games, **settings)
 
 
 _SPECS: Final[dict[str, GameSpec]] = {}

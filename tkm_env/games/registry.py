@@ -16,6 +16,7 @@ TKM: Final = GameSpec(
     env_id="tkm_env/TKM-v0",
     game="tkm_env.games.tkm.game:Game",
     batch="tkm_env.games.tkm.batch:Batch",
+    cuda_batch="tkm_env.games.tkm.cuda_batch:CudaBatch",
     options="tkm_env.games.tkm.options:OPTIONS",
     adapter="tkm_env.games.tkm.play:ADAPTER",
     agents={

@@ -27,6 +27,7 @@ from tkm_env.games.tkm.engine.actions import (
 )
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, PLANES
+from tkm_env.games.tkm.engine.seeds import as_spaces
 
 TALK = (CONCEDE, OFFER + 1)
 #: The actions that belong to each step, as ranges of indices.
@@ -103,7 +104,7 @@ def counts(states: np.ndarray, piece: int) -> np.ndarray:
 
 
 def check_board(states: np.ndarray) -> None:
-    cell, seed = states["cell"], states["seed"]
+    cell, seed = states["cell"], as_spaces(states["seed"])
     holds(((cell >= 0) & (cell < s.NUM_PIECES)).all((1, 2)), states, "unknown piece")
     holds((seed <= (cell <= s.COPY + 1)).all((1, 2)), states, "a seed under an object")
     for player in range(2):
@@ -116,7 +117,7 @@ def check_growth(states: np.ndarray) -> None:
     shrub = cell == s.SHRUB
     fallen = (cell >= s.FALLEN) & (cell < s.FALLEN + 4)
     tree = fallen | (cell == s.TREE)
-    for name, there in (("seeds", states["seed"]), ("shrubs", shrub), ("trees", tree)):
+    for name, there in (("seeds", as_spaces(states["seed"])), ("shrubs", shrub), ("trees", tree)):
         holds(there.sum((1, 2)) <= np.where(growth, s.PIECES_OF_GROWTH, 0), states, f"too many {name}")
     holds(~shrub[:, PAST].any(1), states, "a shrub in the past")
     holds(~tree[:, :FUTURE].any((1, 2)), states, "a tree before the future")

@@ -52,7 +52,7 @@ def read_slowly(state: Any) -> set[int]:
     for era, space in np.ndindex(3, 16):
         if state.cell[era, space]:
             found.add(number("pieces", *focuses, kind_of(state.cell[era, space], me), era, space))
-        if state.seed[era, space]:
+        if state.seed[era] >> space & 1:
             found.add(number("pieces", *focuses, KINDS.index("seed"), era, space))
     for whose, player in enumerate((me, they)):
         for era in range(3):

@@ -12,6 +12,7 @@ from tkm_env.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import observe_one
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
+from tkm_env.games.tkm.engine.seeds import as_bits
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
@@ -111,7 +112,7 @@ class _Decoder:
         pieces |= {f"{name} elephant": ELEPHANT + number for number, name in enumerate(ELEPHANTS)}
         for name, piece in pieces.items():
             state.cell[era][self.plane(name, era) == 1] = piece
-        state.seed[era] = self.plane("seed", era)
+        state.seed[era] = as_bits(self.plane("seed", era))
         for elephant in range(len(ELEPHANTS)):
             state.hat[elephant, era] = NOBODY
             for player, name in self.sides("my hat", "their hat"):

@@ -19,7 +19,7 @@ from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
-from tkm_env.games.tkm.engine.event_log import KINDS
+from tkm_env.games.tkm.engine.event_log import KINDS, recorded
 from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
@@ -200,17 +200,16 @@ class Game(CompiledGame):
         >>> game.events
         [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
         """
-        scratch = self._replayed()
-        return events_of(scratch["log"][0][: scratch["log_length"][0]])
+        return events_of(_entries(self._replayed()))
 
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
         states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
-        scratch["recording"] = 1
+        log = recorded(scratch)
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             replay(states, np.array([action], np.int64), mask, scratch)
-            yield Ply(turn, player, ACTIONS[action], events_of(scratch["log"][0][: scratch["log_length"][0]]))
+            yield Ply(turn, player, ACTIONS[action], events_of(_entries(log)))
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:
@@ -221,11 +220,11 @@ class Game(CompiledGame):
         return totals_of(self._replayed()["totals"][0])
 
     def _replayed(self) -> np.ndarray:
-        """The engine's scratch record after replaying all actions with recording on: the totals, and the log of the last action."""
+        """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
         scratch = new_scratch()
-        scratch["recording"] = 1
+        log = recorded(scratch)
         replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
-        return scratch
+        return log
 
     def info(self) -> dict[str, NDArray[Any]]:
         """What was chosen or drawn for this game and, once it is over, the totals: new arrays, as in `info_fields`."""
@@ -289,3 +288,9 @@ class Game(CompiledGame):
 
 
 action_index = Game.action_index
+
+
+def _entries(log: NDArray[np.void]) -> NDArray[np.int8]:
+    """What an event log holds of the last action: int8 of shape (n, 5)."""
+    entries: NDArray[np.int8] = log["entries"][0][: log["length"][0]]
+    return entries

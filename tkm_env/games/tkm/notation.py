@@ -22,6 +22,7 @@ from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOU
 from tkm_env.games.tkm.engine.kernels import play_one
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
 from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.seeds import as_spaces
 from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,
@@ -133,7 +134,8 @@ def format_position(state: State) -> str:
 
 def cell_letters(state: State, era: int) -> list[str]:
     """The letters of an era's 16 spaces."""
-    return [_ON_SEED[piece] if seed else _CELLS[piece] for piece, seed in zip(state.cell[era], state.seed[era], strict=True)]
+    seeds = int(state.seed[era])
+    return [_ON_SEED[piece] if seeds >> space & 1 else _CELLS[piece] for space, piece in enumerate(state.cell[era])]
 
 
 def _format_era(state: State, era: int) -> str:
@@ -245,12 +247,16 @@ class _Parser:
         if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
             self.refuse("board", f"the trunk on {where} points off the board")
         self.state.cell[era, space] = piece
-        self.state.seed[era, space] = seed
+        self.state.seed[era] |= seed << space
 
     def check_growth(self) -> None:
         cells = self.state.cell
         trees = (cells == TREE) | ((cells >= FALLEN) & (cells < FALLEN + len(DIRECTIONS)))
-        for name, count in (("seeds", self.state.seed.sum()), ("shrubs", (cells == SHRUB).sum()), ("trees", trees.sum())):
+        for name, count in (
+            ("seeds", as_spaces(self.state.seed).sum()),
+            ("shrubs", (cells == SHRUB).sum()),
+            ("trees", trees.sum()),
+        ):
             if count > PIECES_OF_GROWTH:
                 self.refuse("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
 

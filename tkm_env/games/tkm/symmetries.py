@@ -17,6 +17,7 @@ from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
+from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, PLAYERS, STATUE, WHITE, WON
 
 __all__ = ["PLAYERS_EXCHANGED", "SYMMETRIES", "Symmetry", "canonical"]
@@ -128,7 +129,9 @@ class Symmetry(NamedTuple):
         images = copy_states(states)
         spaces = self.spaces()
         images["cell"][..., spaces] = self._pieces()[states["cell"]]
-        images["seed"][..., spaces] = states["seed"]
+        seeds = np.zeros(states["cell"].shape, np.uint8)
+        seeds[..., spaces] = as_spaces(states["seed"])
+        images["seed"] = as_bits(seeds)
         images["active_space"] = np.where(states["active_space"] == NOWHERE, NOWHERE, spaces[states["active_space"]])
         if self.colours:
             images["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])

@@ -6,19 +6,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.cuda import kernel, target
+from tkm_env.core.cuda import ROWS, kernel, target
 from tkm_env.core.jit import compiled
 from tkm_env.core.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, draw_legal
 from tkm_env.core.rng import draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import play_or_forfeit
-from tkm_env.games.tkm.engine.observation import write_observation
+from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
 from tkm_env.games.tkm.engine.scratch import SCRATCH
 from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE, UNDECIDED
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
 __all__ = ["observe", "work"]
 
+#: The words of an observation.
+_ROW_WORDS: Final = NUM_PLANES * NUM_SPACES // 8
+#: From row to row where threads share memory: one word more keeps them out of each other's way.
+_STRIDE: Final = _ROW_WORDS + 1
 #: More turns than a game has.
 _NEVER: Final = 2**31
 
@@ -56,7 +61,7 @@ def work(
         return
     mask = masks[game]
     scratch = target.local.array(1, SCRATCH)
-    scratch[0].recording = 0
+    scratch[0].log = 0
     scratch[0].noting = 0
     own = target.local.array(1, STATE)
     own[0] = states[game]
@@ -118,11 +123,18 @@ def _drawn(streams: Any, game: int, below: int, thresholds: Any) -> int:
 
 
 @kernel
-def observe(states: Any, viewers: Any, observations: Any, words: Any) -> None:
-    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations``.
+def observe(states: Any, viewers: Any, observations: Any) -> None:
+    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations``: for blocks of `ROWS` threads.
 
-    Shapes: ``viewers`` (n,) int64, ``observations`` (n, bytes) int8, and ``words`` (n, bytes / 8) uint64 over the same memory.
+    Each thread writes its own row to the memory that its block shares; then all of them write all rows, side by side, as a device's memory
+    wants it. Shapes: ``viewers`` (n,) int64, ``observations`` (n, bytes / 8) uint64.
     """
-    game = target.grid(1)
+    rows = target.shared.array((ROWS, _STRIDE), np.uint64)
+    game, thread = target.grid(1), target.threadIdx.x
     if game < states.shape[0]:
-        write_observation(states[game], viewers[game], observations[game], words[game])
+        write_observation(states[game], viewers[game], rows[thread].view(np.int8), rows[thread])
+    target.syncthreads()
+    first = game - thread
+    for word in range(thread, min(ROWS, states.shape[0] - first) * _ROW_WORDS, ROWS):
+        row = word // _ROW_WORDS
+        observations[first + row, word - row * _ROW_WORDS] = rows[row, word - row * _ROW_WORDS]

@@ -1,13 +1,18 @@
 """The event log: what happens to pieces while an action resolves, one entry for each change on the board.
 
-Entries are written only if `scratch.recording` is set. `tkm_env.games.tkm.events` turns them into typed events.
+Nothing is logged unless the caller has given the workspace a log, by `recorded`; on a GPU there is none. `tkm_env.games.tkm.events` turns
+entries into typed events.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.jit import compiled
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.atomics import array_at
+from tkm_env.core.jit import compiled, on_processors
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, TREE
 
@@ -19,6 +24,7 @@ __all__ = [
     "EXCHANGED",
     "GREW",
     "KINDS",
+    "LOG",
     "PARADOX",
     "PLANTED",
     "PULLED",
@@ -32,7 +38,9 @@ __all__ = [
     "TRAVELLED",
     "UNTRAINED",
     "WALKED",
+    "begin_log",
     "note",
+    "recorded",
 ]
 
 #: The kinds of log entries, in index order. The first four are ways to die.
@@ -78,17 +86,49 @@ TRAINED: Final = KINDS.index("trained")
 UNTRAINED: Final = KINDS.index("untrained")
 
 
+#: More entries than one action can log: each statue step moves at most three pieces, and at most 14 copies die and 15 plants go.
+MAX_LOG_ENTRIES: Final = 256
+
+#: The dtype of an event log.
+LOG: Final = np.dtype(
+    [
+        ("length", np.int64),  # how many entries there are
+        ("totals", np.int64, (len(KINDS), 2)),  # by kind and player, added up until the caller clears them
+        ("entries", np.int8, (MAX_LOG_ENTRIES, 5)),  # of the last action: kind, era, space, piece, to
+    ]
+)
+#: The words of a log before its entries.
+_WORDS: Final = 1 + 2 * len(KINDS)
+
+
+def recorded(scratch: NDArray[np.void]) -> NDArray[np.void]:
+    """An empty event log, of shape (1,), that the engine keeps from now on while it works in ``scratch`` (1,); keep both."""
+    log = np.zeros(1, LOG)
+    scratch["log"] = log.ctypes.data
+    return log
+
+
+@on_processors
+@compiled
+def begin_log(scratch: Scratch) -> None:
+    """Forget the last action's entries."""
+    if scratch.log:
+        array_at(scratch.log, 1, 8).view(np.int64)[0, 0] = 0
+
+
+@on_processors
 @compiled
 def note(scratch: Scratch, kind: int, era: int, space: int, piece: int, to: int) -> None:
     """Log an event of that kind for ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
     if scratch.noting:
-        entry = scratch.log[scratch.log_length]
+        words = array_at(scratch.log, 1, 8 * _WORDS).view(np.int64)[0]  # the length, then the totals
+        entry = array_at(scratch.log + 8 * _WORDS, MAX_LOG_ENTRIES, 5)[words[0]]
         entry[0] = kind
         entry[1] = era
         entry[2] = space
         entry[3] = piece
         entry[4] = to
-        scratch.log_length += 1
+        words[0] += 1
         # What happens to copies counts for their owner, everything else for the player who acts.
         whose = piece - COPY if COPY <= piece < TREE else scratch.actor
-        scratch.totals[kind, whose] += 1
+        words[1 + 2 * kind + whose] += 1

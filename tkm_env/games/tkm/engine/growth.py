@@ -10,6 +10,7 @@ from tkm_env.games.tkm.engine.event_log import GREW, PLANTED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.push import is_empty, remove_seed
 from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.seeds import count_seeds, has_seed, lay_seed
 from tkm_env.games.tkm.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
 
 __all__ = ["apply", "legal"]
@@ -19,11 +20,7 @@ _PLACES = 5  # the own space and the four beside it
 
 @compiled
 def _seeds_left(state: State) -> bool:
-    placed = 0
-    for era in range(NUM_ERAS):
-        for space in range(NUM_SPACES):
-            placed += state.seed[era, space]
-    return placed < PIECES_OF_GROWTH
+    return count_seeds(state) < PIECES_OF_GROWTH
 
 
 @compiled
@@ -66,7 +63,7 @@ def legal(state: State, mask: Any) -> None:
         space = _place(here, number)
         if space == NOWHERE:
             continue
-        if state.seed[era, space]:
+        if has_seed(state, era, space):
             mask[REMOVES + number] = 1
         elif seeds_left and (number == HERE or _may_plant(state, era, space)):
             mask[PLANTS + number] = 1
@@ -85,7 +82,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 @compiled
 def _plant(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
-    state.seed[era, space] = 1
+    lay_seed(state, era, space)
     note(scratch, PLANTED, era, space, SEED, NOWHERE)
     if era == FUTURE or not is_empty(state, era + 1, space) or not _shrubs_left(state):
         return

@@ -14,6 +14,7 @@ from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPO
 from tkm_env.games.tkm.engine.powers import IMPOSE
 from tkm_env.games.tkm.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.seeds import has_seed
 from tkm_env.games.tkm.engine.state import BUILT, EDITION_2022, STATUE, State
 
 __all__ = ["apply", "legal"]
@@ -54,7 +55,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 @compiled
 def _enter(state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch) -> None:
     """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
-    if state.seed[era, space]:
+    if has_seed(state, era, space):
         remove_seed(state, era, space, scratch)
     push(state, era, space, direction, scratch)
     state.cell[era, space] = statue

@@ -22,6 +22,7 @@ from tkm_env.games.tkm.engine.push import (
     shift,
 )
 from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.seeds import has_seed
 from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
 
 __all__ = ["apply", "legal"]
@@ -106,7 +107,7 @@ def _command(state: State, elephant: int, direction: int, pull: bool, scratch: S
         push(state, era, there, direction, scratch)
     elif piece != EMPTY and piece < TREE:
         kill(state, era, there, TRAMPLE, scratch)
-    if state.seed[era, there]:
+    if has_seed(state, era, there):
         remove_seed(state, era, there, scratch)
     state.cell[era, there] = ELEPHANT + elephant
     state.cell[era, here] = EMPTY

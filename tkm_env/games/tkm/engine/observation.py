@@ -194,6 +194,9 @@ _WORDS: Final = NUM_SPACES // 8
 _ONES: Final = np.uint64(0x0101010101010101)
 _HIGHEST: Final = np.uint64(0x8080808080808080)
 _BITS_PER_SPACE: Final = 8
+#: The bits of eight spaces; the word with the first bit in its first byte, the second in its second, and so on.
+_EIGHT: Final = 0xFF
+_ONE_BIT_EACH: Final = np.uint64(0x8040201008040201)
 #: A value that no space holds.
 _NOTHING: Final = 127
 
@@ -213,6 +216,13 @@ def _word(spaces: Any, era: int, first: int) -> Any:
     for number in range(8):
         word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
     return word
+
+
+@compiled
+def _spread(bits: int) -> Any:
+    """A word with 1 in the bytes whose bit of eight is set, and 0 in the others."""
+    alone = (np.uint64(bits) * _ONES) & _ONE_BIT_EACH
+    return ((alone + (_HIGHEST - _ONES)) >> np.uint64(7)) & _ONES
 
 
 @compiled
@@ -253,8 +263,8 @@ def _write_pieces(state: State, viewer: int, spaces: Any) -> None:
 def _write_era(state: State, viewer: int, era: int, words: Any) -> None:
     first = era * PLANES_PER_ERA
     _write_everywhere(words, first + _ACTIVE, 0)
-    words[(first + _SEED) * _WORDS] = _word(state.seed, era, 0)
-    words[(first + _SEED) * _WORDS + 1] = _word(state.seed, era, 8)
+    words[(first + _SEED) * _WORDS] = _spread(state.seed[era] & _EIGHT)
+    words[(first + _SEED) * _WORDS + 1] = _spread(state.seed[era] >> _BITS_PER_SPACE)
     north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
     for theirs in range(2):
         player = viewer ^ theirs
@@ -283,7 +293,7 @@ def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
     for theirs in range(2):
         power = state.power[viewer ^ theirs]
         if power != NO_POWER:
-            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + power] = 1
+            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + int(power)] = 1
     for number in range(4):
         if state.revealed[number] != NO_POWER:
             spaces[_REVEALED * NUM_SPACES + int(state.revealed[number])] = number + 1

@@ -10,6 +10,7 @@ from tkm_env.games.tkm.engine.event_log import CRUSH, PARADOX, PUSHED, REMOVED, 
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
 from tkm_env.games.tkm.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
 from tkm_env.games.tkm.engine.scratch import Scratch
+from tkm_env.games.tkm.engine.seeds import has_seed, take_seed
 from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SEED, SHRUB, TREE, WALL, State
 
 __all__ = [
@@ -71,7 +72,7 @@ def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
 def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 un-grow: with a seed goes a shrub on the same space of the next era."""
     note(scratch, REMOVED, era, space, SEED, NOWHERE)
-    state.seed[era, space] = 0
+    take_seed(state, era, space)
     if era != FUTURE and state.cell[era + 1, space] == SHRUB:
         remove_shrub(state, era + 1, space, scratch)
 
@@ -84,7 +85,7 @@ def shift(state: State, era: int, space: int, direction: int, how: int, scratch:
     """
     piece = state.cell[era, space]
     onward = NEIGHBOUR[direction, space]
-    if piece >= TREE and state.seed[era, onward]:
+    if piece >= TREE and has_seed(state, era, onward):
         remove_seed(state, era, onward, scratch)
     note(scratch, TOPPLED if piece == TREE else how, era, space, piece, onward)
     state.cell[era, space] = EMPTY
@@ -197,7 +198,7 @@ def find(state: State, era: int, piece: int) -> int:
 @compiled
 def is_empty(state: State, era: int, space: int) -> bool:
     """§1: no copy, no object and no seed."""
-    return state.cell[era, space] == EMPTY and not state.seed[era, space]
+    return state.cell[era, space] == EMPTY and not has_seed(state, era, space)
 
 
 @compiled

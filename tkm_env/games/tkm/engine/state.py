@@ -149,32 +149,33 @@ PIECES_OF_GROWTH: Final = 5
 State: TypeAlias = Any
 
 _STATE_FIELDS = [
-    # Bytes come first and fill whole words, so that there is no padding.
+    # Fields are as narrow as their numbers allow, but for those that every step writes: to read a word of which a part has just been
+    # written, as keys do, holds a processor up. Together they fill whole words, so that there is no padding.
     ("cell", np.uint8, (NUM_ERAS, NUM_SPACES)),  # a piece
-    ("seed", np.uint8, (NUM_ERAS, NUM_SPACES)),  # 1 where a seed lies
-    ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: the player whose hat it wears, or NOBODY
+    ("seed", np.uint16, (NUM_ERAS,)),  # a bit for each space, 1 where a seed lies
     ("supply", np.int8, (2,)),  # copies by player
+    ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: the player whose hat it wears, or NOBODY
     ("unbuilt", np.int8, (2,)),  # UNBUILT while the player's statue is still to build
     ("overtime_spent", np.int8, (2,)),  # by player
     ("revealed", np.int8, (4,)),  # the four powers to draft from, NO_POWER where nothing is drafted
-    ("focus", np.int64, (2,)),  # era by player, NOWHERE while drafting
-    ("power", np.int64, (2,)),  # by player, or NO_POWER
+    ("focus", np.int8, (2,)),  # era by player, NOWHERE while drafting
     ("to_act", np.int64),  # a player
     ("step", np.int64),
     ("actions_left", np.int64),  # at step ACT, else 0
     ("active_era", np.int64),  # of the active copy, or NOWHERE
     ("active_space", np.int64),
-    ("free_action", np.int64),  # 1 while `green-thumb` still gives one this turn
-    ("offered", np.int64),  # 1 once a draw was offered at this step
-    ("result", np.int64),
+    ("power", np.int8, (2,)),  # by player, or NO_POWER
+    ("free_action", np.int8),  # 1 while `green-thumb` still gives one this turn
+    ("offered", np.int8),  # 1 once a draw was offered at this step
+    ("turn", np.int32),
+    ("result", np.int8),
     # Settings: constant during a game.
-    ("chapters", np.int64),  # bits GROWTH, INFLUENCE, MEMORY
-    ("edition", np.int64),
-    ("power_share", np.int64),  # 1 where both players use one power
-    ("concede", np.int64),  # 1 where conceding is allowed
-    ("draws", np.int64),  # 1 where draws may be offered
-    ("turn", np.int64),
-    ("max_turns", np.int64),
+    ("power_share", np.int8),  # 1 where both players use one power
+    ("chapters", np.int8),  # bits GROWTH, INFLUENCE, MEMORY
+    ("edition", np.int8),
+    ("concede", np.int8),  # 1 where conceding is allowed
+    ("draws", np.int8),  # 1 where draws may be offered
+    ("max_turns", np.int16),
 ]
 
 

@@ -25,6 +25,7 @@ from tkm_env.games.tkm.engine.actions import (
     TRAVELS_FAR,
 )
 from tkm_env.games.tkm.engine.actions import OVERTIME as TAKE_OVERTIME
+from tkm_env.games.tkm.engine.event_log import begin_log
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
 from tkm_env.games.tkm.engine.scratch import Scratch
@@ -85,7 +86,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 @cached
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write the mask."""
-    scratch.log_length = 0
+    begin_log(scratch)
     if action == CONCEDE:
         _end(state, WON + 1 - state.to_act)
     elif action == OFFER:
@@ -94,7 +95,7 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     elif action == TAKE_OVERTIME:
         _take_overtime(state)
     elif state.step == ACT:
-        scratch.noting = scratch.recording
+        scratch.noting = scratch.log != 0
         scratch.actor = state.to_act
         _act(state, action, scratch)
         scratch.noting = 0

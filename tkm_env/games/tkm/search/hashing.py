@@ -8,23 +8,34 @@ import numpy as np
 
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.rng import xorshift
+from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 __all__ = ["position_key", "write_keys"]
 
-_WORD: Final = 8
-
 
 def _word_of(field: str) -> int:
     assert STATE.fields is not None
-    return int(STATE.fields[field][1]) // _WORD
+    return int(STATE.fields[field][1]) // 8
 
 
-#: The words of a state before its settings, which do not change during a game.
-_PLAYED_WORDS: Final = _word_of("chapters")
-_ACTIVE: Final = _word_of("active_era")
-_PAIRED: Final = _ACTIVE - _ACTIVE % 2
-_TURN: Final = _word_of("turn")
+def _bits_of(*fields: str) -> Any:
+    """The word that holds these fields, with their bits set and no others."""
+    state = np.zeros(1, STATE)
+    for field in fields:
+        state[field] = -1
+    return words_of(state)[0, _word_of(fields[0])]
+
+
+#: The words before the active copy, all of which count, and its own.
+_BEFORE: Final = _word_of("active_era")
+_ACTIVE: Final = (_BEFORE, _BEFORE + 1)
+#: The words of which only some fields count.
+_MIXED: Final = _word_of("power")
+_POWERS: Final = _bits_of("power", "free_action", "offered")
+_TURN: Final = _bits_of("turn")
+_LAST: Final = _word_of("result")
+_RESULT: Final = _bits_of("result")
 
 
 @compiled
@@ -36,14 +47,14 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     """
     # Two independent lanes, which a processor mixes in parallel.
     even, odd = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
-    for word in range(0, _PAIRED, 2):
+    for word in range(0, _BEFORE, 2):
         even = xorshift(even ^ words[number, word])
         odd = xorshift(odd ^ words[number, word + 1])
-    for word in range(_PAIRED, _PLAYED_WORDS):
-        if with_active or word < _ACTIVE or word > _ACTIVE + 1:
-            even = xorshift(even ^ words[number, word])
-    if with_turn:
-        odd = xorshift(odd ^ words[number, _TURN])
+    if with_active:
+        even = xorshift(even ^ words[number, _ACTIVE[0]])
+        odd = xorshift(odd ^ words[number, _ACTIVE[1]])
+    even = xorshift(even ^ (words[number, _MIXED] & ((_POWERS | _TURN) if with_turn else _POWERS)))
+    odd = xorshift(odd ^ (words[number, _LAST] & _RESULT))
     key = np.int64(xorshift(even) ^ odd)
     return key if key != 0 else np.int64(1)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.seeds import has_seed
 from tkm_env.games.tkm.engine.state import (
     COPIES_EACH,
     COPY,
@@ -118,7 +119,7 @@ _KIND: Final = _kinds()
 def write_inputs(state: Any, inputs: Any) -> int:
     """Write the numbers of the inputs that are on to ``inputs`` (MAX_INPUTS,) int16; returns how many there are."""
     me = state.to_act
-    pair = max(state.focus[me], 0) * NUM_ERAS + max(state.focus[1 - me], 0)
+    pair = int(max(state.focus[me], 0)) * NUM_ERAS + int(max(state.focus[1 - me], 0))
     pieces = _PIECES + pair * len(KINDS) * _AREA
     counts = _COPIES + pair * 2 * NUM_ERAS * _COUNTS
     count = 0
@@ -142,7 +143,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
         inputs[count] = _SUPPLY + whose * _COUNTS + state.supply[player]
         count += 1
         if state.power[player] != NO_POWER:
-            inputs[count] = _POWER + whose * len(POWERS) + state.power[player]
+            inputs[count] = _POWER + whose * len(POWERS) + int(state.power[player])
             count += 1
         if state.overtime_spent[player]:
             inputs[count] = _OVERTIME + whose
@@ -159,7 +160,7 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
     me = state.to_act
     for era in range(NUM_ERAS):
         for space in range(NUM_SPACES):
-            if state.seed[era, space]:
+            if has_seed(state, era, space):
                 inputs[count] = pieces + _SEED * _AREA + era * NUM_SPACES + space
                 count += 1
         for elephant in range(2):

@@ -1,0 +1,35 @@
+"""Which vector environment plays on which device."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.errors import ConfigError
+
+__all__ = ["make_vector_env"]
+
+_PROCESSORS: Final = "cpu"
+_GPU: Final = "cuda"
+
+
+def make_vector_env(game: str, num_envs: int = 1, *, device: str = _PROCESSORS, **keywords: Any) -> Any:
+    """Many games as one environment: what ``gymnasium.make_vec`` makes.
+
+    Args:
+        game: which game, by its name in the registry.
+        num_envs: how many games.
+        device: ``"cpu"``: a `tkm_env.envs.vector.GameVectorEnv`; ``"cuda"``: a `tkm_env.envs.cuda_vector.CudaVectorEnv`, which needs the
+            extra ``[cuda]`` and a GPU.
+        **keywords: what that class takes.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+    """
+    if device == _PROCESSORS:
+        return GameVectorEnv(game, num_envs, **keywords)
+    if device != _GPU:
+        raise ConfigError("device", device, f"it must be {_PROCESSORS!r} or {_GPU!r}")
+    from tkm_env.envs.cuda_vector import CudaVectorEnv
+
+    return CudaVectorEnv(game, num_envs, **keywords)

@@ -1,0 +1,62 @@
+"""RULES §1: seeds, which can share a space with a copy. Each era has them as one number, a bit for each space."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.jit import compiled
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.state import State
+
+__all__ = ["as_bits", "as_spaces", "count_seeds", "has_seed", "lay_seed", "take_seed"]
+
+_BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
+
+
+@compiled
+def has_seed(state: State, era: int, space: int) -> bool:
+    """Whether a seed lies there."""
+    return state.seed[era] & _BIT[space] != 0
+
+
+@compiled
+def lay_seed(state: State, era: int, space: int) -> None:
+    """Put a seed there."""
+    state.seed[era] |= _BIT[space]
+
+
+@compiled
+def take_seed(state: State, era: int, space: int) -> None:
+    """Take the seed there away."""
+    state.seed[era] ^= _BIT[space]
+
+
+@compiled
+def count_seeds(state: State) -> int:
+    """How many seeds lie in all eras."""
+    number = 0
+    for era in range(NUM_ERAS):
+        bits = state.seed[era]
+        while bits:
+            bits &= bits - 1
+            number += 1
+    return number
+
+
+def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
+    """Seeds by space: 1 where one lies, of shape (…, 16) for the field ``seed`` of shape (…).
+
+    >>> as_spaces(np.array([0b101], np.uint16))[0, :4].tolist()
+    [1, 0, 1, 0]
+    """
+    spaces: NDArray[np.uint8] = (np.expand_dims(seeds, -1) & _BIT != 0).astype(np.uint8)
+    return spaces
+
+
+def as_bits(spaces: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """The inverse."""
+    bits: NDArray[np.uint16] = (spaces * _BIT).sum(-1, dtype=np.uint16)
+    return bits
