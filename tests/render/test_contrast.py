@@ -62,7 +62,7 @@ def test_what_is_written_on_drawings_can_be_read(name: str, theme: str) -> None:
         if game.result is not None:
             break
         game.play(int(generator.choice(game.legal_actions())))
-    assert {"ink", "faint", "mark", "active"} <= found
+    assert {"ink", "faint", "mark", "active-ink"} <= found
     for colour in found:
         assert contrast(colours[colour], colours["ground"]) >= LEAST, colour
 

@@ -22,7 +22,8 @@ THEMES: Final[dict[str, dict[str, str]]] = {
         "leaf": "#7fa06f",
         "leaf-line": "#33502f",
         "mark": "#c4472f",
-        "active": "#8f6209",
+        "active": "#b97f0c",
+        "active-ink": "#8f6209",
         "target": "#2e7d84",
     },
     "dark": {
@@ -34,6 +35,7 @@ THEMES: Final[dict[str, dict[str, str]]] = {
         "leaf-line": "#16240f",
         "mark": "#ee6a4d",
         "active": "#e8b53c",
+        "active-ink": "#e8b53c",
         "target": "#59b3b8",
     },
 }
