@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,12 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+import tkm_env
 from tests.course.small import HONEST, assignment, program, python
 from tkm_env.arena.tournament_file import read_tournament
+from tkm_env.cli.commands import tkm
 from tkm_env.course.class_grading import ClassGrading, submissions_in
+from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.wall import sandbox
 
+#: A network that comes with the package.
+NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"
 SPEC = """
 seed = 3
 [conditions]
@@ -84,6 +92,55 @@ def test_the_ladder_names_nobody_and_is_a_tournament(submissions: Path, tmp_path
     assert names[0] == "random"
     assert len(names) == 5
     assert not {"ann", "bob", "cem", "dan"} & {*names}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the ladder plays in the sandbox")
+def test_the_ladder_is_played_and_rates_all_who_can_play(tmp_path: Path) -> None:
+    if sandbox.missing():
+        pytest.skip(f"this system lacks {sandbox.missing()}")
+    submissions, out = tmp_path / "submissions", tmp_path / "grades"
+    submissions.mkdir()
+    python(submissions / "ann", "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n")
+    python(submissions / "cem", HONEST)  # holds no bot
+    (submissions / "dan").mkdir()
+    python(submissions / "dan/student", "import helper\n\nBot = helper.Bot\n")
+    (submissions / "dan/student/helper.py").write_text((submissions / "ann/agent.py").read_text("utf-8"), "utf-8")
+    ClassGrading(submissions, assignment(anchors=["random"]), out).write_tables()
+    ladder = out / "ladder.toml"
+    ladder.write_text(ladder.read_text("utf-8").replace("pairs = 4", "pairs = 1"), "utf-8")
+    result = CliRunner().invoke(tkm, ["tournament", str(ladder)], env={"COLUMNS": "200"}, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    rows = {
+        name: row
+        for row in result.output.splitlines()
+        for name in ("random", *map(at_seed_3, ("ann", "cem", "dan")))
+        if name in row
+    }
+    assert "12 games" in result.output
+    assert rows.keys() == {"random", *map(at_seed_3, ("ann", "cem", "dan"))}
+    records = [json.loads(line) for line in (out / "ladder.jsonl").read_text("utf-8").splitlines()]
+    faults = {record["players"][record["fault"]["player"]] for record in records if record.get("fault")}
+    assert faults == {at_seed_3("cem")}
+    assert any(record["actions"] for record in records)
+
+
+def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: Path) -> None:
+    submissions, out = tmp_path / "submissions", tmp_path / "grades"
+    for name in ("ann", "bob/student", "cem"):
+        (submissions / name).mkdir(parents=True)
+    for name in ("ann", "bob/student"):
+        shutil.copyfile(NETWORK, submissions / name / "value.npz")
+    (submissions / "cem/value.npz").write_text("junk", "utf-8")
+    question = {"kind": "match", "opponent": "random", "games": 2, "player": "net:file=value.npz"}
+    ClassGrading(submissions, assignment(question, anchors=["random"]), out).write_tables()
+    players = read_tournament(out / "ladder.toml").players
+    assert [player.name for player in players] == ["random", at_seed_3("ann"), at_seed_3("bob")]
+
+
+def at_seed_3(name: str) -> str:
+    """The pseudonym under the small assignment's seed."""
+    return pseudonym(name, 3)
 
 
 def test_two_submissions_of_one_name_are_refused(submissions: Path) -> None:

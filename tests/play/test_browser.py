@@ -90,6 +90,7 @@ def test_a_whole_game_is_won_on_the_board(open_page: Open, reach: Callable[[Page
 
 def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     page, session = open_page(opponent="random")
+    expect(page.locator("#last")).to_contain_text("You win when")
     click_place(page, "P1")
     page.wait_for_selector("text=2 actions left")
     click_place(page, "P2")
@@ -425,6 +426,16 @@ def test_hints_can_be_switched_off(open_page: Open) -> None:
     click_place(page, "P1")
     page.wait_for_selector("text=2 actions left")
     assert session.game.history != []
+
+
+@pytest.mark.slow
+def test_on_a_phone_places_lie_on_what_is_drawn_beside_a_long_list_of_belongings(open_page: Open) -> None:
+    page, _ = open_page({"chapters": "growth+influence+memory", "powers": "doorway,overtime"}, _PHONE)
+    for board in ("past", "present", "future"):
+        frame, drawing = (page.locator(f"[data-board={board}]{part}").bounding_box() for part in ("", " svg"))
+        assert frame is not None
+        assert drawing is not None
+        assert frame["height"] == pytest.approx(drawing["height"], abs=1), board
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from tests.play.browser import NewPage
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import write_record
+from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
 from tkm_env.games.tkm.render.svg import parts, scene_of
@@ -353,6 +354,32 @@ def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
     result = run("replay", records)
     assert (result.exit_code, result.output) == (0, f"wrote {records.with_suffix('.html')}\n")
     assert "<title>player 1 against " in records.with_suffix(".html").read_text("utf-8")
+
+
+def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(records: Path, page: Page) -> None:
+    result = run("replay", records, "--analyse", "alphabeta:depth=1")
+    assert result.exit_code == 0, result.output
+    opened(page, records.with_suffix(".html"))
+    columns = page.locator(".graph .column")
+    assert columns.count() == 4, "a column for each of three turns, and one for the end"
+    columns.nth(2).click()
+    assert page.input_value("#slider") == columns.nth(2).get_attribute("data-ply")
+    assert "turn 3" in (columns.nth(2).locator("title").text_content() or "").lower()
+
+
+@pytest.mark.parametrize("agent", ["greedy", "alphabeta:nodes=3", "alphabeta:seconds=0"])
+def test_replay_refuses_who_does_not_analyse(records: Path, agent: str) -> None:
+    result = run("replay", records, "--analyse", agent)
+    assert (result.exit_code, records.with_suffix(".html").exists()) == (2, False)
+    assert result.output.startswith("Error: ")
+
+
+def test_replay_refuses_to_analyse_a_game_without_an_analysis(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    write_record(path, TerminusGame(seed=1).to_record())
+    result = run("replay", path, "--analyse", "alphabeta:depth=1")
+    assert (result.exit_code, path.with_suffix(".html").exists()) == (2, False)
+    assert "analysis is not available for this game" in result.output
 
 
 def test_replay_takes_the_game_that_is_asked_for(records: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.workers import prepare_process
 from tkm_env.checks import checked_integer
 from tkm_env.core.registry import registered_games
@@ -23,7 +24,8 @@ from tkm_env.course.feedback import FEEDBACK, overview, write_feedback
 from tkm_env.course.grading import grades
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.pseudonyms import pseudonym
-from tkm_env.course.submission import AGENT, PROGRAM, digest_of, name_of
+from tkm_env.course.questions import Matches
+from tkm_env.course.submission import AGENT, PROGRAM, digest_of, handed_in, name_of
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.line_file import LineFile
@@ -213,9 +215,10 @@ class ClassGrading:
         for anchor in assignment.anchors:
             lines += ["", "[[players]]", f"player = {_toml(anchor)}"]
         for name, path in self._paths.items():
-            line = _player(path, self._out)
+            found = handed_in(path)
+            line = self._player(found)
             if line is not None:
-                readable = [] if path.is_file() else [f"readable = {_toml([os.path.relpath(path, self._out)])}"]
+                readable = [] if found.is_file() else [f"readable = {_toml([os.path.relpath(found, self._out)])}"]
                 lines += [
                     "",
                     "[[players]]",
@@ -225,19 +228,27 @@ class ClassGrading:
                 ]
         return "\n".join(lines) + "\n"
 
+    def _player(self, found: Path) -> str | None:
+        """Who plays for a submission on the ladder; None if nobody does."""
+        matches = [question for question in self._assignment.questions if isinstance(question, Matches)]
+        if matches and matches[-1].player != "Bot":
+            start, name = matches[-1].trained
+            line = f"{start}{(found / name).absolute()}"
+            try:
+                make_agent(line, "player", self._assignment.spec.name, config=self._assignment.config)
+            except TKMError:  # one bad file would have the whole tournament refused
+                return None
+            return line
+        agent = next((file for file in (found / AGENT, found) if file.is_file() and file.suffix == ".py"), None)
+        if agent is not None:
+            return f"{os.path.relpath(agent, self._out)}:Bot"
+        program = next((file for file in (found / PROGRAM, found) if file.is_file() and os.access(file, os.X_OK)), None)
+        return None if program is None else f"cmd:{shlex.quote(os.path.relpath(program, self._out))}"
+
 
 def _toml(value: Any) -> str:
     """A text, a number, or a list of them, as TOML has them."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _player(path: Path, out: Path) -> str | None:
-    """Who plays for a submission, with a path relative to the results; None if nobody does."""
-    agent = next((file for file in (path / AGENT, path) if file.is_file() and file.suffix == ".py"), None)
-    if agent is not None:
-        return f"{os.path.relpath(agent, out)}:Bot"
-    program = next((file for file in (path / PROGRAM, path) if file.is_file() and os.access(file, os.X_OK)), None)
-    return None if program is None else f"cmd:{shlex.quote(os.path.relpath(program, out))}"
 
 
 def _graded(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:

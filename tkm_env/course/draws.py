@@ -30,8 +30,10 @@ _GAMES: Final = 10
 _GAP: Final = 0.5
 #: So many positions are looked at for each pair; where that is not enough, more.
 _POOL: Final = (6, 12, 24)
-#: At most this share of the ways to play a turn wins.
+#: At most this share of the ways to play a turn wins; and where a win is further ahead there are at most so many ways, which a search
+#: written in Python has time for.
 _RARE: Final = 0.15
+_WAYS: Final = 60
 
 
 class Pair(NamedTuple):
@@ -166,10 +168,12 @@ class Draws:
 
         def wins(game: BaseGame) -> bool:
             ends = [*turn_ends(game)]
-            share = sum(end.winner == game.to_act for end in ends) / len(ends)
+            most, at_once = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
             if turns == 1:
-                return 0 < share <= _RARE
-            return share == 0 and proven_in(self._spec, game, turns)
+                return 0 < at_once <= most
+            if at_once or not 1 <= most <= _RARE * _WAYS or not proven_in(self._spec, game, turns):
+                return False
+            return sum(end.result is None and lost_in(self._spec, end, turns - 1) for end in ends) <= most
 
         what = f"are won in {turns}"
         return self._once(("tactics", count, turns), lambda: self._first(count, self._endings(turns), wins, what))

@@ -101,6 +101,7 @@ def write_assignment(
         "game": spec.name,
         "game_title": spec.title,
         "class_name": spec.game_class.__name__,
+        "proves": spec.analyse is not None,
         "hides": spec.game_class.seen is not BaseGame.seen,
         "first": spec.players[0],
         "second": spec.players[1],

@@ -27,7 +27,7 @@ from tkm_env.course.teaching import teaching_of
 from tkm_env.course.trees import Tree, lines_of_play, minimax, pruned
 from tkm_env.errors import ConfigError, PlayerError, TKMError
 
-__all__ = ["KEYS", "KINDS", "Examination", "Question"]
+__all__ = ["KEYS", "KINDS", "Examination", "Matches", "Question"]
 
 #: What every question may say, with its meaning; a key without a default is required. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
@@ -411,10 +411,14 @@ class Matches(Question):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2))
-        if self.player != "Bot" and not any(
-            isinstance(self.player, str) and self.player.startswith(name) and self.player != name for name in _TRAINED
-        ):
+        if self.player != "Bot" and not (isinstance(self.player, str) and self.trained[1]):
             raise ConfigError("player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE")
+
+    @property
+    def trained(self) -> tuple[str, str]:
+        """What a player's line begins with that is a trained file, and the file's name; both empty where ``Bot`` plays."""
+        start = next((start for start in _TRAINED if self.player.startswith(start)), "")
+        return start, self.player.removeprefix(start) if start else ""
 
     def check(self, spec: GameSpec, config: Any) -> None:
         checked_integer("opening_turns", self.opening_turns, 0, config.max_turns - 1)
@@ -479,8 +483,8 @@ class Matches(Question):
         if self.player == "Bot":
             agent = to.submission.player(conditions.wall, to.refused)
             return Player(_SUBMISSION, to.spec.name, conditions, config=to.config, agent=agent)
-        start = next(name for name in _TRAINED if self.player.startswith(name))
-        line = f"{start}{to.submission.file(self.player.removeprefix(start))}"
+        start, name = self.trained
+        line = f"{start}{to.submission.file(name)}"
         try:
             agent = make_agent(line, "player", to.spec.name, config=to.config)
         except TKMError as error:

@@ -17,7 +17,7 @@ from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.wall.program import Wall
 
-__all__ = ["AGENT", "PROGRAM", "STUDENT", "Submission", "copied", "digest_of", "name_of"]
+__all__ = ["AGENT", "PROGRAM", "STUDENT", "Submission", "copied", "digest_of", "handed_in", "name_of"]
 
 #: The Python file of a submission, or else its program, which may be written in any language.
 AGENT: Final = "agent.py"
@@ -95,7 +95,7 @@ def copied(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Su
         FileError: if it cannot be read, or is too large.
     """
     given = checked_path(path)
-    source = _handed_in(given)
+    source = handed_in(given)
     with TemporaryDirectory(prefix="tkm-submission-") as place:
         folder = Path(place) / "submission"
         folder.mkdir()
@@ -116,7 +116,7 @@ def digest_of(path: str | os.PathLike[str]) -> str:
         FileError: as `copied`.
     """
     digest: Any = hashlib.sha256()
-    for inner, file in _files(_handed_in(checked_path(path))):
+    for inner, file in _files(handed_in(checked_path(path))):
         with failing_as(file, "read"):
             content = file.read_bytes()
         digest.update(f"{inner}\0{len(content)}\0{os.access(file, os.X_OK)}\0".encode("utf-8", "surrogateescape"))
@@ -124,8 +124,8 @@ def digest_of(path: str | os.PathLike[str]) -> str:
     return str(digest.hexdigest())
 
 
-def _handed_in(path: Path) -> Path:
-    """The folder ``student`` in it, if there is one."""
+def handed_in(path: Path) -> Path:
+    """What of a path is the submission: the folder ``student`` in it, if there is one."""
     inner = path / STUDENT
     return inner if inner.is_dir() and not inner.is_symlink() else path
 

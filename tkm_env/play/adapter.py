@@ -131,6 +131,7 @@ class PlayAdapter(Generic[Played]):
 
     Attributes:
         rules: the game in a few sentences, for a newcomer.
+        goal: the one of them that says how it is won; before the first action it is shown.
         marks: the marks of the drawing, each with its meaning.
         editor: how people put together a position; None if they cannot.
         matches: by name, what makes several games in a row, with the keyword ``seed`` and those of the config.
@@ -141,6 +142,7 @@ class PlayAdapter(Generic[Played]):
     """
 
     rules: tuple[str, ...] = ()
+    goal: str = ""
     marks: tuple[Thing, ...] = ()
     editor: Editor | None = None
     matches: Mapping[str, Callable[..., Match]] = MappingProxyType({})

@@ -481,6 +481,7 @@ def _state(holder: SessionHolder) -> Response:
         version=version,
         title=spec.title,
         rules=adapter.rules,
+        goal=adapter.goal,
         players=session.players,
         called=session.called,
         to_act=game.to_act,

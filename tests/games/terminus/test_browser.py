@@ -10,7 +10,7 @@ pytest.importorskip("flask", reason="needs the extra [play]")
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
 
 from tests.games.terminus.games import DECKS, generator_of, random_action
-from tests.play.browser import Serve
+from tests.play.browser import NewPage, Serve
 from tests.play.page import click_place, news, opened, wait_for_turn
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.render.svg import place_of
@@ -47,6 +47,63 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
     assert page.inner_text("#result") == f"You {'won' if won else 'lost'}: {session.game.winner} wins"
     assert page.locator("#log li:not(.turn)").count() == len(session.game.history)
     assert deck == "default" or len(verbs) > 1, "no events were resolved"
+
+
+@pytest.mark.slow
+def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve: Serve, page: Page) -> None:
+    session = Session(TERMINUS, {}, seed=2)
+    opened(page, serve(session))
+    for column in (None, "5"):
+        lift(page, "red first")
+        assert page.locator("#board [data-cell='red first'].picked").count() == 1, "it is not marked that the card is held"
+        over(page, "1")
+        assert page.locator("#board .preview use").count() > 0, "it is not shown where the card would lie"
+        if column is None:
+            page.mouse.move(2, 2, steps=4)
+            assert page.locator("#board .preview use").count() == 0
+            page.mouse.up()
+            page.wait_for_timeout(200)
+            assert session.game.history == [], "a card that was dropped beside the timeline was played"
+        else:
+            with news(page):
+                over(page, column)
+                page.mouse.up()
+    assert session.to_record()["actions"] == ["play first at 5"]
+
+
+@pytest.mark.slow
+def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> None:
+    session = Session(TERMINUS, {}, seed=2)
+    page = opened(new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), serve(session))
+    page.wait_for_selector("#board [data-place='red first']", state="attached")
+    page.locator("#board [data-cell='red first']").scroll_into_view_if_needed()
+    start, end = (middle(page, cell) for cell in ("red first", "right"))
+    touch = page.context.new_cdp_session(page)
+    with news(page):
+        for step, kind in enumerate(("touchStart", *["touchMove"] * 8, "touchEnd")):
+            point = {name: start[name] + (end[name] - start[name]) * min(step, 8) / 8 for name in ("x", "y")}
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [point]})
+    assert session.to_record()["actions"] == ["play first at right"]
+
+
+def middle(page: Page, cell: str) -> dict[str, float]:
+    box = page.locator(f"#board [data-cell='{cell}']").bounding_box()
+    assert box is not None
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+def over(page: Page, cell: str) -> None:
+    """Move the mouse there in steps, as a hand does."""
+    page.mouse.move(**middle(page, cell), steps=6)
+
+
+def lift(page: Page, cell: str) -> None:
+    """Press the mouse on a card, and begin to drag it."""
+    page.wait_for_selector(f"#board [data-place='{cell}']", state="attached")
+    at = middle(page, cell)
+    page.mouse.move(**at)
+    page.mouse.down()
+    page.mouse.move(at["x"], at["y"] - 20, steps=3)
 
 
 @pytest.mark.slow

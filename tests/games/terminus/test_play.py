@@ -43,8 +43,8 @@ def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
 def test_choices_of_a_card_stand_together() -> None:
     game = TerminusGame(position="1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -")
     assert list(dict.fromkeys(choice.group for choice in ADAPTER.choices(game))) == [
-        "Play card 2 as R.G",
-        "Play card 2 as G.R",
+        "Play card 2: red victory, empty, grow",
+        "Play card 2: grow, empty, red victory",
     ]
 
 

@@ -60,10 +60,11 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
 
     >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
     >>> choice.name, choice.group, choice.label, choice.place, choice.card
-    ('play first at left', 'Play card 2 as R.G', 'card 2 at the left end', 'left', 'red first')
+    ('play first at left', 'Play card 2: red victory, empty, grow', 'card 2 at the left end', 'left', 'red first')
     """
 
     rules = _RULES
+    goal = _RULES[0]
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),
@@ -116,7 +117,15 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         view = view_of(game)
         sides = [
             Side(
-                player, [Thing("visible victories", _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), view.victories[player])]
+                player,
+                [
+                    Thing(
+                        f"visible {'victory' if view.victories[player] == 1 else 'victories'}",
+                        _ERA_TIPS[player[0].upper()],
+                        use(f"{player}-shield"),
+                        view.victories[player],
+                    )
+                ],
             )
             for player in PLAYERS
         ]
@@ -167,7 +176,8 @@ def _described(name: str, view: PublicView) -> tuple[str, str]:
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
         return "Swap cards", f"{card} for {called(view.hands[other][RANKS.index(words[-1])].card)}"
     eras = held.eras[::-1] if "flipped" in words else held.eras
-    return f"{verb.capitalize()} {card} as {eras}", f"{card} as {eras}"
+    shown = ", ".join(ERA_NAMES[letter] for letter in eras)
+    return f"{verb.capitalize()} {card}: {shown}", f"{card} as {shown}"
 
 
 def _eras(view: PublicView) -> Iterator[Cell]:

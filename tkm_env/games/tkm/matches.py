@@ -22,8 +22,12 @@ _TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both 
 assert {*_TIMELINES} == {*TIMELINES, RANDOM}
 
 
-def _score(series: Series) -> str:
-    return " : ".join(f"{player} {points:g}" for player, points in series.score.items())
+def _score(series: Series, game: Game) -> str:
+    """The score with this game, once it is over."""
+    score = series.score
+    if game.result is not None:
+        score = {player: points + (0.5 if game.winner is None else game.winner == player) for player, points in score.items()}
+    return " : ".join(f"{player} {points:g}" for player, points in score.items())
 
 
 class SeriesMatch:
@@ -32,6 +36,8 @@ class SeriesMatch:
     >>> match = SeriesMatch(seed=1, concede=True)
     >>> game = match.next_game()
     >>> game.play("concede")
+    >>> match.standing(game)
+    Standing(title='Series, game 1', lines=['white 0 : black 1'])
     >>> match.finish(game)
     >>> match.standing(match.next_game())
     Standing(title='Series, game 2', lines=['white 0 : black 1'])
@@ -47,7 +53,7 @@ class SeriesMatch:
         self._series.finish(game)
 
     def standing(self, game: Game) -> Standing:
-        return Standing(f"Series, game {len(self._series.games) + 1}", [_score(self._series)])
+        return Standing(f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)])
 
     def steps(self) -> Sequence[Step]:
         return []
@@ -78,7 +84,7 @@ class CampaignMatch:
 
     def standing(self, game: Game) -> Standing:
         campaign = self._campaign
-        lines = [_score(campaign.series)]
+        lines = [_score(campaign.series, game)]
         if campaign.games_due:
             lines.append(
                 f"At least {campaign.games_due} more {'games' if campaign.games_due > 1 else 'game'} before you may go on."

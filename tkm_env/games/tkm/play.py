@@ -88,6 +88,7 @@ class TKMAdapter(PlayAdapter[Game]):
     """
 
     rules = _RULES
+    goal = _RULES[1]
     editor = EDITOR
     matches = MATCHES
     marks = tuple(Thing(mark.name, mark.meaning, use(mark.glyph, mark.x, scale=mark.scale)) for mark in MARKS)
@@ -164,12 +165,13 @@ class TKMAdapter(PlayAdapter[Game]):
                 things.append(Thing("to build", BELONGINGS["statue"], use(f"{player}-statue"), int(view.unbuilt[number])))
             if _MEMORY in view.chapters:
                 left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
-                things.append(Thing("hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
+                things.append(Thing("hat" if left == 1 else "hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
             sides.append(Side(player, things))
         if _GROWTH in view.chapters:
             growing = [
-                Thing(f"{glyph}s left", BELONGINGS[f"{glyph}s"], use(glyph), PIECES_OF_GROWTH - sum(map(view.cells.count, letters)))
+                Thing(f"{glyph if left == 1 else f'{glyph}s'} left", BELONGINGS[f"{glyph}s"], use(glyph), left)
                 for glyph, letters in GROWTH_PIECES.items()
+                for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
             ]
             sides.append(Side("", growing))
         return sides

@@ -199,6 +199,7 @@ export class BoardView {
 
   // A card follows the pointer until it is dropped on a place.
   draggable(made, name) {
+    made.classList.add("card");
     made.addEventListener("pointerdown", (start) => {
       this.dragged = false;
       if (!made.classList.contains("place") || start.button !== 0) return;

@@ -178,7 +178,7 @@ function showEnd() {
 // The last action; once the turn is over, all of it.
 function lastInWords() {
   const last = state.log.at(-1);
-  if (!last) return "The game begins.";
+  if (!last) return `The game begins. ${state.goal}`;
   const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player);
   const recent = last.player === state.to_act ? [last] : turn;
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;

@@ -49,13 +49,13 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M0 20V-4", None, "leaf", 2.6),
         Shape("M0 6c-14 1-18-7-18-15c11-1 18 5 18 15z", "leaf", "leaf-line"),
         Shape("M0-3c-1-11 6-17 17-17c1 10-5 17-17 17z", "leaf", "leaf-line"),
-        *_corner("G", "leaf"),
+        *_corner("G", "card-line"),
     ),
-    "freeze-era": (Shape(_SNOW, None, "frost", 2.2), *_corner("F", "frost")),
+    "freeze-era": (Shape(_SNOW, None, "frost", 2.2), *_corner("F", "card-line")),
     "swap-era": (
         Shape("M-17-7H14M6-15l9 8l-9 8M17 8H-14M-6 0l-9 8l9 8", None, "ground", 6),
         Shape("M-17-7H14M6-15l9 8l-9 8M17 8H-14M-6 0l-9 8l9 8", None, "swap", 2.6),
-        *_corner("S", "swap"),
+        *_corner("S", "card-line"),
     ),
     "approaches-era": (
         Shape(box(-26, -26, 52, 52, 8), "fixed"),
@@ -101,7 +101,7 @@ _OWN: Final = {
     "light": {
         "card": "#fffdf6",
         "card-line": "#35313a",
-        "red": "#c9573f",
+        "red": "#bb4b34",
         "red-line": "#fff4e8",
         "blue": "#41699b",
         "blue-line": "#f0f5fb",
@@ -115,9 +115,9 @@ _OWN: Final = {
     "dark": {
         "card": "#31343d",
         "card-line": "#d8cfbd",
-        "red": "#d0644c",
+        "red": "#b5503a",
         "red-line": "#fff1e6",
-        "blue": "#5582bb",
+        "blue": "#4670a8",
         "blue-line": "#eef4fb",
         "frost": "#86c3d6",
         "swap": "#c199d1",

@@ -196,7 +196,7 @@ def _hand(view: PublicView, player: str) -> Iterator[str]:
     """A player's name, the number of their visible victories, and their cards with numbers."""
     scale = LAYOUT.held / _ERA
     left = _card_spot(player, 0)[0] - _HALF_CARD
-    colour = "active" if player == view.to_act and view.winner is None else "ink"
+    colour = "active-ink" if player == view.to_act and view.winner is None else "ink"
     yield written(player, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
     at = left + length(player, 9) + 20
     yield use(f"{player}-shield", at, LAYOUT.players - 5, scale=0.42)

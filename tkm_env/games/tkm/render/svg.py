@@ -266,7 +266,7 @@ def _things(player: int, view: View) -> str:
     if power is not None:
         at = left + length(name, 9) + 14
         spent = view.spent[player]
-        drawn.append(written(power, 9, "faint" if spent else "active", at, LAYOUT.players))
+        drawn.append(written(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
         if spent:
             drawn.append(struck(power, 9, at, LAYOUT.players))
     drawn.append(_row(f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START))
