@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 from types import ModuleType
+from typing import Any
 from urllib.parse import parse_qsl
 
 # Browsers have no processes to share semaphores with; Gymnasium imports their module for environments that nobody makes here.
@@ -19,8 +20,10 @@ QUICK = ("random", "greedy")
 def begin(query: str) -> None:
     """Begin the game that the page's address asks for: its name, and any setting of it or of a session."""
     global _client
-    asked = dict(parse_qsl(query))
+    asked: dict[str, Any] = dict(parse_qsl(query))
     spec = game_spec(asked.pop("game", default_game()))
+    numbers = {"seed", *(setting.keyword for setting in spec.settings if setting.kind == "number")}
+    asked = {name: int(value) if name in numbers else value for name, value in asked.items()}
     spec = dataclasses.replace(
         spec,
         agents={name: spec.agents[name] for name in QUICK},
@@ -29,7 +32,7 @@ def begin(query: str) -> None:
         analyse=None,
     )
     own = {name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked}
-    own = {"opponent": "greedy"} | own | ({"seed": int(own["seed"])} if "seed" in own else {})
+    own = {"opponent": "greedy"} | own
     _client = new_app(Session(spec, settings_of_people(spec, asked, own["opponent"]), **own)).test_client()
 
 

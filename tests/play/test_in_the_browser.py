@@ -66,7 +66,14 @@ def _play_on(page: Page) -> None:
         page.wait_for_timeout(30)
 
 
-@pytest.mark.parametrize("asked", [{"chapters": "growth,influence,memory", "powers": "random", "turn_limit": "4"}, {"game": "terminus"}])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"chapters": "growth+influence+memory", "max_turns": "6"},
+        {"timeline": "draft_powers", "max_turns": "6"},
+        {"game": "terminus"},
+    ],
+)
 def test_a_game_is_played_to_its_end_without_a_server(page: Page, host: str, asked: dict[str, str]) -> None:
     _opened(page, host, opponent="greedy", seed="1", **asked)
     _play_on(page)
