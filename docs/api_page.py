@@ -17,7 +17,7 @@ NOTE = (
 )
 
 #: Bases of which no member is listed: those of libraries, whose own documentation has them.
-FOREIGN = "AECEnv, Env, Exception, VecEnv, VectorEnv, Wrapper, object, tuple"
+FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
 
 
 class Module(NamedTuple):
@@ -53,10 +53,13 @@ MODULES = (
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
     Module("tkm_env.agents", "players"),
     Module("tkm_env.arena", "matches"),
+    Module("tkm_env.course", "positions as the functions of an assignment see them"),
+    Module("tkm_env.notebook", "playing in a cell of a notebook"),
     Module("tkm_env.learn", "parts for whoever trains"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
     Module("tkm_env.learn.policy_file", "files that play, from PyTorch"),
     Module("tkm_env.learn.value_training", "learning what positions are worth", names=("Plan", "Round", "ValueTraining")),
+    Module("tkm_env.games.tkm.symmetries", "what may be exchanged without a difference", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.core.game", "what a game of your own derives from"),
     Module("tkm_env.core.settings", "its settings", names=("Setting", "make_config")),
     Module("tkm_env.core.actions", "its actions"),

@@ -1,12 +1,13 @@
-"""What the site adds to Sphinx: names in docstrings become links where they are public, and tutorials show games as drawings."""
+"""What the site adds to Sphinx: names become links where they are public, signatures are easy to read, and tutorials show games drawn."""
 
 from __future__ import annotations
 
 import base64
 import html
+import re
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
+from sphinx.addnodes import desc_annotation, desc_signature, pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyXRefRole
 from sphinx.environment import BuildEnvironment
@@ -30,7 +31,25 @@ class NameRole(PyXRefRole):
 
 
 def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node) -> nodes.Node | None:
-    return content if node.get(_OPTIONAL) else None
+    """A name that is documented nowhere: in single backquotes and in signatures, whose types need not be public, it is no error."""
+    place: nodes.Node | None = node
+    while place and not isinstance(place, desc_signature):
+        place = place.parent
+    return content if place or node.get(_OPTIONAL) else None
+
+
+def _readable(
+    app: Sphinx, what: str, name: str, documented: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """A signature with defaults of dataclasses as one would write them; Sphinx has only their `repr`, and does not read it."""
+    return signature and re.sub(r"<class '([\w.]+)'>", r"\1", signature).replace("<factory>", "..."), returned
+
+
+def _without_long_value(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
+    """Tables that are class attributes have pages of their own; their `repr` is for nobody."""
+    for part in list(content.parent[0].findall(desc_annotation)):
+        if part.astext().startswith(" = ") and len(part.astext()) > 100:
+            part.parent.remove(part)
 
 
 _DATA = {"attribute", "data", "property"}
@@ -68,5 +87,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     undo = _Undo()
     app.connect("autodoc-process-docstring", undo.before, priority=400)  # napoleon's is 500
     app.connect("autodoc-process-docstring", undo.after, priority=600)
+    app.connect("autodoc-process-signature", _readable)
+    app.connect("object-description-transform", _without_long_value)
     app.connect("missing-reference", _as_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,6 +14,7 @@ from functools import partial
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -42,18 +43,44 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "html"
 
 
-def test_every_public_name_is_documented_and_no_private_one(site: Path) -> None:
+def _modules() -> tuple[Any, ...]:
     sys.path.insert(0, str(ROOT / "docs"))
     try:
         from api_page import MODULES
     finally:
         sys.path.remove(str(ROOT / "docs"))
+    return MODULES
+
+
+def test_every_public_name_is_documented_and_no_private_one(site: Path) -> None:
     entries = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     found = {name for name, python, _ in (line.partition(" py:") for line in entries.splitlines()) if python}
-    public = {f"{module.name}.{name}" for module in MODULES for name in module.public}
+    public = {f"{module.name}.{name}" for module in _modules() for name in module.public}
     assert public <= found
     private = {name for name in found for part in name.split(".") if part.startswith("_") and not part.endswith("__")}
     assert not private
+
+
+def test_signatures_show_types(site: Path) -> None:
+    page = re.sub(r"<[^>]+>", "", (site / "api" / "tkm_env.html").read_text("utf-8"))
+    assert re.search(r"observe\(\s*observations: NDArray\[Any\],\s*viewers: NDArray\[int64\] \| None = None", page)
+    assert "property masks: NDArray[int8]" in page
+
+
+def test_what_examples_import_is_documented() -> None:
+    """By its name, or as a module that has a page; the documents' examples use nothing that users could not look up."""
+    documented = {f"{module.name}.{name}" for module in _modules() for name in module.public} | {
+        module.name for module in _modules()
+    }
+    documents = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/[!t]*/*.md"), *ROOT.glob("examples/**/*.py")]
+    imported = set()
+    for document in documents:
+        text = document.read_text("utf-8")
+        for module, names in re.findall(r"^from (tkm_env[\w.]*) import ([\w, ]+)", text, re.MULTILINE):
+            imported |= {f"{module}.{name.strip()}" for name in names.split(",")}
+        imported |= set(re.findall(r"^import (tkm_env[\w.]*)", text, re.MULTILINE))
+    assert len(imported) > 20
+    assert imported <= documented
 
 
 class _Links(HTMLParser):

@@ -1,0 +1,42 @@
+"""The application of `tkm play` in a browser: requests come from the page's worker instead of a server. Run by Pyodide."""
+
+import dataclasses
+import sys
+from types import ModuleType
+from typing import Any
+from urllib.parse import parse_qsl
+
+# Browsers have no processes to share semaphores with; Gymnasium imports their module for environments that nobody makes here.
+sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
+
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.play.server import new_app
+from tkm_env.play.session import Session, settings_of_people
+
+#: Agents that answer at once in plain Python; those that search would take minutes.
+QUICK = ("random", "greedy")
+
+
+def begin(query: str) -> None:
+    """Begin the game that the page's address asks for: its name, and any setting of it or of a session."""
+    global _client
+    asked: dict[str, Any] = dict(parse_qsl(query))
+    spec = game_spec(asked.pop("game", default_game()))
+    numbers = {"seed", *(setting.keyword for setting in spec.settings if setting.kind == "number")}
+    asked = {name: int(value) if name in numbers else value for name, value in asked.items()}
+    spec = dataclasses.replace(
+        spec,
+        agents={name: spec.agents[name] for name in QUICK},
+        levels=tuple(level for level in spec.levels if level.player in QUICK),
+        ladder=QUICK,
+        analyse=None,
+    )
+    own = {name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked}
+    own = {"opponent": "greedy"} | own
+    _client = new_app(Session(spec, settings_of_people(spec, asked, own["opponent"]), **own)).test_client()
+
+
+def answer(path: str, content: str | None) -> tuple[int, str, str]:
+    """The status, the type and the text of the response to a request, which is a POST if it has content."""
+    response = _client.get(path) if content is None else _client.post(path, data=content, content_type="application/json")
+    return response.status_code, response.content_type, response.get_data(as_text=True)

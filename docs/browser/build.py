@@ -1,0 +1,75 @@
+"""Write the page of `tkm play` as one that needs no server: ``python docs/browser/build.py PYODIDE FOLDER``.
+
+``PYODIDE`` is a folder with a distribution of Pyodide (``pyodide.js`` and what belongs to it) and its wheel of NumPy. ``FOLDER`` can be put
+on any static host; with what it holds, the package runs in the reader's browser. The page is the one of the package; only the module that
+talks to the server is another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parents[1] / "tkm_env"
+#: What the page's application imports, as installed here; without compiled parts, which each of them can do without.
+DISTRIBUTIONS = (
+    "blinker",
+    "click",
+    "cloudpickle",
+    "farama-notifications",
+    "flask",
+    "gymnasium",
+    "itsdangerous",
+    "jinja2",
+    "markupsafe",
+    "pettingzoo",
+    "typing-extensions",
+    "waitress",
+    "werkzeug",
+)
+CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+COMPILED = {".pyc", ".so", ".pyd"}
+
+
+def write_packages(archive: Path) -> None:
+    """The package, what it needs, and the bridge, as an archive to unpack where Python looks for modules."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in DISTRIBUTIONS:
+            for file in distribution(name).files or ():
+                if ".." not in file.parts and file.suffix not in COMPILED:
+                    packed.write(str(file.locate()), str(file))
+        for path in sorted(PACKAGE.rglob("*")):
+            if path.is_file() and path.suffix not in COMPILED:
+                packed.write(path, path.relative_to(PACKAGE.parent))
+        packed.write(HERE / "bridge.py", "bridge.py")
+
+
+def write_page(pyodide: Path, folder: Path) -> None:
+    """The folder with everything: the page, its worker, Python and the packages."""
+    numpy = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["packages"]["numpy"]["file_name"]
+    shutil.copytree(PACKAGE / "play" / "page", folder / "page", dirs_exist_ok=True)
+    shutil.move(folder / "page" / "index.html", folder / "index.html")
+    for name in ("server.js", "worker.js"):
+        shutil.copy(HERE / name, folder / "page")
+    (folder / "pyodide").mkdir(exist_ok=True)
+    for name in (*CORE, numpy):
+        shutil.copy(pyodide / name, folder / "pyodide")
+    write_packages(folder / "packages.zip")
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pyodide", type=Path)
+    parser.add_argument("folder", type=Path)
+    arguments = parser.parse_args()
+    write_page(arguments.pyodide, arguments.folder)
+
+
+if __name__ == "__main__":
+    main()
