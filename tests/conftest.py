@@ -54,7 +54,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Have Hypothesis try the same inputs in every run, or as many others as are asked for; have interrupts work."""
     inputs = config.getoption("--inputs")
-    settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None)
+    slow = [HealthCheck.too_slow]  # by the clock, so also where other programs run
+    settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None, suppress_health_check=slow)
     settings.register_profile("many", max_examples=inputs or _INPUTS, deadline=None, suppress_health_check=list(HealthCheck))
     settings.load_profile("same" if inputs is None else "many")
     if (
