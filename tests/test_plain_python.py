@@ -16,22 +16,51 @@ ROOT = Path(__file__).parents[1]
 COMPILERS = ("atomics_code.py", "compilation.py", "ir_linking.py", "jit.py")
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(f"tkm_env/core/{name}" for name in SHARED if name not in COMPILERS)
-#: By engine, what between them runs every line of it, and takes seconds, not hours.
+#: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
+#: without compilation a game takes a second.
 TESTS = {
     f"tkm_env/games/tkm/engine/*,{SHARED_CODE}": [
+        "tests/games/tkm/test_scenarios.py",
+        "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions[growth+influence+memory-2022]",
+        "tests/games/tkm/test_events.py::test_events_tell_who_died_where_and_how",
+        "tests/games/tkm/test_compact.py::test_compact_observations_are_the_scaled_planes_that_vary[power_share-2021]",
         *(
-            f"tests/games/tkm/test_{name}.py"
-            for name in ("scenarios", "random_play", "timelines", "compact", "events", "game", "batch")
+            f"tests/games/tkm/test_batch.py::test_{name}"
+            for name in (
+                "play_goes_as_in_single_games[growth+influence+memory-2021]",
+                "play_goes_as_in_single_games[influence-2021]",
+                "step_goes_as_in_single_games_and_begins_anew_those_that_end[draft_powers-2022]",
+                "play_leaves_games_without_an_action_and_begins_anew_those_asked_to",
+                "play_at_random_stops_where_the_given_player_is_to_act",
+                "an_illegal_action_loses_at_every_step_of_a_turn[memory-2021-play]",
+                "a_reset_of_some_games_leaves_the_others",
+                "an_illegal_action_loses_at_every_step_of_a_turn[influence-2022-play]",
+            )
         ),
-        "tests/core/test_batch_search.py",
+        "tests/games/tkm/test_compact.py::test_canonical_batches_show_what_canonical_games_show[planes]",
+        "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env-standard]",
+        "tests/envs/test_starts.py::test_starts_depend_on_each_games_seed_alone[standard]",
+        "tests/core/test_batch_search.py::test_games_are_played_on_in_other_rows[tkm]",
+        "tests/core/test_batch_search.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
         "tests/core/test_thread_team.py",
     ],
     "tkm_env/games/terminus/engine/*": [
+        *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
+        "tests/games/terminus/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen[eventful]",
+        "tests/games/terminus/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
+        "tests/games/terminus/test_compact.py::test_compact_observations_are_the_scaled_features_that_vary[default]",
         *(
-            f"tests/games/terminus/test_{name}.py"
-            for name in ("scenarios", "deck", "notation", "play", "random_play", "observation", "compact", "faces", "agents")
+            f"tests/games/terminus/test_random_play.py::test_{name}"
+            for name in (
+                "invariants_hold_in_random_games[default]",
+                "a_batch_steps_through_the_same_games_as_single_ones[1]",
+                "an_illegal_action_loses_a_game_of_a_batch",
+            )
         ),
-        *("--games", "5"),
+        "tests/games/terminus/test_faces.py::test_the_aec_face_reports_what_the_game_reports",
+        "tests/envs/test_starts.py::test_starts_depend_on_each_games_seed_alone[terminus]",
+        "tests/core/test_batch_search.py::test_games_are_played_on_in_other_rows[terminus]",
+        *("--games", "3"),
     ],
 }
 

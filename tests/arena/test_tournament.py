@@ -304,7 +304,7 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
     script, path = tmp_path / "script.py", tmp_path / "games.jsonl"
     script.write_text(KILLED)
     generator = random.Random(5)
-    for _ in range(6):
+    for _ in range(4):
         running = subprocess.Popen([sys.executable, script, path], stderr=subprocess.DEVNULL)
         time.sleep(2 + 4 * generator.random())
         running.kill()

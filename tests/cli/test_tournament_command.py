@@ -19,27 +19,38 @@ BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()
 CRASHING = "class Bot:\n    def act(self, game):\n        raise RuntimeError('lost')\n"
 
 
-@pytest.fixture
-def league(tmp_path: Path) -> Path:
+def league_in(place: Path) -> Path:
     """A file and a folder of submissions."""
-    folder = tmp_path / "submissions"
+    folder = place / "submissions"
     folder.mkdir()
     (folder / "ann.py").write_text(BOT, "utf-8")
     (folder / "bob.py").write_text(CRASHING, "utf-8")
     (folder / "cem.py").write_text("import nowhere\n", "utf-8")
-    path = tmp_path / "league.toml"
+    path = place / "league.toml"
     path.write_text(
         'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n', "utf-8"
     )
     return path
 
 
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    return league_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A league whose games have all been played, and what was said of them."""
+    league = league_in(tmp_path_factory.mktemp("played"))
+    return league, run(league, "--processes", "1")
+
+
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(tkm, ["tournament", *map(str, arguments)])
 
 
-def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(league: Path) -> None:
-    result = run(league, "--processes", "1")
+def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tuple[Path, Result]) -> None:
+    league, result = played
     assert result.exit_code == 0, result.output
     games = league.with_suffix(".jsonl")
     assert len(games.read_text("utf-8").splitlines()) == 12
@@ -52,13 +63,13 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(league: Path
     assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
 
 
-def test_the_same_command_plays_nothing_twice(league: Path) -> None:
-    run(league, "--processes", "1")
+def test_the_same_command_plays_nothing_twice(played: tuple[Path, Result]) -> None:
+    league, _ = played
     games = league.with_suffix(".jsonl")
     before = games.read_bytes()
     assert run(league, "--processes", "1").exit_code == 0
     assert games.read_bytes() == before
-    games.write_bytes(b"".join(before.splitlines(keepends=True)[:3]))
+    games.write_bytes(b"".join(before.splitlines(keepends=True)[:8]))
     assert run(league, "--processes", "1").exit_code == 0
     played = [json.loads(line)["seed"] for line in games.read_text("utf-8").splitlines()]
     assert played == [json.loads(line)["seed"] for line in before.splitlines()]

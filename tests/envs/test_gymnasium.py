@@ -261,7 +261,7 @@ def test_a_loss_arrives_with_the_learners_own_last_transition() -> None:
     assert 5 < losses < 35
 
 
-@pytest.mark.parametrize("games", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [60, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("side", [*SIDES, "random"])
 def test_wins_and_losses_balance_against_random_play(side: str, games: int) -> None:
     env = made(side=side, max_turns=300)

@@ -120,7 +120,7 @@ def test_games_begin_after_turns_of_random_play(kind: Kind, face: str, turns: in
 @pytest.mark.parametrize("face", FACES, ids=str)
 def test_games_begin_from_positions_that_are_drawn(kind: Kind, face: str) -> None:
     given = kind.positions
-    games = [*begun(kind, face, 12 * len(given), positions=given)]
+    games = [*begun(kind, face, 8 * len(given), positions=given)]
     seen = {text for game in games for text in (game.position, game.visible_position)} & {*given}
     assert seen == {*given}
     assert all(game.position in given or game.visible_position in given for game in games)

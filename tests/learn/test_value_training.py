@@ -65,7 +65,7 @@ def test_a_stopped_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
 def test_a_killed_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tkm_env", "train", "killed.npz", "--games", "600", "--round-games", "100", "--width", "8"]
     command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
-    for _ in range(3):
+    for _ in range(2):
         running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         assert running.stdout is not None
         running.stdout.readline()  # so it is in the middle of a later round

@@ -252,8 +252,8 @@ def ladder_names() -> list[str]:
     return [agent.name for agent in ladder()][1:]
 
 
-def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games: int) -> float:
-    """What the first player scores of so many games, each opening played from both sides."""
+def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool:
+    """Whether the first player scores more than 60% of so many games, each opening played from both sides; no more than decide it."""
     generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
     opening, points = RandomAgent(seed=generator), 0.0
     for _ in range(games // 2):
@@ -266,15 +266,17 @@ def score(stronger: Agent, weaker: Agent, chapters: tuple[str, ...] | str, games
             weaker.reset(generator)
             play(game, {side: stronger, other: weaker}, 10_000)
             points += {side: 1.0, other: 0.0}.get(game.winner or "", 0.5)
-    return points / (games // 2 * 2)
+            if points > 0.6 * games:
+                return True
+    return False
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 5], 1)), ids=ladder_names())
+@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 12], 1)), ids=ladder_names())
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]
     games = max(6, pytestconfig.getoption("games") // share)
-    assert score(stronger, weaker, chapters, games) > 0.6
+    assert wins_most(stronger, weaker, chapters, games)

@@ -248,7 +248,7 @@ def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> No
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
     searcher = Searcher(table_bits=12)
-    for game in positions(chapters, edition, max(3, pytestconfig.getoption("games") // 50), seed=1, max_turns=60):
+    for game in positions(chapters, edition, max(2, pytestconfig.getoption("games") // 50), seed=1, max_turns=60):
         if len(turns_of(game._states)[0]) < 150:
             assert searcher.search(game._states, depth=3).score == minimax(game._states, 3), game.position
 
