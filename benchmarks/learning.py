@@ -103,8 +103,9 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                 play("net", "net", opponent, chapters)
             line = f"alphabeta:seconds={given.seconds:g}"
             play(f"{line},net=shipped", f"{line},net=shipped", line, chapters)
-            gumbel = f"gumbel:seconds={given.seconds:g}"
-            play(gumbel, gumbel, f"{line},net=shipped", chapters)
+            if chapters == "standard":
+                gumbel = f"gumbel:seconds={given.seconds:g}"
+                play(gumbel, gumbel, f"{line},net=shipped", chapters)
     return figures
 
 

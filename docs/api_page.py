@@ -47,6 +47,7 @@ MODULES = (
     Module("tkm_env.envs.aec", "the class of both games' PettingZoo environments"),
     Module("tkm_env.envs.single", "the class behind `gymnasium.make`", names=("GameEnv",)),
     Module("tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)),
+    Module("tkm_env.envs.cuda_vector", "the same on a GPU"),
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
     Module("tkm_env.adapters.masked_observation", "Tianshou, and whoever wants the mask in the observation"),
     Module("tkm_env.adapters.rllib", "RLlib"),

@@ -46,7 +46,15 @@ def match_rows(figures: dict[str, Any], trained: bool) -> list[tuple[str, ...]]:
         first, second = pair.split(" against ")
         wins, draws, losses = found["counts"]
         rows.append(
-            (f"`{first}`", f"`{second}`", chapters, share(*found["score"]), f"{wins}/{draws}/{losses}", f"{found['turns']:.0f}")
+            (
+                f"`{first}`",
+                f"`{second}`",
+                chapters,
+                f"{found['games']}",
+                share(*found["score"]),
+                f"{wins}/{draws}/{losses}",
+                f"{found['turns']:.0f}",
+            )
         )
     return rows
 
@@ -117,15 +125,16 @@ everywhere is learned everywhere at once.
 ## Curves
 
 Trainings from nothing by `tkm train FILE`: `net`, which looks one turn ahead, against four players, {rated} games each. Those named by their
-seed are of the standard game, which the picture shows.
+seed are of the standard game, which the picture shows; `growth` is `tkm train FILE --chapters growth`, and `all kinds`, with all chapters and
+powers, `tkm train FILE --all-kinds`, rated in games of all three chapters.
 
 ![Score over processor time](pictures/learning.svg)
 
 {table(("training", "games", "CPU minutes", *(f"against `{anchor}`" for anchor in anchors)), curve_rows(figures))}
 
-At the end, {figures["match net:file=seed 1 against greedy, standard"]["games"]} games each:
+At the end:
 
-{table(("player", "against", "chapters", "score", "won/drawn/lost", "turns"), match_rows(figures, trained=True))}
+{table(("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), match_rows(figures, trained=True))}
 
 ## Networks that come with the package
 
@@ -134,7 +143,7 @@ command, the seed, the minutes, and how it was rated (`tkm_env.agents.card_of`).
 
 {table(("file", "games it knows", "hidden layers", "games played", "CPU minutes", "command"), network_rows())}
 
-{table(("player", "against", "chapters", "score", "won/drawn/lost", "turns"), match_rows(figures, trained=False))}
+{table(("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), match_rows(figures, trained=False))}
 
 Searches have the same time for each turn in these matches. In batches (`opponent="net"` in the vector environments) `net` runs compiled.
 

@@ -1,7 +1,7 @@
 """PPO by self-play with games and network on one GPU: ``python examples/ppo_cuda.py``.
 
-Observations, masks and rewards go from the games to the network, and actions back, without leaving the device. Needs a GPU and torch, and the
-extra ``[cuda]``. With ``--games-on cpu`` the same loop takes its games from processors, for comparison.
+Observations, masks and rewards go from the games to the network, and actions back, without leaving the device. Needs a GPU, torch, and
+the extra ``[cuda]``. With ``--games-on cpu`` the same loop takes its games from processors, for comparison.
 """
 
 from __future__ import annotations

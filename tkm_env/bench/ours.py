@@ -14,14 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.bench.work import Work, prepared_rate, rate
+from tkm_env.core.kernels import BEGIN
 from tkm_env.core.thread_team import cores
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 
-__all__ = ["aec", "batch", "game", "gymnasium_env", "vector"]
+__all__ = ["aec", "batch", "game", "gymnasium_env", "on_gpu", "vector"]
 
 #: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200
+#: Steps on a GPU between two looks at the clock, which have to wait for it.
+_UNWATCHED = 10
 
 
 def sampled(mask: NDArray[Any]) -> Any:
@@ -43,6 +46,28 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
     for _ in range(_MIXED):
         step()
     return rate(step)
+
+
+def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
+    """The same on a GPU: `CudaBatch.step`, or `CudaBatch.play` without observations; the time ends when the device is done."""
+    from tkm_env.core.cuda import arrays
+    from tkm_env.games.tkm.cuda_batch import CudaBatch
+
+    played = CudaBatch(games, **settings)
+    observations = played.new_observations() if observe else np.zeros(0, np.int8)
+
+    def steps(number: int) -> int:
+        for _ in range(number):
+            actions = played.random_actions()
+            if observe:
+                played.step(actions, observations)
+            else:
+                played.play(arrays.where(played.over, BEGIN, actions))
+        arrays.cuda.Stream.null.synchronize()
+        return number * games
+
+    steps(_MIXED)
+    return rate(lambda: steps(_UNWATCHED))
 
 
 def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:

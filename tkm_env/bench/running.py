@@ -82,6 +82,8 @@ def measure(
                 missing[measurement.name] = f"not installed: {', '.join(measurement.missing)}"
         except ImportError as error:
             missing[measurement.name] = f"cannot be imported: {error}"
+        except ConfigError as error:  # such as that there is no GPU
+            missing[measurement.name] = f"not measured: {error}"
     figures: dict[str, list[float]] = {name: [] for name in ready}
     with _set_up_left_alone():
         for number in range(rounds):

@@ -75,6 +75,8 @@ class Group:
 _BATCH: Final = 1024
 _VECTOR: Final = 4096
 _SIZES: Final = (1, 16, 256, 4096, 16384)
+#: The same on a GPU.
+_ON_GPU: Final = (2**12, 2**14, 2**16, 2**18, 2**20)
 #: Those of them that are also measured on all cores.
 _SHARED: Final = (4096, 16384)
 
@@ -189,6 +191,21 @@ def _vector() -> Iterator[Measurement]:
         make=bounds.sync,
         games=_VECTOR,
     )
+
+
+def _gpu() -> Iterator[Measurement]:
+    for name in ("standard", "three-chapters-powers"):
+        what, settings = _SETTINGS[name]
+        for size in _ON_GPU:
+            for observe, label, target in ((False, "", 100e6), (True, "/observed", 30e6)):
+                yield Measurement(
+                    name=f"cuda/{name}/{size}{label}",
+                    what=f"{what}, {_many(size)} on a GPU: play and mask{', observation' if observe else ''}",
+                    make=partial(ours.on_gpu, observe=observe, **settings),
+                    games=size,
+                    target=target if name == "standard" and size == _ON_GPU[-1] else None,
+                    needs=("cupy", "numba_cuda"),
+                )
 
 
 _SPIELS: Final = ("tic_tac_toe", "connect_four")
@@ -331,6 +348,13 @@ the time goes into the call itself, in Python. Threads share the processor's cac
 cores: `bound/apart`, compiled loops that do all of the engine's work independently of each other, shows the most that additional cores
 can give.""",
         measurements=tuple(_batch()),
+    ),
+    Group(
+        title="Many games on a GPU: CudaBatch",
+        text="""\
+Legal random play as above, on the device from drawing actions to observations; the clock is read every ten steps, once the device is done.
+With few games the time goes into the launch of kernels. See [games on a GPU](gpu.md).""",
+        measurements=tuple(_gpu()),
     ),
     Group(
         title="Gymnasium: many games",

@@ -79,7 +79,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the arrays, and a digest of them by which damage is noticed."""
-        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions)
+        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
         content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
         return _unpickled, (type(self), *content, _digest(*content))
 

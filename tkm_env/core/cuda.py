@@ -15,7 +15,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,16 +22,22 @@ from tkm_env.core.jit import cache_folder
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 
-#: numba's types leave it out.
-_settings: Any = numba.config
 
-with extra("cuda"):
-    #: What kernels are written with, such as ``target.grid(1)``, their thread's number; the simulator knows it as a module's global only.
-    target: Any = import_module("numba.cuda")
-    #: Whether there is no GPU, and kernels are simulated.
-    SIMULATED: Final = bool(_settings.ENABLE_CUDASIM)
-    #: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
-    arrays: Any = np if SIMULATED else import_module("cupy")
+def _imported(name: str) -> Any:
+    """A module, or None where it is not installed: what is here can be imported, and documented, without it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        return None
+
+
+_numba: Any = _imported("numba")
+#: Whether there is no GPU, and kernels are simulated.
+SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
+#: What kernels are written with, such as ``target.grid(1)``, their thread's number; the simulator knows it as a module's global only.
+target: Any = _imported("numba.cuda")
+#: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
+arrays: Any = np if SIMULATED else _imported("cupy")
 
 __all__ = [
     "ROWS",
@@ -99,7 +104,7 @@ def _parts_for_kernels() -> None:
     Part._CUDATypingContext__dispatcher = property(on_device)
 
 
-if not SIMULATED:
+if arrays is not None and not SIMULATED:
     _parts_for_kernels()
 
 
@@ -107,16 +112,26 @@ def check_device() -> None:
     """Check that there is a GPU.
 
     Raises:
+        MissingExtraError: without the extra ``[cuda]``.
         ConfigError: if there is none that CUDA can use.
     """
+    if SIMULATED:
+        return
+    with extra("cuda"):
+        for name in ("numba_cuda", "cupy"):
+            import_module(name)
     if not target.is_available():
         raise ConfigError("device", "cuda", "there is no GPU that CUDA can use; the games run on processors without it")
 
 
 def kernel(function: Callable[..., None]) -> Kernel:
     """Compile a function for the GPU, for as many threads as `launch` says; machine code is kept where the engine's is."""
-    made = target.jit(function) if SIMULATED else target.jit(max_registers=_REGISTERS)(function)
-    folder = None if SIMULATED else cache_folder(function.__module__.rpartition(".")[0])
+    if arrays is None:
+        return function
+    if SIMULATED:
+        return target.jit(function)
+    made = target.jit(max_registers=_REGISTERS)(function)
+    folder = cache_folder(function.__module__.rpartition(".")[0])
     if folder is not None:
         made._cache = _kept_in(folder, function)
     return made

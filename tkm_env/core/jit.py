@@ -47,6 +47,8 @@ SHARED: Final = (
     "atomics.py",
     "atomics_code.py",
     "compilation.py",
+    "cuda.py",
+    "cuda_kernels.py",
     "ir_linking.py",
     "jit.py",
     "kernels.py",

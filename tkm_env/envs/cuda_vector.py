@@ -29,14 +29,14 @@ _RANDOM: Final = "random"
 class CudaVectorEnv(VectorEnv[Any, Any, Any]):
     """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", device="cuda")``.
 
-    It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed; but what it returns are arrays of
-    CuPy's on the device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy, and actions may be a tensor there.
-    They never change afterwards. Actions on the device are not looked at before they are played: one that is none loses the game, like an
-    illegal one.
+    It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed; but what it returns are arrays
+    of CuPy's on the device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy, and actions may be a tensor
+    there. They never change afterwards. Actions on the device are not looked at before they are played: one that is none loses the game,
+    like an illegal one.
 
-    ``info`` holds "action_mask" (int8 of shape (n, actions)), "to_act", in self-play, or "side" (int8 of shape (n,)), "rewards" in self-play
-    (float64 of shape (n, players)), and, in place of the texts that only processors know, "results" (int8 of shape (n,)): 0 in games in
-    progress, else a key of the game's ``results``.
+    ``info`` holds "action_mask" (int8 of shape (n, actions)); "to_act" in self-play, else "side" (int8 of shape (n,)); in self-play
+    "rewards" (float64 of shape (n, players)); and, in place of the texts that only processors know, "results" (int8 of shape (n,)): 0 in
+    games in progress, else a key of the game's ``results``.
 
     Args:
         game: which game, by its name in the registry.

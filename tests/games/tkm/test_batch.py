@@ -676,9 +676,11 @@ def pickled(batch: Batch) -> Batch:
 
 @pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("opening_turns", [0, 1])
 @pytest.mark.parametrize("num_threads", [1, 3])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int) -> None:
+def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
+    batch.set_starts(opening_turns)
     random_play(batch, 10)
     twin = copied(batch)
     before = snapshot(batch)

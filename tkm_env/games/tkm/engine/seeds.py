@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
     return spaces
 
 
-def as_bits(spaces: NDArray[np.uint8]) -> NDArray[np.uint16]:
+def as_bits(spaces: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:
     """The inverse."""
     bits: NDArray[np.uint16] = (spaces * _BIT).sum(-1, dtype=np.uint16)
     return bits
