@@ -190,13 +190,13 @@ class BaseBatch(ABC, Generic[Played]):
 
     def _select(self, selection: Selection, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
         """Write a selection of what each game's viewer sees; the input has been checked."""
-        self._select_some(selection, np.arange(self.num_games), viewers, selected)
+        self._select_some(selection, self.arrays.arange(self.num_games), viewers, selected)
 
     def _select_some(
         self, selection: Selection, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
     ) -> None:
         """Write a selection of what the viewers of some games see; the input has been checked."""
-        observations = np.zeros((len(indices), *self.game_class.observation_shape), np.int8)
+        observations = self.arrays.zeros((len(indices), *self.game_class.observation_shape), np.int8)
         self._observe_some(indices, viewers, observations)
         selection.write(observations, viewers, selected)
 
@@ -283,7 +283,7 @@ class BaseBatch(ABC, Generic[Played]):
         length = len(given)
         played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
         written = self._checked("targets", targets, 0, self.num_games, length)
-        origin._play_into(self, *(np.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
+        origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
 
     @exclusive
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
@@ -447,7 +447,7 @@ class BaseBatch(ABC, Generic[Played]):
         numbers = self._checked_indices(indices)
         seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
         shape, dtype = self._seen_as(perspective)
-        observations = np.zeros((len(numbers), *shape), dtype)
+        observations = self.arrays.zeros((len(numbers), *shape), dtype)
         if perspective is None or perspective.selection is None:
             self._observe_some(numbers, seen_by, observations)
         else:

@@ -60,8 +60,6 @@ Kernel = Any
 
 #: The most instructions, as numba writes them, of a function that may be copied into what calls it.
 _MOST_COPIED: Final = 300
-#: Registers of a thread, at most: with more, too few threads run at a time.
-_REGISTERS: Final = 128
 #: Threads of a block; in the simulator each is one of Python's.
 _BLOCK: Final = 4 if SIMULATED else 128
 #: Threads of a block that share the memory in which they prepare what they write.
@@ -128,10 +126,8 @@ def kernel(function: Callable[..., None]) -> Kernel:
     """Compile a function for the GPU, for as many threads as `launch` says; machine code is kept where the engine's is."""
     if arrays is None:
         return function
-    if SIMULATED:
-        return target.jit(function)
-    made = target.jit(max_registers=_REGISTERS)(function)
-    folder = cache_folder(function.__module__.rpartition(".")[0])
+    made = target.jit(function)
+    folder = None if SIMULATED else cache_folder(function.__module__.rpartition(".")[0])
     if folder is not None:
         made._cache = _kept_in(folder, function)
     return made

@@ -253,10 +253,16 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         rows = observations.reshape(len(viewers), -1).view(np.uint64)
         cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, block=cuda.ROWS)
 
+    def _select(self, selection: Selection, viewers: Any, selected: Any) -> None:
+        self._select_all(selection, self._records, viewers, selected)
+
     def _select_some(self, selection: Selection, indices: Any, viewers: Any, selected: Any) -> None:
+        self._select_all(selection, self._records_of(self._states[indices]), viewers, selected)
+
+    def _select_all(self, selection: Selection, records: Any, viewers: Any, selected: Any) -> None:
         games = len(viewers)
         rows = self.arrays.empty((games, *self.game_class.observation_shape), np.int8)
-        self._observe_some(indices, viewers, rows)
+        self._observe_all(records, viewers, rows)
         if selection not in self._tables:
             self._tables[selection] = [cuda.on_device(table) for table in selection.tables]
         plans, factors, ones = self._tables[selection]
