@@ -59,6 +59,18 @@ def test_alphazero_learns_a_little_and_evaluates(alphazero: Any, monkeypatch: An
     assert_learns_and_evaluates(alphazero, line, monkeypatch, capsys, **sizes)
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("games_on", ["cuda", "cpu"])
+def test_ppo_runs_with_its_network_on_a_gpu(games_on: str, monkeypatch: Any, capsys: Any) -> None:
+    if games_on == "cuda":
+        pytest.importorskip("cupy", reason="needs the extra [cuda]")
+    monkeypatch.setattr(sys, "argv", ["example", "--games-on", games_on, "--envs=64", "--rollout=8", "--updates=3", "--width=16"])
+    importlib.import_module("ppo_cuda").main()
+    speeds = "".join(rf"{what}: [\d.]+ million steps a second\n" for what in ("playing", "learning", "both"))
+    output = capsys.readouterr().out
+    assert re.fullmatch(rf"{speeds}score against random play: [\d.]+%\n", output), output
+
+
 def compact() -> Perspective:
     return Perspective(Game, GameConfig(), "compact")
 
