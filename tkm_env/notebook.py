@@ -41,7 +41,7 @@ class PlayWidget(anywidget.AnyWidget):
 
     >>> widget = play_widget(opponent="random", seed=1, chapters="growth")
     >>> widget.session.game.legal_names()
-    ['choose 1']
+    ['choose 1', 'concede']
     """
 
     _esm = (files("tkm_env") / "notebook.js").read_text("utf-8")

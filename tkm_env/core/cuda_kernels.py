@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.core.cuda import kernel, target
-from tkm_env.core.kernels import draw_legal, key_of, select
+from tkm_env.core.kernels import draw_legal, select
+from tkm_env.core.keys import key_of
 from tkm_env.core.rng import draw
 
 __all__ = ["draw_some", "pick", "select_some", "write_keys"]

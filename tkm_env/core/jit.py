@@ -52,6 +52,7 @@ SHARED: Final = (
     "ir_linking.py",
     "jit.py",
     "kernels.py",
+    "keys.py",
     "network.py",
     "rng.py",
     "work_sharing.py",

@@ -8,7 +8,8 @@ import numpy as np
 
 from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.rng import draw, xorshift
+from tkm_env.core.keys import key_of
+from tkm_env.core.rng import draw
 
 __all__ = [
     "BEGIN",
@@ -28,7 +29,6 @@ __all__ = [
     "draw_all",
     "draw_legal",
     "floats_at",
-    "key_of",
     "nth_legal",
     "pick_all",
     "row_and_plans_at",
@@ -153,12 +153,3 @@ def write_keys(words: Any, keys: Any) -> None:
     """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
     for number in range(keys.shape[0]):
         keys[number] = key_of(words[number])
-
-
-@compiled
-def key_of(words: Any) -> Any:
-    """A key of one state, given as words."""
-    key = np.uint64(0)
-    for word in range(words.shape[0]):
-        key = xorshift(key ^ words[word])
-    return key

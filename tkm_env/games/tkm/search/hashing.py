@@ -5,37 +5,39 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.rng import xorshift
+from tkm_env.core.keys import share_of, spread
 from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 __all__ = ["position_key", "write_keys"]
 
 
-def _word_of(field: str) -> int:
-    assert STATE.fields is not None
-    return int(STATE.fields[field][1]) // 8
+#: The settings, which do not change during a game.
+_SETTINGS: Final = ("power_share", "chapters", "edition", "concede", "draws", "max_turns")
 
 
-def _bits_of(*fields: str) -> Any:
-    """The word that holds these fields, with their bits set and no others."""
-    state = np.zeros(1, STATE)
+def _words_without(*fields: str) -> NDArray[np.uint64]:
+    """A state, as words, with all bits set but those of these fields."""
+    state = np.frombuffer(bytearray(b"\xff" * STATE.itemsize), STATE)
     for field in fields:
-        state[field] = -1
-    return words_of(state)[0, _word_of(fields[0])]
+        state[field] = 0
+    return words_of(state)[0]
 
 
-#: The words before the active copy, all of which count, and its own.
-_BEFORE: Final = _word_of("active_era")
-_ACTIVE: Final = (_BEFORE, _BEFORE + 1)
-#: The words of which only some fields count.
-_MIXED: Final = _word_of("power")
-_POWERS: Final = _bits_of("power", "free_action", "offered")
-_TURN: Final = _bits_of("turn")
-_LAST: Final = _word_of("result")
-_RESULT: Final = _bits_of("result")
+#: The bits that count, by whether the active copy does, whether the turn does, and word.
+_COUNTING: Final = np.array(
+    [
+        [
+            _words_without(*_SETTINGS, *(() if with_active else ("active_era", "active_space")), *(() if with_turn else ("turn",)))
+            for with_turn in (False, True)
+        ]
+        for with_active in (False, True)
+    ]
+)
+_WORDS: Final = _COUNTING.shape[2]
 
 
 @compiled
@@ -45,17 +47,11 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     ``with_active`` says whether the active copy counts: between two turns there is none, and after the last action it matters only to
     `overtime`. ``with_turn`` says whether the number of the turn counts: it matters only near the turn limit.
     """
-    # Two independent lanes, which a processor mixes in parallel.
-    even, odd = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
-    for word in range(0, _BEFORE, 2):
-        even = xorshift(even ^ words[number, word])
-        odd = xorshift(odd ^ words[number, word + 1])
-    if with_active:
-        even = xorshift(even ^ words[number, _ACTIVE[0]])
-        odd = xorshift(odd ^ words[number, _ACTIVE[1]])
-    even = xorshift(even ^ (words[number, _MIXED] & ((_POWERS | _TURN) if with_turn else _POWERS)))
-    odd = xorshift(odd ^ (words[number, _LAST] & _RESULT))
-    key = np.int64(xorshift(even) ^ odd)
+    counting = _COUNTING[int(with_active), int(with_turn)]
+    mixed = np.uint64(0)
+    for word in range(_WORDS):
+        mixed ^= share_of(words[number, word] & counting[word], word)
+    key = np.int64(spread(mixed))
     return key if key != 0 else np.int64(1)
 
 
