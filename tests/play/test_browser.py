@@ -125,6 +125,7 @@ def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
 
 def test_every_legal_action_is_a_button(open_page: Open) -> None:
     page, session = open_page(position=_CROWDED)
+    page.wait_for_selector("#actions button")
     names = page.locator("#actions button").evaluate_all("(buttons) => buttons.map((button) => button.dataset.action)")
     assert sorted(names) == sorted(session.game.legal_names())
     page.click(f'[data-action="{names[0]}"]')
