@@ -36,6 +36,11 @@ if sys.platform == "win32":
         os.lseek(file, _LOCKED, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
+elif sys.platform == "emscripten":  # a browser: nobody else has its files
+
+    def _lock(file: int) -> None:
+        pass
+
 else:
     import fcntl
 
