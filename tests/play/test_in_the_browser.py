@@ -71,7 +71,6 @@ def _play_on(page: Page) -> None:
     [
         {"chapters": "growth+influence+memory", "max_turns": "6"},
         {"timeline": "draft_powers", "max_turns": "6"},
-        {"game": "terminus"},
     ],
 )
 def test_a_game_is_played_to_its_end_without_a_server(page: Page, host: str, asked: dict[str, str]) -> None:
