@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
-import tkm_env  # noqa: E402
+import tkm_env  # noqa: E402 its signatures are to use these names
 
 DOCS = Path(__file__).parent
 

@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import numba
 import numpy as np
 import pytest
 
 import tkm_env
 from tkm_env import ACTIONS, Batch, Game
+from tkm_env.core.cuda import SIMULATED
 from tkm_env.core.perspective import Perspective
 from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
 
 ROOT = Path(__file__).parents[3]
-SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 try:
     CudaBatch: Any = tkm_env.CudaBatch
     CudaBatch(1)
