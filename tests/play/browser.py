@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tkm_env.play.session import Session
 
-__all__ = ["NewPage", "Serve", "chromium", "new_page", "page", "serve"]
+__all__ = ["PATIENCE", "NewPage", "Serve", "chromium", "new_page", "page", "serve"]
 
 #: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
 NewPage: TypeAlias = "Callable[..., Page]"
@@ -28,7 +28,7 @@ Serve: TypeAlias = "Callable[[Session[Any]], str]"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DESKTOP = {"width": 1280, "height": 800}
 #: Milliseconds: the engine may still be compiling when a page first asks for something.
-_PATIENCE = 90_000
+PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,7 @@ def chromium() -> Iterator[Browser]:
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
         pytest.skip(f"needs a Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         # Containers often forbid the sandbox; the tests open nothing but the project's own pages.
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -53,9 +54,9 @@ def new_page(chromium: Browser) -> Iterator[NewPage]:
 
     def opened(**settings: Any) -> Page:
         context = chromium.new_context(**{"viewport": _DESKTOP, **settings})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(_PATIENCE)
         page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)

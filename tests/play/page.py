@@ -34,7 +34,7 @@ def opened(page: Page, url: str, *, pace: int = 0) -> Page:
     """The page, loaded; its opponents need ``pace`` milliseconds for an action."""
     page.add_init_script(f"localStorage.setItem('pace', '{pace}')")
     page.goto(url)
-    expect(page.locator("#title")).not_to_be_empty(timeout=10_000)
+    page.wait_for_selector("#main")
     return page
 
 
@@ -84,4 +84,4 @@ def news(page: Page) -> Iterator[None]:
     entries = page.locator("#log li:not(.turn)")
     shown = entries.count()
     yield
-    expect(entries).not_to_have_count(shown, timeout=10_000)
+    expect(entries).not_to_have_count(shown)

@@ -15,7 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 from playwright.sync_api import expect
 
 from tests.games.tkm.positions import WHITE_WINS
-from tests.play.browser import NewPage, Serve
+from tests.play.browser import PATIENCE, NewPage, Serve
 from tests.play.page import click_place, go_to_place, news, no_findings, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import GreedyAgent
@@ -265,6 +265,7 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
 def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
+        context.set_default_timeout(PATIENCE)
         page = opened(context.new_page(), serve(session))
         page.click("#new")
         page.click("#more summary")
@@ -281,8 +282,10 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
 def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:
+        context.set_default_timeout(PATIENCE)
         url = serve(session)
         first, second = opened(context.new_page(), url), opened(context.new_page(), url)
+        second.route("**/api/state?*since=*", lambda route: route.fulfill(status=204))  # it hears nothing of the other window
         first.click('[data-action="choose 1"]')
         first.wait_for_selector("text=2 actions left")
         second.click('[data-action="choose 1"]')

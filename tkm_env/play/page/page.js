@@ -471,13 +471,15 @@ canvas = board.canvas = await askWhenReady("/api/canvas", (reason) => {
   $("starting").hidden = false;
   $("starting").textContent = `One moment: ${reason}.`;
 });
-$("starting").hidden = true;
-$("main").hidden = false;
+const first = await ask(`/api/state?${view()}`);
 setTheme(document.documentElement.dataset.theme);
 defineGlyphs(canvas);
 setUsualTip("Point at anything on the board, or touch it, and it is explained here.");
 wire();
-await refresh();
+// Nothing can be pressed before there is a game to press it for.
+$("starting").hidden = true;
+$("tasks").hidden = $("main").hidden = false;
+show(first);
 letAgentPlay();
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);
