@@ -89,6 +89,10 @@ class _Whole(_Library):  # type: ignore[misc]
     def finalize(self) -> None:
         _take_in(self._final_module, self, {self})
         self._linking_libraries.clear()
+        # Nothing else can call what was taken in: LLVM may then change how it is called, or write it where it is called from only once.
+        for function in self._final_module.functions:
+            if function.linkage == _llvm.Linkage.linkonce_odr:
+                function.linkage = "internal"
         super().finalize()
 
 
