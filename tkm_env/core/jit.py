@@ -55,6 +55,7 @@ SHARED: Final = (
     "keys.py",
     "network.py",
     "rng.py",
+    "swar.py",
     "work_sharing.py",
 )
 

@@ -10,6 +10,7 @@ from tkm_env.core.atomics import array_at
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.keys import key_of
 from tkm_env.core.rng import draw
+from tkm_env.core.swar import BYTES, nth_one, sum_of_bytes, word_at
 
 __all__ = [
     "BEGIN",
@@ -62,20 +63,37 @@ PREPARE: Final = 8  # asked only on a GPU
 
 @compiled
 def nth_legal(mask: Any, number: int) -> int:
-    """The ``number``-th legal action, from 0."""
-    action, left = 0, number
+    """The ``number``-th legal action, from 0; ``mask`` (actions,) has 1 where an action is legal, and 0 elsewhere."""
+    left = number
+    for first in range(0, mask.shape[0] - BYTES + 1, BYTES):
+        ones = word_at(mask, first)
+        legal = sum_of_bytes(ones)
+        if left < legal:
+            return first + nth_one(ones, left)
+        left -= legal
+    action = mask.shape[0] // BYTES * BYTES
     while mask[action] == 0 or left > 0:
-        left -= mask[action] != 0
+        left -= int(mask[action])
         action += 1
     return action
 
 
 @compiled
+def _count_legal(mask: Any) -> int:
+    """How many actions are legal."""
+    ones = np.uint64(0)
+    for first in range(0, mask.shape[0] - BYTES + 1, BYTES):
+        ones += word_at(mask, first)  # no byte overflows: no game has 2,000 actions
+    legal = sum_of_bytes(ones)
+    for action in range(mask.shape[0] // BYTES * BYTES, mask.shape[0]):
+        legal += int(mask[action])
+    return legal
+
+
+@compiled
 def draw_legal(mask: Any, streams: Any, number: int) -> int:
     """One of the legal actions, all equally likely, by the stream of that number; `NO_ACTION` where nothing is legal."""
-    legal = 0
-    for action in range(mask.shape[0]):
-        legal += mask[action] != 0  # a truth value, since an int8 would overflow
+    legal = _count_legal(mask)
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 
