@@ -6,45 +6,45 @@ from typing import Any
 
 from tkm_env.core.jit import compiled
 from tkm_env.games.tkm.engine.actions import MOVES, MOVES_PULLING, TRAVELS
+from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, has, where_below
 from tkm_env.games.tkm.engine.event_log import COPIED, PARADOX, PULLED, TRAVELLED, WALKED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST, WRAPPED
 from tkm_env.games.tkm.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
 from tkm_env.games.tkm.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, State
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, TREE, State
 
-__all__ = ["apply", "legal", "steps_freely"]
-
-
-@compiled
-def steps_freely(state: State, era: int, space: int) -> bool:
-    """Whether a copy on ``space`` could step onto an adjacent free space, and so also back again."""
-    for direction in range(4):
-        beside = NEIGHBOUR[direction, space]
-        if beside != NOWHERE and state.cell[era, beside] == EMPTY:
-            return True
-    return False
+__all__ = ["apply", "legal"]
 
 
 @compiled
-def legal(state: State, mask: Any) -> None:
-    """Mark the active copy's legal moves and travels."""
+def legal(state: State, mask: Any) -> bool:
+    """Mark the active copy's legal moves and travels; returns whether there are any."""
     era, here, player = state.active_era, state.active_space, state.to_act
     power = state.power[player]
     pulling = state.chapters & INFLUENCE or power == GRAPPLE
+    able = False
+    # Free spaces and copies give way; about objects the rules of pushing decide. Asked so, walls and copies take no branch.
+    free_or_copy = where_below(state, era, TREE)
+    objects = ALL_SPACES ^ free_or_copy
     # While it moves, the active copy is off the board (R8).
     state.cell[era, here] = EMPTY
     for direction in range(4):
         there = _target(power, here, direction)
-        if there != NOWHERE and _may_enter(state, power, era, there, direction):
-            mask[MOVES + direction] = 1
-            if pulling:
-                mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
+        may_enter = has(free_or_copy, there)
+        if has(objects, there):
+            may_enter = _may_enter(state, power, era, there, direction)
+        mask[MOVES + direction] = may_enter
+        able |= may_enter
+        if pulling and may_enter:
+            mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
     state.cell[era, here] = COPY + player
-    if era != FUTURE and state.cell[era + 1, here] == EMPTY:
-        mask[TRAVELS] = 1
-    if era != PAST and state.cell[era - 1, here] == EMPTY and state.supply[player] > 0:
-        mask[TRAVELS + 1] = 1
+    # Beyond the last era and before the first the copy itself stands in the way.
+    forward = state.cell[min(era + 1, FUTURE), here] == EMPTY
+    backward = (state.cell[max(era - 1, PAST), here] == EMPTY) & (state.supply[player] > 0)
+    mask[TRAVELS] = forward
+    mask[TRAVELS + 1] = backward
+    return able | forward | backward
 
 
 @compiled

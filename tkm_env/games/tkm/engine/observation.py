@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.core.jit import cached, compiled
-from tkm_env.games.tkm.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES, WIDTH
+from tkm_env.core.swar import BYTES, bytes_of, equal_bytes, filled, word_at
+from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
@@ -20,7 +21,9 @@ from tkm_env.games.tkm.engine.state import (
     DARK,
     ELEPHANT,
     FALLEN,
+    GROWTH,
     LIGHT,
+    MEMORY,
     NO_POWER,
     ORANGE,
     OVER,
@@ -140,7 +143,6 @@ def _in_game(name: str) -> int:
 
 
 _MINE: Final = _in_era("mine")
-_THEIRS: Final = _in_era("theirs")
 _ACTIVE: Final = _in_era("active")
 _SEED: Final = _in_era("seed")
 _SHRUB: Final = _in_era("shrub")
@@ -148,9 +150,7 @@ _TREE: Final = _in_era("tree")
 _FALLEN: Final = _in_era("fallen north")
 _ORANGE: Final = _in_era("orange statue")
 _MY_STATUE: Final = _in_era("my statue")
-_THEIR_STATUE: Final = _in_era("their statue")
 _DARK: Final = _in_era("dark elephant")
-_LIGHT: Final = _in_era("light elephant")
 _MY_HAT: Final = _in_era("my hat")
 _MY_FOCUS: Final = _in_era("my focus")
 _WHITE: Final = _in_game("white")
@@ -170,65 +170,28 @@ _POWER_SHARE: Final = _in_game("power share")
 _HUNDREDS: Final = _in_game("turn, hundreds")
 _UNITS: Final = _in_game("turn, units")
 
-#: For each viewer and each piece code: where the plane that shows it begins. Codes that no plane shows go to the plane of the active
+#: For each viewer and each piece code: where the plane that shows the object begins. What is no object goes to the plane of the active
 #: copy, which is written afterwards.
-_PLANE_OF_CODE: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
+_PLANE_OF_OBJECT: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
 for _viewer in range(2):
     for _code, _plane in (
-        (COPY + _viewer, _MINE),
-        (COPY + 1 - _viewer, _THEIRS),
         (SHRUB, _SHRUB),
         (TREE, _TREE),
         *((FALLEN + _trunk, _FALLEN + _trunk) for _trunk in range(4)),
         (ORANGE, _ORANGE),
         (STATUE + _viewer, _MY_STATUE),
-        (STATUE + 1 - _viewer, _THEIR_STATUE),
+        (STATUE + 1 - _viewer, _MY_STATUE + 1),
         (ELEPHANT + DARK, _DARK),
-        (ELEPHANT + LIGHT, _LIGHT),
+        (ELEPHANT + LIGHT, _DARK + 1),
     ):
-        _PLANE_OF_CODE[_viewer, _code] = _plane * NUM_SPACES
+        _PLANE_OF_OBJECT[_viewer, _code] = _plane * NUM_SPACES
 
-# To write all spaces of a plane at once, it is treated as two words of eight spaces, one byte each. These are the word with 1, and the
-# word with the highest bit, in every byte.
-_WORDS: Final = NUM_SPACES // 8
-_ONES: Final = np.uint64(0x0101010101010101)
-_HIGHEST: Final = np.uint64(0x8080808080808080)
-_BITS_PER_SPACE: Final = 8
-#: The bits of eight spaces; the word with the first bit in its first byte, the second in its second, and so on.
+#: A plane is written as words of eight spaces, a byte each.
+_WORDS: Final = NUM_SPACES // BYTES
+#: The bits of eight spaces.
 _EIGHT: Final = 0xFF
-_ONE_BIT_EACH: Final = np.uint64(0x8040201008040201)
 #: A value that no space holds.
 _NOTHING: Final = 127
-
-
-@compiled
-def _write_everywhere(words: Any, plane: int, value: int) -> None:
-    """Write ``value``, 0 to 127, on all spaces."""
-    word = np.uint64(value) * _ONES
-    words[plane * _WORDS] = word
-    words[plane * _WORDS + 1] = word
-
-
-@compiled
-def _word(spaces: Any, era: int, first: int) -> Any:
-    """Eight spaces of an era as one word; the compiler turns this into a single load."""
-    word = np.uint64(0)
-    for number in range(8):
-        word |= np.uint64(spaces[era, first + number]) << np.uint64(_BITS_PER_SPACE * number)
-    return word
-
-
-@compiled
-def _spread(bits: int) -> Any:
-    """A word with 1 in the bytes whose bit of eight is set, and 0 in the others."""
-    alone = (np.uint64(bits) * _ONES) & _ONE_BIT_EACH
-    return ((alone + (_HIGHEST - _ONES)) >> np.uint64(7)) & _ONES
-
-
-@compiled
-def _equal(spaces: Any, value: int) -> Any:
-    """A word with 1 in the bytes in which ``spaces`` holds ``value``, both 0 to 127, and 0 in the others."""
-    return ((_HIGHEST - (spaces ^ (np.uint64(value) * _ONES))) >> np.uint64(7)) & _ONES
 
 
 @cached
@@ -238,58 +201,69 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
     The observation is passed as one row, twice: as int8, one space per element, and as uint64 over the same memory, eight spaces per
     element. Making such views takes about as long as writing them, so the caller makes them for many games at once.
     """
-    for word in range(NUM_ERAS * PLANES_PER_ERA * _WORDS):
+    for word in range(NUM_PLANES * _WORDS):
         words[word] = 0
-    _write_pieces(state, viewer, spaces)
     for era in range(NUM_ERAS):
-        _write_era(state, viewer, era, words)
-    if state.active_era >= 0:
+        _write_era(state, viewer, era, spaces, words)
+    if state.active_era != NOWHERE:
         spaces[(state.active_era * PLANES_PER_ERA + _ACTIVE) * NUM_SPACES + state.active_space] = 1
     _write_players(state, viewer, words)
-    _write_powers(state, viewer, spaces, words)
+    _write_powers(state, viewer, spaces)
     _write_game(state, viewer, words)
 
 
 @compiled
-def _write_pieces(state: State, viewer: int, spaces: Any) -> None:
-    """Write 1 in the plane of what each space holds."""
-    for era in range(NUM_ERAS):
-        for space in range(NUM_SPACES):
-            first = np.uint64(era * PLANES_PER_ERA * NUM_SPACES + space)
-            spaces[first + _PLANE_OF_CODE[viewer, state.cell[era, space]]] = 1
+def _write_everywhere(words: Any, plane: int, value: int) -> None:
+    """Write ``value``, 0 to 127, on all spaces."""
+    word = filled(value)
+    words[plane * _WORDS] = word
+    words[plane * _WORDS + 1] = word
 
 
 @compiled
-def _write_era(state: State, viewer: int, era: int, words: Any) -> None:
+def _write_where(words: Any, plane: int, north: Any, south: Any, piece: int) -> None:
+    """Write 1 where an era, whose spaces are passed as two words, holds this piece, and 0 elsewhere."""
+    words[plane * _WORDS] = equal_bytes(north, piece)
+    words[plane * _WORDS + 1] = equal_bytes(south, piece)
+
+
+@compiled
+def _write_era(state: State, viewer: int, era: int, spaces: Any, words: Any) -> None:
+    """Write what stands in an era; planes of chapters that are not in play stay 0."""
     first = era * PLANES_PER_ERA
-    _write_everywhere(words, first + _ACTIVE, 0)
-    words[(first + _SEED) * _WORDS] = _spread(state.seed[era] & _EIGHT)
-    words[(first + _SEED) * _WORDS + 1] = _spread(state.seed[era] >> _BITS_PER_SPACE)
-    north, south = _word(state.cell, era, 0), _word(state.cell, era, 8)
+    cells = state.cell[era]
+    if state.chapters:
+        for space in range(NUM_SPACES):
+            spaces[np.uint64(first * NUM_SPACES + space) + _PLANE_OF_OBJECT[viewer, cells[space]]] = 1
+        _write_everywhere(words, first + _ACTIVE, 0)
+    north, south = word_at(cells, 0), word_at(cells, BYTES)
     for theirs in range(2):
-        player = viewer ^ theirs
-        wearing = _NOTHING
-        for elephant in range(2):
-            if state.hat[elephant, era] == player:
-                wearing = ELEPHANT + elephant
-        words[(first + _MY_HAT + theirs) * _WORDS] = _equal(north, wearing)
-        words[(first + _MY_HAT + theirs) * _WORDS + 1] = _equal(south, wearing)
-        _write_everywhere(words, first + _MY_FOCUS + theirs, state.focus[player] == era)
+        _write_where(words, first + _MINE + theirs, north, south, COPY + (viewer ^ theirs))
+    if state.chapters & GROWTH:
+        words[(first + _SEED) * _WORDS] = bytes_of(state.seed[era] & _EIGHT)
+        words[(first + _SEED) * _WORDS + 1] = bytes_of(state.seed[era] >> BYTES)
+    if state.chapters & MEMORY:
+        for theirs in range(2):
+            wearing = _NOTHING
+            for elephant in range(2):
+                if state.hat[elephant, era] == viewer ^ theirs:
+                    wearing = ELEPHANT + elephant
+            _write_where(words, first + _MY_HAT + theirs, north, south, wearing)
 
 
 @compiled
 def _write_players(state: State, viewer: int, words: Any) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
+        if state.focus[player] != NOWHERE:
+            _write_everywhere(words, state.focus[player] * PLANES_PER_ERA + _MY_FOCUS + theirs, 1)
         _write_everywhere(words, _MY_SUPPLY + theirs, state.supply[player])
         _write_everywhere(words, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
         _write_everywhere(words, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
 
 
 @compiled
-def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
-    for plane in range(_MY_POWER, _REVEALED + POWER_PLANES):
-        _write_everywhere(words, plane, 0)
+def _write_powers(state: State, viewer: int, spaces: Any) -> None:
     for theirs in range(2):
         power = state.power[viewer ^ theirs]
         if power != NO_POWER:
@@ -302,9 +276,9 @@ def _write_powers(state: State, viewer: int, spaces: Any, words: Any) -> None:
 @compiled
 def _write_game(state: State, viewer: int, words: Any) -> None:
     _write_everywhere(words, _WHITE, viewer == 0)
-    _write_everywhere(words, _TO_ACT, state.to_act == viewer and state.step != OVER)
-    for step in range(OVER):
-        _write_everywhere(words, _STEP + step, state.step == step)
+    if state.step != OVER:
+        _write_everywhere(words, _TO_ACT, state.to_act == viewer)
+        _write_everywhere(words, _STEP + state.step, 1)
     _write_everywhere(words, _ACTIONS_LEFT, state.actions_left)
     _write_everywhere(words, _FREE_ACTION, state.free_action)
     _write_everywhere(words, _OFFERED, state.offered)

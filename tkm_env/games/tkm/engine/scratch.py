@@ -10,7 +10,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.state import STATE
 
 __all__ = ["MAX_STATUE_STEPS", "SCRATCH", "Scratch", "new_scratch"]
@@ -26,7 +25,6 @@ _SCRATCH_FIELDS = [
     ("trial", STATE),  # a game to try an action in,
     ("first_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions before it,
     ("second_acts", np.int8, (NUM_ACTIONS,)),  # and after it
-    ("capacity", np.int8, (NUM_SPACES,)),  # of the copies in the focus era
     ("step_statue", np.int8, (MAX_STATUE_STEPS,)),  # the steps that statues took, in order: the statue piece
     ("step_direction", np.int8, (MAX_STATUE_STEPS,)),
     ("steps", np.int64),  # how many there are

@@ -16,7 +16,6 @@ from tkm_env.games.tkm.engine.actions import (
     CONCEDE,
     DRAFTS,
     FOCUSES,
-    MOVES,
     NUM_ACTIONS,
     OFFER,
     ORDERS,
@@ -25,6 +24,7 @@ from tkm_env.games.tkm.engine.actions import (
     TRAVELS_FAR,
 )
 from tkm_env.games.tkm.engine.actions import OVERTIME as TAKE_OVERTIME
+from tkm_env.games.tkm.engine.bitboards import beside, where, write_bits
 from tkm_env.games.tkm.engine.event_log import begin_log
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
@@ -36,6 +36,7 @@ from tkm_env.games.tkm.engine.state import (
     COPY,
     DRAFT,
     DRAWN,
+    EMPTY,
     GROWTH,
     INFLUENCE,
     MEMORY,
@@ -59,10 +60,13 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 
     There is nothing if no copy may be chosen (R1) or the active copy has no legal action (R2); then ``mask`` is all 0.
     """
-    mask[:] = 0
+    for action in range(NUM_ACTIONS):
+        mask[action] = 0
     if state.step == CHOOSE:
-        if not _write_choices(state, mask, scratch):
+        choices = _choices(state, scratch)
+        if choices == 0:
             return False
+        write_bits(mask, CHOICES, choices)
         _write_offer(state, mask)
     elif state.step == ACT:
         if not _write_acts(state, mask):
@@ -71,7 +75,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
         _write_focuses(state, mask)
         if state.power[state.to_act] == OVERTIME:
             _write_overtime(state, mask, scratch)
-        if state.draws and state.active_era == NOWHERE and _capacities(state, scratch) == 0:
+        if state.draws and state.active_era == NOWHERE and _choices(state, scratch) == 0:
             _write_offer(state, mask)
     elif state.step == DRAFT:
         _write_drafts(state, mask)
@@ -120,7 +124,7 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
 @compiled
 def _write_acts(state: State, mask: Any) -> bool:
     """§2 step 2: mark what the active copy may do; returns whether there is anything."""
-    movement.legal(state, mask)
+    able = movement.legal(state, mask)
     if state.chapters & GROWTH:
         growth.legal(state, mask)
     if state.chapters & INFLUENCE:
@@ -129,7 +133,9 @@ def _write_acts(state: State, mask: Any) -> bool:
         memory.legal(state, mask)
     if state.power[state.to_act] != NO_POWER:
         power_actions.legal(state, mask)
-    for action in range(MOVES, NUM_ACTIONS):  # noqa: SIM110 numba compiles no generator expressions
+    if able:
+        return True
+    for action in range(PLANTS, NUM_ACTIONS):  # noqa: SIM110 numba compiles no generator expressions
         if mask[action]:
             return True
     return False
@@ -169,36 +175,25 @@ def _stop_acting(state: State) -> None:
 
 
 @compiled
-def _write_choices(state: State, mask: Any, scratch: Scratch) -> bool:
-    """§2 step 1: mark the copies of the largest capacity (R1); returns whether it is above 0."""
-    largest = _capacities(state, scratch)
-    if largest == 0:
-        return False
-    for space in range(NUM_SPACES):
-        mask[CHOICES + space] = scratch.capacity[space] == largest
-    return True
-
-
-@compiled
-def _capacities(state: State, scratch: Scratch) -> int:
-    """R1: write the capacity of each own copy in the focus era, -1 on other spaces; returns the largest, at least 0."""
-    era, own = state.focus[state.to_act], COPY + state.to_act
-    largest = 0
-    for space in range(NUM_SPACES):
-        capacity = -1
-        if state.cell[era, space] == own:
-            capacity = _capacity(state, era, space, scratch)
-            if capacity > largest:
-                largest = capacity
-        scratch.capacity[space] = capacity
-    return largest
+def _choices(state: State, scratch: Scratch) -> int:
+    """§2 step 1: the own copies in the focus era of the largest capacity, if that is above 0 (R1), as bits."""
+    era = state.focus[state.to_act]
+    copies = where(state, era, COPY + state.to_act)
+    # What could step onto a free space, and so also back again, has the largest capacity there is.
+    both = copies & beside(where(state, era, EMPTY))
+    once = 0
+    if both != copies:
+        for space in range(NUM_SPACES):
+            if (copies ^ both) >> space & 1:
+                capacity = _capacity(state, era, space, scratch)
+                both |= (capacity == _ACTIONS_A_TURN) << space
+                once |= (capacity == 1) << space
+    return both if both else once
 
 
 @compiled
 def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
     """R1: how many actions, 0 to 2, the copy there could take this turn."""
-    if movement.steps_freely(state, era, space):
-        return _ACTIONS_A_TURN
     scratch.trial = state
     _activate(scratch.trial, era, space)
     first_acts, second_acts = scratch.first_acts[:], scratch.second_acts[:]
@@ -284,10 +279,7 @@ def _eras_held(state: State, player: int) -> int:
     """§2 step 4: in how many eras the player has copies."""
     held = 0
     for era in range(NUM_ERAS):
-        for space in range(NUM_SPACES):
-            if state.cell[era, space] == COPY + player:
-                held += 1
-                break
+        held += where(state, era, COPY + player) != 0
     return held
 
 
