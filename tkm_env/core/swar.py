@@ -36,7 +36,11 @@ _PAIR: Final = np.uint64(0xFFFF)
 _EVEN: Final = np.uint64(0x00FF00FF00FF00FF)
 #: The first bit in the first byte, the second in the second, and so on.
 _DIAGONAL: Final = np.uint64(0x8040201008040201)
-_7, _8, _14, _16, _28, _32 = (np.uint64(number) for number in (7, 8, 14, 16, 28, 32))
+_1, _2, _4, _7, _8, _14, _16, _28, _32 = (np.uint64(number) for number in (1, 2, 4, 7, 8, 14, 16, 28, 32))
+#: Every second bit, the lower two of every four, and the lower four of every eight.
+_TWOS: Final = np.uint64(0x5555555555555555)
+_FOURS: Final = np.uint64(0x3333333333333333)
+_EIGHTS: Final = np.uint64(0x0F0F0F0F0F0F0F0F)
 
 
 @compiled
@@ -96,6 +100,15 @@ def sum_of_bytes(word: Any) -> int:
     pairs = (word & _EVEN) + ((word >> _8) & _EVEN)
     pairs += pairs >> _32
     return int(np.int64((pairs + (pairs >> _16)) & _PAIR))
+
+
+@compiled
+def count_bits(bits: int) -> int:
+    """How many bits of a number, 0 to 2**63 - 1, are set."""
+    word = np.uint64(bits)
+    word -= (word >> _1) & _TWOS
+    word = (word & _FOURS) + ((word >> _2) & _FOURS)
+    return sum_of_bytes((word + (word >> _4)) & _EIGHTS)
 
 
 @compiled

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from tkm_env.core.jit import compiled
 from tkm_env.core.swar import BYTES, bits_of, bytes_below, bytes_of, equal_bytes, word_at, write_word
-from tkm_env.games.tkm.engine.geometry import NOWHERE, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, EAST, NORTH, NOWHERE, NUM_SPACES, SOUTH, WEST, WIDTH
 from tkm_env.games.tkm.engine.state import State
 
-__all__ = ["ALL_SPACES", "beside", "has", "where", "where_below", "write_bits"]
+__all__ = ["ALL_SPACES", "AT_WALL", "BEFORE_WALL", "beside", "has", "one_step", "where", "where_below", "write_bits"]
 
 ALL_SPACES: Final = (1 << NUM_SPACES) - 1
 _EIGHT: Final = (1 << BYTES) - 1
-_EASTERNMOST: Final = sum(1 << space for space in range(WIDTH - 1, NUM_SPACES, WIDTH))
-_WESTERNMOST: Final = sum(1 << space for space in range(0, NUM_SPACES, WIDTH))
+
+
+def _from_wall(spaces: int) -> np.ndarray:
+    """By direction: the spaces from which so many others lie between here and the wall."""
+    rows = np.arange(NUM_SPACES).reshape(WIDTH, WIDTH)
+    lines = {NORTH: rows[spaces], EAST: rows[:, WIDTH - 1 - spaces], SOUTH: rows[WIDTH - 1 - spaces], WEST: rows[:, spaces]}
+    return np.array([(1 << lines[direction]).sum() for direction in range(len(DIRECTIONS))], np.int64)
+
+
+#: By direction: the spaces beside the wall, and those that are one space further from it.
+AT_WALL: Final = _from_wall(0)
+BEFORE_WALL: Final = _from_wall(1)
 
 
 @compiled
@@ -38,14 +50,20 @@ def has(spaces: int, space: int) -> bool:
 
 
 @compiled
+def one_step(spaces: int, direction: int) -> int:
+    """The spaces one step away from these in that direction."""
+    inside = spaces & (ALL_SPACES ^ AT_WALL[direction])
+    if direction == NORTH:
+        return inside >> WIDTH
+    if direction == EAST:
+        return inside << 1
+    return inside << WIDTH if direction == SOUTH else inside >> 1
+
+
+@compiled
 def beside(spaces: int) -> int:
     """The spaces north, south, east or west of any of these."""
-    return (
-        (spaces >> WIDTH)
-        | (spaces << WIDTH) & ALL_SPACES
-        | (spaces & (ALL_SPACES ^ _EASTERNMOST)) << 1
-        | (spaces & (ALL_SPACES ^ _WESTERNMOST)) >> 1
-    )
+    return one_step(spaces, NORTH) | one_step(spaces, EAST) | one_step(spaces, SOUTH) | one_step(spaces, WEST)
 
 
 @compiled

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from tkm_env.checks import as_array
 from tkm_env.core.jit import compiled, entry_point
 from tkm_env.core.network import Network, Workspace, new_workspace, no_network, output_of
+from tkm_env.core.swar import count_bits
 from tkm_env.errors import ArrayError
-from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE, PAST
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, IMMOVABLE, INFLUENCE, MEMORY, TREE
+from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
+from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
 from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 
 __all__ = [
@@ -139,55 +141,18 @@ def checked_weights(given: object) -> np.ndarray[Any, Any]:
     return np.ascontiguousarray(weights, np.int64)
 
 
-def _distance(one: int, other: int) -> int:
-    return abs(one // 4 - other // 4) + abs(one % 4 - other % 4)
-
-
-def _lines() -> tuple[np.ndarray, np.ndarray]:
-    """By a copy's space, as bits: the spaces from which another could push it over the edge in two actions; in one, after a travel."""
-    two, one = np.zeros(NUM_SPACES, np.int64), np.zeros(NUM_SPACES, np.int64)
-    for space in range(NUM_SPACES):
-        for direction in range(4):
-            behind = NEIGHBOUR[OPPOSITE[direction], space]
-            ahead = NEIGHBOUR[direction, space]
-            if behind == NOWHERE:
-                continue
-            if ahead == NOWHERE:
-                one[space] |= 1 << behind
-                for start in range(NUM_SPACES):
-                    if start != space and _distance(start, behind) <= 1:
-                        two[space] |= 1 << start
-            elif NEIGHBOUR[direction, ahead] == NOWHERE:
-                two[space] |= 1 << behind
-    return two, one
-
-
-_PUSHED_FROM, _PUSHED_AFTER_TRAVEL_FROM = _lines()
-_NEAR: Final = np.array(
-    [sum(1 << there for there in range(NUM_SPACES) if _distance(here, there) <= 2) for here in range(NUM_SPACES)]
-)
-#: The term for each space: corner, edge or centre.
-_PLACE: Final = np.array(
-    [(_CORNER, _EDGE, _CENTRE)[(0 < space // 4 < 3) + (0 < space % 4 < 3)] for space in range(NUM_SPACES)], np.int64
-)
+#: The four inner spaces, and the corners.
+_INNER: Final = ALL_SPACES ^ int(np.bitwise_or.reduce(AT_WALL))
+_CORNERS: Final = int((AT_WALL[NORTH] | AT_WALL[SOUTH]) & (AT_WALL[EAST] | AT_WALL[WEST]))
 
 
 @compiled
-def _count_copies(state: Any, terms: Any, copies: Any) -> None:
-    """Store the spaces of each side's copies as bits, and count the corner, edge, centre, past and future terms."""
+def _in_all_eras(copies: Any, player: int, spaces: int) -> int:
+    """How many of these spaces hold a copy of the player's, over all eras."""
+    held = 0
     for era in range(NUM_ERAS):
-        copies[0, era] = 0
-        copies[1, era] = 0
-        for space in range(NUM_SPACES):
-            piece = state.cell[era, space]
-            if EMPTY < piece < TREE:
-                copies[piece - COPY, era] |= 1 << space
-                sign = 1 if piece - COPY == state.to_act else -1
-                terms[_PLACE[space]] += sign
-                if era == PAST:
-                    terms[_PAST] += sign
-                elif era == FUTURE:
-                    terms[_FUTURE] += sign
+        held |= (copies[player, era] & spaces) << NUM_SPACES * era
+    return count_bits(held)
 
 
 @compiled
@@ -197,18 +162,35 @@ def _is_single(bits: int) -> bool:
 
 @compiled
 def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> None:
-    """Count the terms that are differences between the sides."""
+    """Store the spaces of a side's copies as bits, and count the terms that are differences between the sides."""
     for era in range(NUM_ERAS):
-        if copies[player, era]:
-            terms[_ERAS] += sign
-            if _is_single(copies[player, era]):
-                terms[_LONE] += sign
+        bits = where(state, era, COPY + player)
+        copies[player, era] = bits
+        terms[_ERAS] += sign * (bits != 0)
+        terms[_LONE] += sign * ((bits != 0) & (bits & (bits - 1) == 0))
+    terms[_CORNER] += sign * _in_all_eras(copies, player, _CORNERS)
+    terms[_EDGE] += sign * _in_all_eras(copies, player, ALL_SPACES ^ _CORNERS ^ _INNER)
+    terms[_CENTRE] += sign * _in_all_eras(copies, player, _INNER)
+    terms[_PAST] += sign * count_bits(copies[player, PAST])
+    terms[_FUTURE] += sign * count_bits(copies[player, FUTURE])
     terms[_SUPPLY] += sign * state.supply[player]
     focus = state.focus[player]
     if focus != NOWHERE and copies[player, focus]:
         terms[_FOCUS] += sign
         if not _is_single(copies[player, focus]):
             terms[_CHOICE] += sign
+
+
+@compiled
+def _pushed_off(attackers: int, has_travelled: bool) -> int:
+    """The spaces whose copies these attackers could push over an edge: in two actions, or in one, after a travel."""
+    near = attackers if has_travelled else attackers | beside(attackers)
+    spaces = 0
+    for direction in range(4):
+        spaces |= one_step(near, direction) & AT_WALL[direction]
+        if not has_travelled:
+            spaces |= one_step(attackers, direction) & BEFORE_WALL[direction]
+    return spaces
 
 
 @compiled
@@ -219,34 +201,36 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
         return
     attackers = copies[attacker, focus]
     for era in range(max(PAST, focus - 1), min(FUTURE, focus + 1) + 1):
-        if era == focus:
-            sources = _PUSHED_FROM
-        elif era < focus and state.supply[attacker] == 0:
+        if era < focus and state.supply[attacker] == 0:
             continue
-        else:
-            sources = _PUSHED_AFTER_TRAVEL_FROM
         victims = copies[1 - attacker, era]
-        for space in range(NUM_SPACES):
-            if victims >> space & 1 and attackers & sources[space]:
-                terms[term] += 1
-                if _is_single(victims):
-                    terms[term + 1] += 1
+        attacked = count_bits(victims & _pushed_off(attackers, era != focus))
+        terms[term] += attacked
+        if _is_single(victims):
+            terms[term + 1] += attacked
+
+
+@compiled
+def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, copies: Any) -> None:
+    """Count these objects beside copies: those of the player's, less the others."""
+    mine, theirs = 0, 0
+    for direction in range(4):
+        there = one_step(objects, direction)
+        mine |= (there & copies[player, era]) << NUM_SPACES * direction
+        theirs |= (there & copies[1 - player, era]) << NUM_SPACES * direction
+    terms[term] += count_bits(mine) - count_bits(theirs)
 
 
 @compiled
 def _count_neighbours(state: Any, terms: Any, copies: Any) -> None:
     """Count the objects beside copies."""
     for era in range(NUM_ERAS):
-        for space in range(NUM_SPACES):
-            piece = state.cell[era, space]
-            if piece < TREE:
-                continue
-            term = _TREES if piece == TREE else (_STATUES if piece < IMMOVABLE else _HARD)
-            for direction in range(4):
-                beside = NEIGHBOUR[direction, space]
-                if beside != NOWHERE:
-                    terms[term] += copies[state.to_act, era] >> beside & 1
-                    terms[term] -= copies[1 - state.to_act, era] >> beside & 1
+        trees = where(state, era, TREE)
+        hard = ALL_SPACES ^ where_below(state, era, IMMOVABLE)
+        statues = ALL_SPACES ^ where_below(state, era, ORANGE) ^ hard
+        _count_beside(trees, _TREES, state.to_act, era, terms, copies)
+        _count_beside(statues, _STATUES, state.to_act, era, terms, copies)
+        _count_beside(hard, _HARD, state.to_act, era, terms, copies)
 
 
 @compiled
@@ -261,13 +245,9 @@ def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, 
             if era != focus or copies[player, era] == 0:
                 continue
             terms[_HAT_IN_FOCUS] += sign
-            here = 0
-            while state.cell[era, here] != ELEPHANT + elephant:
-                here += 1
-            victims = copies[1 - player, era] & _NEAR[here]
-            while victims:
-                victims &= victims - 1
-                terms[term] += 1
+            here = where(state, era, ELEPHANT + elephant)
+            near = here | beside(here)
+            terms[term] += count_bits(copies[1 - player, era] & (near | beside(near)))
 
 
 @compiled
@@ -276,10 +256,10 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
 
     ``copies`` is a workspace. Shapes: ``terms`` (NUM_TERMS,) int64, ``copies`` (2, 3) int64.
     """
-    terms[:] = 0
+    for term in range(NUM_TERMS):
+        terms[term] = 0
     terms[_TEMPO] = 1
     player = state.to_act
-    _count_copies(state, terms, copies)
     _count_side(state, player, 1, terms, copies)
     _count_side(state, 1 - player, -1, terms, copies)
     _count_attacks(state, player, _ATTACKS, terms, copies)
