@@ -25,7 +25,8 @@ def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = N
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # tutorials run `tkm`
         "PYODIDE": str(pyodide or ""),
     }
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
+    # The package is imported from where the tests import it: machine code is kept by the path of its sources.
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
 def build_some(folder: Path, *pages: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
