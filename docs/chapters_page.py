@@ -113,6 +113,10 @@ def _settings(spec: GameSpec) -> str:
     return table(("keyword", "what it is", "default"), rows)
 
 
+#: All of them.
+CHAPTER_PICTURES = [picture for chapter in CHAPTERS for picture in chapter.pictures]
+
+
 def _cases(chapter: Chapter) -> int:
     """How many worked cases are played under exactly this chapter's letter; of a drawn chapter, under two letters."""
     letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(chapter.name, {chapter.name[0].upper()})

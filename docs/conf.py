@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import GenericAlias
@@ -25,12 +26,14 @@ release = version = tkm_env.__version__
 
 extensions = [
     "myst_parser",
-    "site_extension",  # beside this file; with napoleon
+    "site_extension",  # beside this file, as is the next; with napoleon
+    "try_it",
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
+pyodide = os.environ.get("PYODIDE", "")  # a folder: with it the play page becomes a part of the site
 exclude_patterns = ["tutorials/*.py.md5", "tutorials/*.ipynb"]
 templates_path: list[str] = []
 

@@ -19,7 +19,7 @@ import numpy as np
 from agents_page import agents
 from api_page import MODULES, api_index, api_module
 from arena_page import arena, protocol
-from chapters_page import CHAPTERS, chapter_page, games_index
+from chapters_page import CHAPTER_PICTURES, CHAPTERS, chapter_page, games_index
 from faces_page import FACES, face_page, faces_index, which_mask
 from learning_page import learning
 from libraries_page import libraries
@@ -849,8 +849,8 @@ DOCUMENTS = {
     "tournaments.md": lambda: f"{NOTE}\n\n{tournaments()}",
     "which-mask.md": which_mask,
 }
-DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES)}
-DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for chapter in CHAPTERS for picture in chapter.pictures}
+DRAWN = (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES, *CHAPTER_PICTURES)
+DOCUMENTS |= {f"pictures/{picture.name}.svg": picture.draw for picture in DRAWN}
 DOCUMENTS |= {"games/index.md": games_index, **{f"games/{chapter.name}.md": partial(chapter_page, chapter) for chapter in CHAPTERS}}
 DOCUMENTS |= {"faces/index.md": faces_index, **{f"faces/{face.name}.md": partial(face_page, face) for face in FACES}}
 DOCUMENTS |= {"api/index.md": api_index, **{f"api/{module.page}.md": partial(api_module, module) for module in MODULES}}

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import sys
-import threading
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
@@ -22,8 +17,8 @@ import pytest
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
 
 from tests.play.browser import NewPage
+from tests.site import ROOT, build, hosted
 
-ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
 
 
@@ -36,9 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, root)  # whose links are read where they lie
     for name in ("benchmarks", "examples", "tests", "tkm_env"):
         (root / name).symlink_to(ROOT / name)
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "html"]
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}  # tutorials run `tkm`
-    built = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    built = build(root / "docs", root / "html", "-W", "--keep-going", "-n")
     assert built.returncode == 0, built.stderr[-6000:]
     return root / "html"
 
@@ -117,20 +110,13 @@ def test_links_lead_to_files_and_places_of_the_site(site: Path) -> None:
 @pytest.fixture
 def host(site: Path) -> Iterator[str]:
     """The site on a static host, as its address: what a search shows of the pages it finds, browsers do not load from disk."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *words: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with hosted(site) as address:
+        yield address
 
 
 def test_the_search_finds_words_of_the_rules(host: str, new_page: NewPage) -> None:
     page = new_page()
-    page.goto(f"{host}/index.html")
+    page.goto(f"{host}index.html")
     page.locator(".sidebar-search").fill("propagate")
     page.locator(".sidebar-search").press("Enter")
     found = page.locator("#search-results ul.search li a")

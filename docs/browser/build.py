@@ -8,11 +8,14 @@ talks to the server is another.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import shutil
 import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
+
+from tkm_env.errors import ConfigError
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[1] / "tkm_env"
@@ -32,8 +35,30 @@ DISTRIBUTIONS = (
     "waitress",
     "werkzeug",
 )
-CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LOCK = "pyodide-lock.json"
+CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", LOCK)
 COMPILED = {".pyc", ".so", ".pyd"}
+
+
+def check_distribution(pyodide: Path) -> str:
+    """The name of the wheel of NumPy, which is the one that the distribution was made with.
+
+    Raises:
+        ConfigError: naming the file that is missing, or another than that.
+    """
+    missing = [name for name in CORE if not (pyodide / name).is_file()]
+    if missing:
+        raise ConfigError(
+            "PYODIDE", str(pyodide), f"it must be a folder with a distribution of Pyodide; {', '.join(missing)} missing"
+        )
+    numpy = json.loads((pyodide / LOCK).read_text("utf-8"))["packages"]["numpy"]
+    name, digest = str(numpy["file_name"]), numpy["sha256"]
+    if not (pyodide / name).is_file():
+        raise ConfigError("PYODIDE", str(pyodide), f"the distribution's wheel of NumPy has to lie there as well, {name}")
+    found = hashlib.sha256((pyodide / name).read_bytes()).hexdigest()
+    if found != digest:
+        raise ConfigError("PYODIDE", str(pyodide), f"{name} is another file: its SHA-256 must be {digest}, and is {found}")
+    return name
 
 
 def write_packages(archive: Path) -> None:
@@ -50,8 +75,12 @@ def write_packages(archive: Path) -> None:
 
 
 def write_page(pyodide: Path, folder: Path) -> None:
-    """The folder with everything: the page, its worker, Python and the packages."""
-    numpy = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["packages"]["numpy"]["file_name"]
+    """The folder with everything: the page, its worker, Python and the packages.
+
+    Raises:
+        ConfigError: as for `check_distribution`; nothing is written then.
+    """
+    numpy = check_distribution(pyodide)
     shutil.copytree(PACKAGE / "play" / "page", folder / "page", dirs_exist_ok=True)
     shutil.move(folder / "page" / "index.html", folder / "index.html")
     for name in ("server.js", "worker.js"):
@@ -68,7 +97,10 @@ def main() -> None:
     parser.add_argument("pyodide", type=Path)
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
-    write_page(arguments.pyodide, arguments.folder)
+    try:
+        write_page(arguments.pyodide, arguments.folder)
+    except ConfigError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
 pytest.importorskip("flask", reason="needs the extra [play]")
+pytest.importorskip("myst_parser", reason="needs the extra [docs]")
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
 from playwright.sync_api import Page, expect
 
+from tests.play.page import news
+from tests.site import build_some, hosted
 from tkm_env import Game
+from tkm_env.core.registry import game_spec
 
-ROOT = Path(__file__).parents[2]
 PYODIDE = os.environ.get("PYODIDE", "")
 pytestmark = [
     pytest.mark.slow,
@@ -32,38 +30,32 @@ _PATIENCE = 90_000
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page on a static host, in a folder of its own, as its address."""
-    root = tmp_path_factory.mktemp("host")
-    (root / "play").mkdir()
-    subprocess.run([sys.executable, ROOT / "docs" / "browser" / "build.py", PYODIDE, root / "play"], check=True)
+    """The site with the page on a static host, as its address."""
+    root = tmp_path_factory.mktemp("host") / "site"
+    built = build_some(root, "rules.md", pyodide=Path(PYODIDE))
+    assert built.returncode == 0, built.stderr
 
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *words: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/play/"
-        server.shutdown()
+    with hosted(root) as address:
+        yield address
 
 
 def _opened(page: Page, host: str, **asked: str) -> Page:
     page.set_default_timeout(_PATIENCE)
     page.add_init_script("localStorage.setItem('pace', '0')")
-    page.goto(f"{host}?{urlencode(asked)}")
+    page.goto(f"{host}play/?{urlencode(asked)}")
     expect(page.locator("#main")).to_be_visible(timeout=_PATIENCE)
     return page
 
 
 def _play_on(page: Page) -> None:
-    """Press the first legal button until the game is over."""
-    over, first = page.locator("#over"), page.locator("#actions button").first
-    for _ in range(400):
-        if over.is_visible():
+    """Play the first legal action until the game is over. Buttons without one, which turn a card in hand, would play nothing."""
+    action = page.locator("#actions [data-action]").first
+    for _ in range(200):
+        page.wait_for_selector("#actions [data-action], #over:not([hidden])")
+        if page.locator("#over").is_visible():
             return
-        if first.is_visible():
-            first.click()
-        page.wait_for_timeout(100)
+        with news(page):
+            action.click()
 
 
 @pytest.mark.parametrize(
@@ -71,6 +63,7 @@ def _play_on(page: Page) -> None:
     [
         {"chapters": "growth+influence+memory", "max_turns": "6"},
         {"timeline": "draft_powers", "max_turns": "6"},
+        {"game": "terminus"},
     ],
 )
 def test_a_game_is_played_to_its_end_without_a_server(page: Page, host: str, asked: dict[str, str]) -> None:
@@ -88,3 +81,15 @@ def test_the_address_says_which_position_to_begin_in(page: Page, host: str) -> N
     position = game.position
     _opened(page, host, position=position, chapters="growth", opponent="person")
     assert page.locator("#position").text_content() == position
+
+
+def test_a_link_of_the_rules_opens_its_position_to_play_on_from(page: Page, host: str) -> None:
+    """One with an action that the settings of its example allow."""
+    seeds = next(section for section in game_spec("tkm").rules_for() if section.name == "seeds")
+    example = next(example for example in seeds.examples if example.settings)
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{host}rules.html")
+    page.get_by_title(example.words).click()
+    expect(page.locator("#position")).to_have_text(example.position, timeout=_PATIENCE)
+    page.locator(f'#actions [data-action="{example.actions[0]}"]').click()
+    expect(page.locator("#position")).to_have_text(example.played(Game).position)

@@ -1,0 +1,72 @@
+"""The play page as a part of the site: where ``PYODIDE`` names a distribution, it is written, and drawn positions can be tried on it."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlencode
+
+from browser.build import check_distribution, write_page
+from chapters_page import CHAPTER_PICTURES
+from docutils import nodes
+from pictures import PICTURES, TERMINUS_PICTURES, Picture
+from rules_page import RULES_PICTURES
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ConfigError
+
+from tkm_env import errors
+from tkm_env.core.registry import default_game
+
+#: Where the page lies in the site.
+PAGE = "play/index.html"
+_DRAWN = {picture.name: picture for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES, *CHAPTER_PICTURES)}
+
+
+def _asked(picture: Picture) -> str:
+    """What the page is asked for: the position before what the picture shows, to be played on from by whoever reads."""
+    asked = {"opponent": "person", **picture.settings}
+    if picture.game.name != default_game():
+        asked["game"] = picture.game.name
+    if picture.position is not None:
+        asked["position"] = picture.position
+    return urlencode(asked)
+
+
+def _check(app: Sphinx, config: Config) -> None:
+    """Before anything is built: that there is all that the page needs; where it is asked for, what is marked so is shown."""
+    if not config.pyodide:
+        return
+    try:
+        check_distribution(Path(config.pyodide))
+    except errors.ConfigError as error:
+        raise ConfigError(str(error)) from None
+    app.tags.add("play_page")
+
+
+def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Below each drawing of a position, a link that opens it on the page; one of two themes where the drawing is."""
+    if not app.config.pyodide or app.builder.format != "html":
+        return
+    for image in list(doctree.findall(nodes.image)):
+        picture = _DRAWN.get(PurePosixPath(image["uri"]).stem)
+        if picture is None:
+            continue
+        block = image.parent if isinstance(image.parent, nodes.paragraph) else image
+        address = f"{'../' * page.count('/')}{PAGE}?{_asked(picture)}"
+        link = nodes.reference("", "Try it", refuri=address, reftitle=picture.shows, internal=False)
+        row = nodes.paragraph("", "", link, classes=["try-it", *image["classes"]])
+        block.parent.insert(block.parent.index(block) + 1, row)
+
+
+def _write(app: Sphinx, failure: Exception | None) -> None:
+    if failure is None and app.config.pyodide and app.builder.format == "html":
+        write_page(Path(app.config.pyodide), Path(app.outdir) / PurePosixPath(PAGE).parent)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """What Sphinx calls; parallel builds are fine."""
+    app.add_config_value("pyodide", "", "html", str)
+    app.connect("config-inited", _check)
+    app.connect("doctree-resolved", _link)
+    app.connect("build-finished", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

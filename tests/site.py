@@ -1,0 +1,49 @@
+"""The site for tests, built and on a host; it needs the extra ``[docs]``."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+#: What pages need that neither run a tutorial nor document a module.
+_LIGHT = "myst_parser,sphinx_design,site_extension,try_it"
+
+
+def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Build the site of a folder of documents into another folder; ``pyodide`` is a distribution to build it with."""
+    command = [sys.executable, "-m", "sphinx", "-q", *options, "-d", folder.with_name(f"{folder.name}-read"), documents, folder]
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # tutorials run `tkm`
+        "PYODIDE": str(pyodide or ""),
+    }
+    # The package is imported from where the tests import it: machine code is kept by the path of its sources.
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+def build_some(folder: Path, *pages: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Build the first page and some others, in seconds."""
+    options = ["-D", f"extensions={_LIGHT}", "-D", f"include_patterns=index.md,{','.join(pages)}"]
+    return build(ROOT / "docs", folder, *options, pyodide=pyodide)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *words: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """The address of a static host with what is in a folder."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()

@@ -1,0 +1,158 @@
+"""The play page as a part of the site: the links to it, what they open, and the distribution of Pyodide that it needs."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+pytest.importorskip("myst_parser", reason="needs the extra [docs]")
+pytest.importorskip("flask", reason="needs the extra [play]")
+
+from tests.site import ROOT, build_some
+from tkm_env.core.registry import game_spec
+from tkm_env.core.rules import Example
+
+BROWSER = ROOT / "docs" / "browser"
+pytestmark = pytest.mark.slow
+_WHEEL = "numpy-1-wasm32.whl"
+#: Opens what pages' addresses ask for as the worker does, plays an action there, and tells the position before and the status after.
+_OPEN = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import bridge
+told = []
+for query, action in json.load(sys.stdin):
+    bridge.begin(query)
+    state = json.loads(bridge.answer("/api/state", None)[2])
+    asked = {"version": state["version"], "action": action or state["choices"][0]["name"]}
+    told.append([state["position"], bridge.answer("/api/play", json.dumps(asked))[0]])
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of a distribution of Pyodide, and in them nothing that runs."""
+    return _distribution(tmp_path_factory.mktemp("pyodide"))
+
+
+def _distribution(folder: Path) -> Path:
+    for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"):
+        (folder / name).write_text(name)
+    (folder / _WHEEL).write_text("a wheel")
+    numpy = {"file_name": _WHEEL, "sha256": hashlib.sha256(b"a wheel").hexdigest()}
+    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": {"numpy": numpy}}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
+    """The site's pages with positions, and the play page."""
+    folder = tmp_path_factory.mktemp("site") / "html"
+    built = build_some(folder, "rules.md", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def _links(page: Path) -> list[tuple[Path, str]]:
+    """The addresses of the play page that a page links to: the file, and what is asked of it."""
+    found = re.findall(r'href="([^"?]*play/index\.html)(?:\?([^"]*))?"', page.read_text("utf-8"))
+    return [((page.parent / address).resolve(), html.unescape(query)) for address, query in found]
+
+
+def _examples() -> Iterator[tuple[Mapping[str, Any], Example]]:
+    """Every example of the rules of each game, with what the page has to be asked for it."""
+    for name in ("tkm", "terminus"):
+        for section in game_spec(name).rules_for():
+            for example in section.examples:
+                game = {"game": name} if name != "tkm" else {}
+                yield {**game, **example.settings, "position": example.position, "opponent": "person"}, example
+
+
+def test_every_position_of_the_rules_can_be_tried(site: Path) -> None:
+    links = _links(site / "rules.html")
+    assert {page for page, _ in links} == {site / "play" / "index.html"}
+    assert [dict(parse_qsl(query)) for _, query in links] == [asked for asked, _ in _examples()]
+
+
+@pytest.mark.parametrize(
+    ("page", "number"), [("index", 3), ("games/growth", 2), ("games/convergence", 2), ("terminus", 3), ("drawing", 10)]
+)
+def test_every_drawn_position_can_be_tried(site: Path, page: str, number: int) -> None:
+    links = _links(site / f"{page}.html")
+    assert {target for target, _ in links} == {site / "play" / "index.html"}
+    assert len(links) == number
+
+
+def test_one_link_is_seen_where_one_of_two_drawings_is(site: Path) -> None:
+    classes = re.findall(r'<p class="(try-it[^"]*)">', (site / "games" / "growth.html").read_text("utf-8"))
+    assert classes == ["try-it only-light", "try-it only-dark"]
+
+
+def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) -> None:
+    firsts = {example.position: example.actions[0] for _, example in _examples() if example.actions}
+    queries = sorted({query for page in site.rglob("*.html") for _, query in _links(page) if query})
+    links = [dict(parse_qsl(query)) for query in queries]
+    asked = [(query, firsts.get(link.get("position", ""))) for query, link in zip(queries, links, strict=True)]
+    command = [sys.executable, "-c", _OPEN, BROWSER]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    told = subprocess.run(command, input=json.dumps(asked), env=environment, capture_output=True, text=True, check=True)
+    expected = [game_spec(link.get("game", "tkm")).game_class(position=link.get("position")).visible_position for link in links]
+    assert len(links) > 60
+    assert json.loads(told.stdout) == [[position, 200] for position in expected]
+
+
+def test_without_a_distribution_nothing_leads_to_the_page(tmp_path: Path) -> None:
+    built = build_some(tmp_path / "html", "rules.md", "play.md")
+    assert built.returncode == 0, built.stderr
+    assert not any(_links(page) for page in (tmp_path / "html").rglob("*.html"))
+    assert not (tmp_path / "html" / "play").exists()
+    words = re.sub("<[^>]+>", "", (tmp_path / "html" / "play.html").read_text("utf-8"))
+    assert "PYODIDE=FOLDER sphinx-build" in words
+
+
+def _without(name: str, folder: Path) -> str:
+    (folder / name).unlink()
+    return f"{name} missing"
+
+
+def _without_wheel(folder: Path) -> str:
+    (folder / _WHEEL).unlink()
+    return f"the distribution's wheel of NumPy has to lie there as well, {_WHEEL}"
+
+
+def _with_another_wheel(folder: Path) -> str:
+    (folder / _WHEEL).write_text("another")
+    return f"{_WHEEL} is another file: its SHA-256 must be {hashlib.sha256(b'a wheel').hexdigest()}"
+
+
+@pytest.mark.parametrize(
+    "spoil", [partial(_without, "pyodide.asm.wasm"), partial(_without, "pyodide-lock.json"), _without_wheel, _with_another_wheel]
+)
+def test_what_is_wrong_with_a_distribution_is_said_before_anything_is_written(tmp_path: Path, spoil: Callable[[Path], str]) -> None:
+    (tmp_path / "pyodide").mkdir()
+    reason = spoil(_distribution(tmp_path / "pyodide"))
+    command = [sys.executable, BROWSER / "build.py", tmp_path / "pyodide", tmp_path / "page"]
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert (told.returncode, (tmp_path / "page").exists()) == (2, False)
+    assert reason in told.stderr
+    assert "Traceback" not in told.stderr
+
+
+def test_the_site_is_not_built_with_half_a_distribution(tmp_path: Path) -> None:
+    built = build_some(tmp_path / "html", pyodide=tmp_path)
+    assert built.returncode == 2
+    assert "pyodide-lock.json missing" in built.stderr
+    assert not (tmp_path / "html" / "index.html").exists()
