@@ -215,6 +215,7 @@ def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     status, state = post(client, "next")
     assert (status, state["to_act"], state["log"]) == (200, "white", [])
     assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"]}
+    assert not state["is_kept"], "the page names no files"
 
 
 def test_a_campaign_goes_on_when_the_players_say_so() -> None:

@@ -158,6 +158,9 @@ function showMatch() {
   if (!state.match) return;
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
+  $("kept").textContent = state.is_kept
+    ? "Each game is kept in a file once it is over."
+    : "Not kept in a file. To play one that is: tkm play --browser --match campaign --save FILE";
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
     const button = element("button", label, { type: "button", title: tip, "data-step": name });
     button.addEventListener("click", () => change("/api/say", { step: name }));
