@@ -189,7 +189,8 @@ def _tell(console: Console, section: Section) -> None:
 
 
 def _sentence(entry: LogEntry) -> str:
-    return f"{entry.action}: {entry.text}" if entry.text else entry.action
+    called = entry.label or entry.action
+    return f"{called}: {entry.text}" if entry.text else called
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:

@@ -160,7 +160,23 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
-        return [LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.events)) for ply in plies(game)]
+        """All actions so far, called what their buttons say.
+
+        >>> game = TerminusGame(seed=1)
+        >>> game.play("play first at 1")
+        >>> ADAPTER.log(game)[0].label, ADAPTER.log(game)[0].text
+        ('card 2 over era 1', 'card 13 is drawn')
+        """
+        return [
+            LogEntry(
+                ply.before.turn,
+                ply.before.to_act,
+                ply.action,
+                "; ".join(ply.consequences),
+                label=self.label(ply.action, ply.before),
+            )
+            for ply in plies(game)
+        ]
 
 
 def _described(name: str, view: PublicView) -> tuple[str, str]:

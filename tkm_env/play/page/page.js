@@ -187,7 +187,7 @@ function lastInWords() {
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
 
-const inWords = (entry) => entry.text || entry.action;
+const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boolean).join(": ") : entry.text || entry.action);
 const labelOf = (choice) => choice.label || choice.name;
 const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
@@ -333,7 +333,7 @@ function showLog() {
       turn = `${entry.turn} ${entry.player}`;
       items.push(element("li", `${entry.turn} · ${entry.player}`, { class: "turn" }));
     }
-    const item = element("li", entry.action);
+    const item = element("li", entry.label || entry.action);
     if (entry.text) item.append(element("span", `: ${entry.text}`));
     items.push(item);
   }
