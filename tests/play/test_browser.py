@@ -462,6 +462,12 @@ def test_on_a_phone_places_lie_on_what_is_drawn_beside_a_long_list_of_belongings
         assert frame is not None
         assert drawing is not None
         assert frame["height"] == pytest.approx(drawing["height"], abs=1), board
+    around, drawing = (page.locator(f"[data-board=past] {part}").bounding_box() for part in ("[data-slot=frame] rect", "svg"))
+    assert around is not None
+    assert drawing is not None
+    for start, size in (("x", "width"), ("y", "height")):
+        assert drawing[start] <= around[start], "the frame is cut off"
+        assert around[start] + around[size] <= drawing[start] + drawing[size], "the frame is cut off"
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_p
     again = begun(file, match="campaign")
     assert again.game == session.game
     assert again.game.config.timeline == "power_share"
+    assert "In this game both use one power of the set self." in standing(again)
 
 
 @pytest.mark.parametrize("name", ["series", "campaign"])

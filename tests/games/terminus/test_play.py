@@ -68,6 +68,16 @@ def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
     assert ADAPTER.log(game)[0].label == "card 4, flipped, over eras 3 to 5"
 
 
+def test_two_eras_are_not_told_as_a_range() -> None:
+    generator = generator_of("two eras")
+    game, said = TerminusGame(seed=1), ""
+    while game.result is None:
+        said += "; ".join(choice.label for choice in ADAPTER.choices(game))
+        game.play(random_action(game, generator))
+    assert "over eras 1 and 2" in said
+    assert {int(last) - int(first) for first, last in re.findall(r"eras (\d+) to (\d+)", said)} == {2}
+
+
 def test_nothing_can_be_taken_back_after_a_card_was_drawn() -> None:
     """What was drawn would be known."""
     generator = generator_of("undo")

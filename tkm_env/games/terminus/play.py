@@ -142,7 +142,12 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
                 "",
                 [
                     Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck),
-                    Thing("terminus approaches", counts, use("approached"), view.approached),
+                    Thing(
+                        f"{'approach' if view.approached == 1 else 'approaches'} of Terminus",
+                        counts,
+                        use("approached"),
+                        view.approached,
+                    ),
                 ],
             ),
         ]

@@ -102,6 +102,8 @@ class CampaignMatch:
             lines.append(f"At least {due} more {'games' if due > 1 else 'game'} before you may go on.")
         lines += [f"{player} completed {feat}: {_DESCRIPTIONS[feat]}" for feat, player in campaign.feats_in(game).items()]
         if campaign.stage == CODA:
+            assert game.config.timeline is not None
+            lines.append(f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}.")
             lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
             lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
         return Standing(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
@@ -115,7 +117,7 @@ class CampaignMatch:
             Step(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
         ]
         sets = [
-            Step(f"power_set {name}", f"Powers: {name}", "The set that powers are drafted from.")
+            Step(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set that powers are drafted from.")
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]

@@ -115,6 +115,7 @@ function show(latest) {
   $("edit").hidden = !latest.can_edit;
   $("bar-switch").hidden = !latest.can_evaluate;
   $("review").hidden = !latest.can_evaluate;
+  $("pace-switch").hidden = !isAgainstAgent();
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;

@@ -119,7 +119,9 @@ def over(view: PublicView, place: str) -> str:
     covered = _covered(view, place)
     if not covered:
         return f"at the {place} end"
-    return f"over eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"over era {covered[0]}"
+    if len(covered) == 1:
+        return f"over era {covered[0]}"
+    return f"over eras {covered[0]} {'to' if len(covered) > 2 else 'and'} {covered[-1]}"
 
 
 def _covered(view: PublicView, place: str) -> range:
