@@ -257,6 +257,10 @@ class PlayAdapter(Generic[Played]):
         """The game as an agent that is to act is asked about it; by default the game itself."""
         return game
 
+    def given_up(self, game: Played) -> Played:
+        """The game as it ends where the player to act gives it up; by default, and where the game forbids that, the game itself."""
+        return game
+
     def is_final(self, game: Played) -> bool:
         """Whether the last action cannot be undone by itself, even if the same player continues in the same turn; by default False."""
         return False

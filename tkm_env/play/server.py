@@ -501,7 +501,7 @@ def _state(holder: SessionHolder) -> Response:
         marks=[mark._asdict() for mark in adapter.marks],
         clock=None if session.clock is None else session.clock.left(),
         runs=None if session.clock is None else session.clock.running,
-        match=None if session.match is None else _dict(session.match.standing(game)),
+        match=None if session.match is None else _dict(session.match.standing(session.counted)),
         is_kept=session.is_kept,
         steps=[] if session.match is None or game.history else [step._asdict() for step in session.match.steps()],
         can_evaluate=spec.analyse is not None,

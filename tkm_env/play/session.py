@@ -187,6 +187,11 @@ class Session(Generic[Played]):
             for side, line in self.players.items()
         }
 
+    @property
+    def counted(self) -> Played:
+        """The game as it counts in a match, whose rules know no clock: a player whose time is up has given it up."""
+        return self.game if self.out_of_time is None else self.adapter.given_up(self.game)
+
     def next_in_match(self) -> Session[Played]:
         """The next game of the match; this one, which must be over, is recorded.
 
@@ -196,7 +201,10 @@ class Session(Generic[Played]):
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
         following = copy.copy(self)
-        following.match = _finished(self.match, self.game)
+        game = self.counted
+        following.match = _finished(self.match, game)
+        if game is not self.game:
+            self._save(self.match, game)
         following.clock = None if self.asked["clock"] is None else Clock(self.spec.players, *checked_clock(self.asked["clock"]))
         following._begin(following.match.next_game())
         return following
