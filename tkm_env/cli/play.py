@@ -39,7 +39,7 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
     "--match",
     "several",
     metavar="NAME",
-    help="Several games in a row, where the game has such: a series, or a campaign, for example.",
+    help="Several games in a row, where the game has them: series or campaign.",
 )
 @click.option(
     "--save",
