@@ -12,18 +12,27 @@ function render({ model, el }) {
   const menu = element("div", { role: "group", ariaLabel: "actions" });
   el.append(picture, said, menu);
 
-  const play = (name) => model.send({ play: name });
+  const send = (message) => model.send(message);
+
+  function play({ name, label, question }) {
+    if (!question) return send({ play: name });
+    said.textContent = question;
+    show([[label || name, "", () => send({ play: name })], ["no", "", draw]]);
+  }
+
+  // Buttons in place of those that are there; whoever has reached them by the keyboard stays among them.
+  function show(buttons) {
+    const isFocused = menu.contains(menu.getRootNode().activeElement);
+    menu.replaceChildren(...buttons.map(([text, title, onclick]) => element("button", { type: "button", title, onclick }, text)));
+    for (const button of menu.children) button.style.margin = "0 .4em .4em 0";
+    if (isFocused) menu.firstChild?.focus({ preventScroll: true });
+  }
 
   function offer(choices, isPart) {
-    menu.replaceChildren();
-    for (const { name, help } of choices) {
-      menu.append(element("button", { type: "button", title: help, onclick: () => play(name) }, name));
-    }
-    if (isPart) menu.append(element("button", { type: "button", onclick: draw }, "all actions"));
-    else if (model.get("state").can_undo) {
-      menu.append(element("button", { type: "button", onclick: () => model.send({ undo: true }) }, "undo"));
-    }
-    for (const button of menu.children) button.style.margin = "0 .4em .4em 0";
+    const buttons = choices.map((choice) => [choice.label || choice.name, choice.help, () => play(choice)]);
+    if (isPart) buttons.push(["all actions", "", draw]);
+    else if (model.get("state").can_undo) buttons.push(["undo", "", () => send({ undo: true })]);
+    show(buttons);
   }
 
   function draw() {
@@ -40,7 +49,7 @@ function render({ model, el }) {
       for (const [key, value] of Object.entries({ x, y, width, height, fill: "transparent" })) spot.setAttribute(key, value);
       spot.style.cursor = "pointer";
       spot.append(Object.assign(document.createElementNS("http://www.w3.org/2000/svg", "title"), { textContent: label }));
-      spot.addEventListener("click", () => (there.length === 1 ? play(there[0].name) : offer(there, true)));
+      spot.addEventListener("click", () => (there.length === 1 ? play(there[0]) : offer(there, true)));
       drawing.append(spot);
     }
   }

@@ -59,12 +59,13 @@ class PlayWidget(anywidget.AnyWidget):
         session = self.session
         picture = session.adapter.picture(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
+        thinking = f"{session.game.to_act} ({session.players[session.game.to_act]}) is thinking" if session.waits_for_agent else ""
         wanted = {choice.place for choice in choices}
         return {
             "svg": session.game.canvas.document(picture.parts, theme=self._theme, title=session.game.situation),
             "places": [place for place in _places(picture) if place["name"] in wanted],
             "choices": [choice._asdict() for choice in choices],
-            "text": text or session.game.situation,
+            "text": text or thinking or session.game.situation,
             "can_undo": session.can_undo,
         }
 

@@ -22,6 +22,7 @@ from tkm_env.agents import GreedyAgent
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.render.svg import place_of
 from tkm_env.games.tkm.view import view_of
+from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 
 if TYPE_CHECKING:
@@ -332,6 +333,27 @@ def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page:
     page.wait_for_selector("#setup")
 
 
+def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, new_page: NewPage, tmp_path: Path) -> None:
+    def begun() -> Page:
+        session = MatchFile(tmp_path / "campaign.json").session(TKM, {}, match="campaign", opponent="person")
+        return opened(new_page(), serve(session))
+
+    page = begun()
+    page.on("dialog", lambda dialog: dialog.accept())
+    expect(page.locator("#kept")).to_have_text("Each game is kept in a file once it is over.")
+    with news(page):
+        page.click('#talk [data-action="concede"]')
+    expect(page.locator("#standing")).to_have_text("white 0 : black 1")
+    page.click("#next")
+    page.click('#steps [data-step="go on"]')
+    expect(page.locator("#match-title")).to_have_text("Campaign, growth, game 1")
+    press(page, "choose 1")
+    again = begun()
+    expect(again.locator("#match-title")).to_have_text("Campaign, growth, game 1")
+    expect(again.locator("#standing li").first).to_have_text("white 0 : black 1")
+    expect(again.locator("#log li")).to_have_count(0)
+
+
 def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
     page.hover('[data-cell="F16"]')
@@ -440,6 +462,12 @@ def test_on_a_phone_places_lie_on_what_is_drawn_beside_a_long_list_of_belongings
         assert frame is not None
         assert drawing is not None
         assert frame["height"] == pytest.approx(drawing["height"], abs=1), board
+    around, drawing = (page.locator(f"[data-board=past] {part}").bounding_box() for part in ("[data-slot=frame] rect", "svg"))
+    assert around is not None
+    assert drawing is not None
+    for start, size in (("x", "width"), ("y", "height")):
+        assert drawing[start] <= around[start], "the frame is cut off"
+        assert around[start] + around[size] <= drawing[start] + drawing[size], "the frame is cut off"
 
 
 @pytest.mark.slow

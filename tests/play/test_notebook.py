@@ -42,6 +42,17 @@ def test_an_agent_that_goes_first_has_played_when_the_widget_is_shown() -> None:
     assert widget.session.game.turn == 2
 
 
+def test_whom_the_person_waits_for_is_said() -> None:
+    widget = play_widget(opponent="random", seed=1)
+    for action in ("choose 1", "move east", "move south"):
+        asked(widget, play=action)
+    said: list[str] = []
+    widget.observe(lambda change: said.append(change.new["text"]), "state")
+    asked(widget, play="focus future")
+    assert said[0] == "black (random) is thinking"
+    assert said[-1] == widget.session.game.situation
+
+
 def test_a_click_on_a_page_that_is_behind_changes_nothing_and_is_answered() -> None:
     widget = play_widget(opponent="person")
     before = widget.session.game.position
@@ -61,15 +72,39 @@ def test_what_cannot_be_is_refused_by_name(keyword: str) -> None:
         play_widget(**{keyword: "nonsense"})
 
 
-def test_the_page_shows_the_board_and_sends_what_is_clicked(page: Page, tmp_path: Path) -> None:
-    state = play_widget(opponent="person", seed=1, chapters="growth").state
+def shown(page: Page, folder: Path, state: dict[str, Any]) -> None:
+    """Open a page that shows this state as a cell does, and collects in ``sent`` what is sent to the kernel."""
     module = PlayWidget._esm.replace("export default { render };", "")
     model = "{get: () => state, on: () => {}, off: () => {}, send: (message) => sent.push(message)}"
     begin = f"const sent = (window.sent = []); const state = {as_data(state)};"
     script = f"{begin}\n{module}\nrender({{model: {model}, el: document.body}});"
-    (tmp_path / "cell.html").write_text(f"<!doctype html><body><script>{script}</script>", "utf-8")
-    page.goto((tmp_path / "cell.html").as_uri())
+    (folder / "cell.html").write_text(f"<!doctype html><body><script>{script}</script>", "utf-8")
+    page.goto((folder / "cell.html").as_uri())
+
+
+def test_the_page_shows_the_board_and_sends_what_is_clicked(page: Page, tmp_path: Path) -> None:
+    shown(page, tmp_path, play_widget(opponent="person", seed=1, chapters="growth").state)
     page.get_by_role("button", name="choose 1").click()
     page.locator("svg > rect").last.click()
     assert page.evaluate("sent") == [{"play": "choose 1"}] * 2
     assert page.locator("p").inner_text() == "white to choose a copy"
+
+
+def test_what_ends_the_game_is_asked_about_before_it_is_sent(page: Page, tmp_path: Path) -> None:
+    shown(page, tmp_path, play_widget(opponent="person").state)
+    page.get_by_role("button", name="concede").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("p").inner_text() == "Concede the game?"
+    assert page.locator("button").all_inner_texts() == ["concede", "no"]
+    assert page.evaluate("document.activeElement.textContent") == "concede", "the keyboard would have to begin anew"
+    page.get_by_role("button", name="no").click()
+    assert page.evaluate("sent") == []
+    page.get_by_role("button", name="concede").click()
+    page.get_by_role("button", name="concede").click()
+    assert page.evaluate("sent") == [{"play": "concede"}]
+
+
+def test_buttons_say_what_they_do_and_send_names(page: Page, tmp_path: Path) -> None:
+    shown(page, tmp_path, play_widget("terminus", opponent="person", seed=1).state)
+    page.get_by_role("button", name="card 2, flipped, over era 1").click()
+    assert page.evaluate("sent") == [{"play": "play first flipped at 1"}]

@@ -433,7 +433,9 @@ def test_a_full_disk_is_found_before_the_game(tmp_path: Path) -> None:
 def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, folder = tmp_path / "games" / "games.jsonl", tmp_path / "games"
     folder.mkdir()
-    monkeypatch.setattr("tkm_env.cli.play.play_in_terminal", lambda session, console: (session.play("choose 1"), folder.rmdir()))
+    monkeypatch.setattr(
+        "tkm_env.cli.play.play_in_terminal", lambda session, console: (session.play("choose 1"), folder.rmdir(), session)[-1]
+    )
     result = run("--save", str(file))
     assert result.exit_code == 2
     said, record, error = result.output.splitlines()[-3:]

@@ -120,6 +120,7 @@ def test_what_happened_is_reported_in_words() -> None:
         "action": "move east",
         "text": "the white copy walked from past 1 to 2",
         "moves": [["P1", "P2"]],
+        "label": "",
     }
 
 
@@ -215,6 +216,7 @@ def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     status, state = post(client, "next")
     assert (status, state["to_act"], state["log"]) == (200, "white", [])
     assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"]}
+    assert not state["is_kept"], "the page names no files"
 
 
 def test_a_campaign_goes_on_when_the_players_say_so() -> None:
@@ -274,6 +276,21 @@ def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> 
     state = state_of(client)
     assert (state["is_over"], state["winner"], state["ending"]) == (True, "black", "The time of white is up.")
     refused(client, "play", {"version": 1, "action": "move east"}, 400, "IllegalActionError", "the time of white is up")
+
+
+def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[dict[str, Any]] = []
+    session = Session(TKM, {"concede": True}, seed=1, clock="5+0", match="series", keep=kept.append)
+    assert session.clock is not None
+    session.play("choose 1")
+    now = time.monotonic()
+    monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
+    client = server.new_app(session).test_client()
+    assert state_of(client)["match"] == {"title": "Series, game 1", "lines": ["white 0 : black 1"]}
+    status, state = post(client, "next")
+    assert (status, state["match"]) == (200, {"title": "Series, game 2", "lines": ["white 0 : black 1"]})
+    assert not state["is_over"], "the clock has been set again"
+    assert [content["played"] for content in kept] == [{"games": [{"first_player": "white", "result": "0-1", "turns": 1}]}]
 
 
 def test_a_page_that_is_there_before_the_game_says_what_it_waits_for() -> None:

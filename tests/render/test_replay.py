@@ -289,6 +289,15 @@ def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewP
     assert shown() == ground
 
 
+def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page: NewPage, file: Path) -> None:
+    page = opened(new_page(viewport={"width": 828, "height": 640}), file)  # as in a notebook, where the list is low
+    link = "document.querySelector('#steps [aria-current]')"
+    for _ in range(15):
+        page.click("[data-go=on]")
+        corner = f"(({{left, top}}) => document.elementFromPoint(left + 40, top + 3))({link}.getBoundingClientRect())"
+        assert page.evaluate(f"{link}.contains({corner})"), f"action {ply(page)} is covered"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 def test_it_fits_every_screen(new_page: NewPage, file: Path, width: int, height: int) -> None:

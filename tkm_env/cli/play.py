@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tkm_env.cli.settings import PlayersCommand, take_game
 from tkm_env.core.records import check_appendable, write_record
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
+from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.play.terminal import play_in_terminal
 
@@ -33,7 +35,17 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
 @click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
 @click.option("--position", help="The text of a position to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
-@click.option("--save", type=click.Path(path_type=Path), help="A file to which the game's record is added at the end.")
+@click.option(
+    "--match",
+    "several",
+    metavar="NAME",
+    help="Several games in a row, where the game has them: series or campaign.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    help="A file to which the game's record is added at the end; with --match, the file that keeps the match and goes on with it.",
+)
 @click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
@@ -48,6 +60,7 @@ def command(
     side: str | None,
     position: str | None,
     seed: int | None,
+    several: str | None,
     save: Path | None,
     browser: bool,
     no_open: bool,
@@ -62,14 +75,15 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     spec, settings = take_game(options)
-    opponent = opponent or spec.levels[0].player
-    settings = settings_of_people(spec, settings, opponent)
-
-    def new_session() -> Session[Any]:
-        return Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position)
-
-    if save is not None:
-        check_appendable(save)
+    chosen: dict[str, Any] = {"side": side, "seed": seed, "position": position, "match": several}
+    new_session: Callable[[], Session[Any]]
+    if several is not None and save is not None:
+        new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
+    else:
+        opponent = opponent or spec.levels[0].player
+        new_session = partial(Session, spec, settings_of_people(spec, settings, opponent), opponent=opponent, **chosen)
+        if save is not None:
+            check_appendable(save)
     session: Session[Any] | None = None
     try:
         if browser:
@@ -79,11 +93,13 @@ def command(
             session = serve(new_session, spec, host=host, port=port, allow_remote=allow_remote, ready=ready)
         else:
             session = new_session()
-            play_in_terminal(session, Console())
+            session = play_in_terminal(session, Console())
         if session is not None and session.game.result is None:
             click.echo(f"left at: {session.adapter.position(session.game)}")
+        if several is not None and save is not None and save.exists():
+            click.echo(f"the games that are over are kept in {save}; the same command goes on with them")
     finally:  # also if the opponent fails, or Ctrl-C is pressed while it thinks
-        if save is not None and session is not None and session.game.history:
+        if save is not None and several is None and session is not None and session.game.history:
             _add(save, session.to_record())
 
 

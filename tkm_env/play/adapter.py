@@ -103,13 +103,23 @@ class Side(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """An action that was played: its turn, its player, its name, what it did, in words; and the moves, each from slot to slot."""
+    """An action that was played.
+
+    Attributes:
+        turn: its turn.
+        player: who played it.
+        action: its name.
+        text: what it did, in words.
+        moves: what moved, each from slot to slot.
+        label: what the log calls it; its name if it is empty.
+    """
 
     turn: int
     player: str
     action: str
     text: str
     moves: Sequence[tuple[str, str]] = ()
+    label: str = ""
 
 
 class Advice(NamedTuple):
@@ -245,6 +255,10 @@ class PlayAdapter(Generic[Played]):
 
     def asked_of_agent(self, game: Played) -> Played:
         """The game as an agent that is to act is asked about it; by default the game itself."""
+        return game
+
+    def given_up(self, game: Played) -> Played:
+        """The game as it ends where the player to act gives it up; by default, and where the game forbids that, the game itself."""
         return game
 
     def is_final(self, game: Played) -> bool:

@@ -26,7 +26,8 @@ class Standing(NamedTuple):
 class Match(Protocol):
     """Games in a row; what was played and said determines the next one. The players keep their sides.
 
-    It is made by a function that takes the keyword ``seed``, and the keywords of the game's config.
+    It is made by a function that takes the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
+    returned, for the match to go on from there, or None for a new one.
     """
 
     def next_game(self) -> Any:
@@ -55,4 +56,8 @@ class Match(Protocol):
         Raises:
             ConfigError: if it is none of them.
         """
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was played and said so far, as JSON types."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic
 
 import numpy as np
@@ -59,6 +59,9 @@ class Session(Generic[Played]):
         position: the text of a position to start from.
         clock: the minutes of each player, and the seconds added after each turn, such as "10+5"; None plays without a clock.
         match: the name of one of the adapter's matches, of which this is the first game; None for a single game.
+        played: the games of the match before this one, as `Match.to_dict` tells them; None if this is the first.
+        keep: called with what makes a session that goes on with the match, as JSON types, whenever a game of it is over or taken back,
+            or the players have said something. If it fails, nothing has changed.
 
     Attributes:
         adapter: how people play it.
@@ -94,6 +97,8 @@ class Session(Generic[Played]):
         position: str | None = None,
         clock: str | None = None,
         match: str | None = None,
+        played: Mapping[str, Any] | None = None,
+        keep: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self.spec = spec
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
@@ -112,18 +117,41 @@ class Session(Generic[Played]):
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
         self._hides = spec.game_class.seen is not BaseGame.seen
-        self.match = None if match is None else self._match(match)
+        self.match = None if match is None else self._match(match, played)
+        self._keep = keep
         if self.match is not None and position is not None:
             raise ConfigError("position", position, f"the games of a {match} begin at the start")
         game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
         self._begin(game)
 
-    def _match(self, name: str) -> Match:
+    def _match(self, name: str, played: Mapping[str, Any] | None) -> Match:
         matches = self.adapter.matches
         if not isinstance(name, str) or name not in matches:
             raise ConfigError("match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}")
-        own = {setting.keyword: self.asked[setting.keyword] for setting in self.spec.settings if setting.keyword in self.asked}
-        return matches[name](seed=self.seed, **parse_settings(self.spec.settings, own))
+        return matches[name](seed=self.seed, played=played, **parse_settings(self.spec.settings, self._settings))
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """The settings of the game among what was asked."""
+        asked = {setting.keyword: self.asked.get(setting.keyword) for setting in self.spec.settings}
+        return {keyword: value for keyword, value in asked.items() if value is not None}
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this is a match that is kept."""
+        return self._keep is not None
+
+    def _save(self, match: Match | None, game: Played) -> None:
+        """Keep the match as it stands with this game, which counts once it is over."""
+        if self._keep is None or match is None:
+            return
+        if game.result is not None:
+            match = _finished(match, game)
+        own = next(side for side, line in self.players.items() if line == PERSON)
+        asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
+        self._keep(
+            {**asked, "side": own, "seed": self.seed, "settings": self._settings, "played": match.to_dict(), "game": self.spec.name}
+        )
 
     def _begin(self, game: Played) -> None:
         self.game = game
@@ -159,6 +187,11 @@ class Session(Generic[Played]):
             for side, line in self.players.items()
         }
 
+    @property
+    def counted(self) -> Played:
+        """The game as it counts in a match, whose rules know no clock: a player whose time is up has given it up."""
+        return self.game if self.out_of_time is None else self.adapter.given_up(self.game)
+
     def next_in_match(self) -> Session[Played]:
         """The next game of the match; this one, which must be over, is recorded.
 
@@ -167,10 +200,13 @@ class Session(Generic[Played]):
         """
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
-        self.match.finish(self.game)
         following = copy.copy(self)
+        game = self.counted
+        following.match = _finished(self.match, game)
+        if game is not self.game:
+            self._save(self.match, game)
         following.clock = None if self.asked["clock"] is None else Clock(self.spec.players, *checked_clock(self.asked["clock"]))
-        following._begin(self.match.next_game())
+        following._begin(following.match.next_game())
         return following
 
     def say(self, step: str) -> None:
@@ -181,8 +217,11 @@ class Session(Generic[Played]):
         """
         if self.match is None or self.game.history:
             raise ConfigError("step", step, "the players say it before a game of a match")
-        self.match.say(step)
-        self.game = self.match.next_game()
+        match = copy.deepcopy(self.match)
+        match.say(step)
+        game = match.next_game()
+        self._save(match, game)
+        self.match, self.game = match, game
 
     def rematch(self) -> Session[Played]:
         """A new game with the same settings, in which the players have changed sides."""
@@ -269,6 +308,8 @@ class Session(Generic[Played]):
 
     def _back_to(self, number: int) -> None:
         """Go back to where so many actions had been played."""
+        if self.game.result is not None:
+            self._save(self.match, self._earlier[number])
         self.game, self._earlier = self._earlier[number], self._earlier[:number]
         del self._seconds[number:]
         if self.clock is not None:
@@ -319,6 +360,8 @@ class Session(Generic[Played]):
     def _play(self, action: int | str) -> None:
         before, after = self.game, self.game.copy()
         after.play(action)
+        if after.result is not None:
+            self._save(self.match, after)
         now = time.perf_counter()
         self._seconds.append(now - self._began)
         self._began = now
@@ -330,6 +373,13 @@ class Session(Generic[Played]):
         """The game record so far."""
         game = self.game
         return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])
+
+
+def _finished(match: Match, game: BaseGame) -> Match:
+    """A match with one more game, which is over."""
+    after = copy.deepcopy(match)
+    after.finish(game)
+    return after
 
 
 def _pace_of(agent: Any) -> Pace:

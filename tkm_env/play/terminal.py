@@ -59,16 +59,63 @@ def _group(group: str, members: Sequence[tuple[int, Choice]], column: int, width
             heading = ""
 
 
-def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> None:
+def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> Session[Any]:
     """Play a session to its end, or until the person leaves: shows the game, takes numbers, names and commands.
+
+    A match goes on, game after game, for as long as the person likes.
 
     Args:
         session: the game and its players.
         console: where to show it.
         ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it ends the session, as does the latter while an agent thinks.
+
+    Returns:
+        The session; of a match that of the last game.
     """
-    adapter = session.adapter
     _say(console, _HELP)
+    while True:
+        _tell_match(session, console)
+        _play_game(session, console, ask)
+        if session.game.result is None:
+            return session
+        _show(console, session)
+        _say(console, session.game.situation)
+        if session.match is None:
+            return session
+        _tell_match(session, console)
+        while answer := _asked(ask, "Enter for the next game, or quit> "):
+            _follow(session, console, answer, [])
+        if answer is None:
+            return session
+        session = session.next_in_match()
+
+
+def _asked(ask: Callable[[str], str], prompt: str) -> str | None:
+    """What the person says; None if they leave."""
+    try:
+        answer = ask(prompt).strip()
+    except (EOFError, KeyboardInterrupt):
+        return None
+    return None if answer == "quit" else answer
+
+
+def _tell_match(session: Session[Any], console: Console) -> None:
+    """How the match stands, if it is one; before a game also what the players can say."""
+    if session.match is None:
+        return
+    standing = session.match.standing(session.game)
+    console.print()
+    _say(console, standing.title, "bold")
+    for line in standing.lines:
+        _say(console, f"{_INDENT}{line}")
+    if not session.game.history:
+        for step in session.match.steps():
+            _say(console, f"{_INDENT}say {step.name}: {step.label}. {step.tip}")
+
+
+def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str]) -> None:
+    """Play until the game is over, or the person leaves."""
+    adapter = session.adapter
     shown = ""
     while session.game.result is None:
         if session.waits_for_agent:
@@ -85,15 +132,10 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
             _show(console, session)
             for line in menu(choices, console.width - len(_INDENT)):
                 _say(console, f"{_INDENT}{line}")
-        try:
-            answer = ask(f"{session.game.to_act}> ").strip()
-        except (EOFError, KeyboardInterrupt):
-            return
-        if answer == "quit":
+        answer = _asked(ask, f"{session.game.to_act}> ")
+        if answer is None:
             return
         _follow(session, console, answer, [choice.name for choice in choices])
-    _show(console, session)
-    _say(console, session.game.situation)
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
@@ -147,7 +189,8 @@ def _tell(console: Console, section: Section) -> None:
 
 
 def _sentence(entry: LogEntry) -> str:
-    return f"{entry.action}: {entry.text}" if entry.text else entry.action
+    called = entry.label or entry.action
+    return f"{called}: {entry.text}" if entry.text else called
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
@@ -165,9 +208,12 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")
+        elif command == "say" and session.match is not None:
+            session.say(rest.strip())
+            _tell_match(session, console)
         else:
             session.play(answer)
     except UnknownActionError:
-        _say(console, f"{_HELP} Numbers go from 1 to {len(names)}.")
+        _say(console, f"{_HELP} Numbers go from 1 to {len(names)}." if names else _HELP)
     except (TKMError, OSError) as error:
         _say(console, str(error))

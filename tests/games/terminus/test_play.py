@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,35 @@ def test_choices_of_a_card_stand_together() -> None:
         "Play card 2: red victory, empty, grow",
         "Play card 2: grow, empty, red victory",
     ]
+
+
+def test_the_log_calls_actions_what_their_buttons_said() -> None:
+    generator = generator_of("log")
+    for seed in range(5):
+        game, said = TerminusGame(seed=seed, deck=EVENTFUL), []
+        while game.result is None:
+            action = random_action(game, generator)
+            said += [choice.label for choice in ADAPTER.choices(game) if choice.name == game.action_names[action]]
+            game.play(action)
+        assert [entry.label for entry in ADAPTER.log(game)] == said
+        assert not re.search("first|second|third", " ".join(said)), "cards are named by their numbers"
+
+
+def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
+    game = TerminusGame(position="11:RAB|14:RS.|1:.I.|6:BAR b p 3,7,12/4,17,T ?3 -/- 6 -")
+    game.play("play first flipped at 5")
+    assert [entry[2:4] for entry in ADAPTER.log(game)] == [("play first flipped at 5", "covers blue victory, red victory, swap")]
+    assert ADAPTER.log(game)[0].label == "card 4, flipped, over eras 3 to 5"
+
+
+def test_two_eras_are_not_told_as_a_range() -> None:
+    generator = generator_of("two eras")
+    game, said = TerminusGame(seed=1), ""
+    while game.result is None:
+        said += "; ".join(choice.label for choice in ADAPTER.choices(game))
+        game.play(random_action(game, generator))
+    assert "over eras 1 and 2" in said
+    assert {int(last) - int(first) for first, last in re.findall(r"eras (\d+) to (\d+)", said)} == {2}
 
 
 def test_nothing_can_be_taken_back_after_a_card_was_drawn() -> None:
@@ -100,6 +130,7 @@ def test_a_whole_game_is_played_in_the_terminal_and_saved(tmp_path: Path) -> Non
     game = TerminusGame.from_record(record)
     assert game.winner is not None
     assert result.output.rstrip().endswith(f"over, {game.winner} won")
+    assert "red (random): card 2" in result.output, "what the agent did is said in words"
     assert record["players"] == {"red": "random", "blue": "person"}
 
 

@@ -142,7 +142,12 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
                 "",
                 [
                     Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck),
-                    Thing("terminus approaches", counts, use("approached"), view.approached),
+                    Thing(
+                        f"{'approach' if view.approached == 1 else 'approaches'} of Terminus",
+                        counts,
+                        use("approached"),
+                        view.approached,
+                    ),
                 ],
             ),
         ]
@@ -160,7 +165,23 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
-        return [LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.events)) for ply in plies(game)]
+        """All actions so far, called what their buttons say.
+
+        >>> game = TerminusGame(seed=1)
+        >>> game.play("play first at 1")
+        >>> ADAPTER.log(game)[0].label, ADAPTER.log(game)[0].text
+        ('card 2 over era 1', 'card 13 is drawn')
+        """
+        return [
+            LogEntry(
+                ply.before.turn,
+                ply.before.to_act,
+                ply.action,
+                "; ".join(ply.consequences),
+                label=self.label(ply.action, ply.before),
+            )
+            for ply in plies(game)
+        ]
 
 
 def _described(name: str, view: PublicView) -> tuple[str, str]:

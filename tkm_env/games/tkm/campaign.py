@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -178,8 +179,7 @@ class Campaign:
         Raises:
             FileError: if it cannot be written.
         """
-        content = {key: getattr(self, key) for key in _KEYS}
-        write_json(path, _KIND, content | {"series": self.series.to_dict()})
+        write_json(path, _KIND, self.to_dict())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Campaign:
@@ -189,21 +189,33 @@ class Campaign:
             FileError: if the file cannot be read, or does not contain a campaign.
         """
         content = read_json(path, _KIND, _KEYS)
-        campaign = cls()
         with content_of(path):
-            campaign.series = series = _checked_series(Series.from_dict(content["series"]))
-            campaign.stages, campaign.stage = _checked_stages(content["stages"], content["stage"], len(series.games))
-            in_coda = CODA in campaign.stages
-            campaign.signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
-            campaign.just_signed = just_signed = _checked_signatures(
-                "just_signed", content["just_signed"], PLAYERS if in_coda else ()
-            )
-            for feat, player in just_signed.items():
-                if campaign.signed.get(feat) != series.players[PLAYERS.index(player)]:
-                    raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
-            check_keys("choice", content["choice"], campaign.choice)
-            campaign._check_choice(content["choice"])
-            campaign.choice = content["choice"]
+            return cls.from_dict(content)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The campaign as JSON types."""
+        return copy.deepcopy({key: getattr(self, key) for key in _KEYS} | {"series": self.series.to_dict()})
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Campaign:
+        """The inverse of `to_dict`.
+
+        Raises:
+            ConfigError: naming the key that is missing, unknown or has an invalid value.
+        """
+        check_keys("campaign", content, _KEYS)
+        campaign = cls()
+        campaign.series = series = _checked_series(Series.from_dict(content["series"]))
+        campaign.stages, campaign.stage = _checked_stages(content["stages"], content["stage"], len(series.games))
+        in_coda = CODA in campaign.stages
+        campaign.signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
+        campaign.just_signed = just_signed = _checked_signatures("just_signed", content["just_signed"], PLAYERS if in_coda else ())
+        for feat, player in just_signed.items():
+            if campaign.signed.get(feat) != series.players[PLAYERS.index(player)]:
+                raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
+        check_keys("choice", content["choice"], campaign.choice)
+        campaign._check_choice(content["choice"])
+        campaign.choice = dict(content["choice"])
         return campaign
 
 
@@ -235,7 +247,7 @@ def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str
     for passed in _STAGES[: _STAGES.index(stage)]:
         if stages.count(passed) < JOURNEY[passed]:
             raise ConfigError("stages", stages, f"before {stage!r}, {passed!r} is played at least {JOURNEY[passed]} times")
-    return stages, stage
+    return list(stages), stage
 
 
 def _checked_series(series: Series) -> Series:
@@ -255,4 +267,4 @@ def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) 
     for feat, signer in signed.items():
         if feat not in _UNLOCKS or signer not in signers:
             raise ConfigError(keyword, signed, f"{shown(signer)} cannot have signed {shown(feat)}")
-    return signed
+    return dict(signed)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tkm_env.errors import ConfigError
+from tkm_env.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import CODA, Campaign
 from tkm_env.games.tkm.config import RANDOM, TIMELINES
@@ -43,8 +44,11 @@ class SeriesMatch:
     Standing(title='Series, game 2', lines=['white 0 : black 1'])
     """
 
-    def __init__(self, *, seed: int, **settings: Any) -> None:
+    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
         self._series = Series(PLAYERS, seed=seed, **settings)
+        if played is not None:
+            check_keys("played", played, self.to_dict())
+            self._series = Series.from_dict({**self._series.to_dict(), **played})
 
     def next_game(self) -> Game:
         return self._series.next_game()
@@ -61,6 +65,9 @@ class SeriesMatch:
     def say(self, step: str) -> None:
         raise ConfigError("step", step, "there is nothing to say in a series")
 
+    def to_dict(self) -> dict[str, Any]:
+        return {"games": self._series.to_dict()["games"]}
+
 
 class CampaignMatch:
     """A campaign, whose players say when they go on, and choose the games of the Coda.
@@ -73,8 +80,13 @@ class CampaignMatch:
     ['white 0 : black 0', 'At least 3 more games before you may go on.']
     """
 
-    def __init__(self, *, seed: int, **settings: Any) -> None:
+    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
         self._campaign = Campaign(PLAYERS, seed=seed, **settings)
+        if played is not None:
+            check_keys("played", played, self.to_dict())
+            series = self._campaign.series.to_dict() | {"games": played["games"]}
+            said = {key: value for key, value in played.items() if key != "games"}
+            self._campaign = Campaign.from_dict({"series": series, **said})
 
     def next_game(self) -> Game:
         return self._campaign.next_game()
@@ -85,12 +97,13 @@ class CampaignMatch:
     def standing(self, game: Game) -> Standing:
         campaign = self._campaign
         lines = [_score(campaign.series, game)]
-        if campaign.games_due:
-            lines.append(
-                f"At least {campaign.games_due} more {'games' if campaign.games_due > 1 else 'game'} before you may go on."
-            )
+        due = campaign.games_due - (game.result is not None)
+        if due > 0:
+            lines.append(f"At least {due} more {'games' if due > 1 else 'game'} before you may go on.")
         lines += [f"{player} completed {feat}: {_DESCRIPTIONS[feat]}" for feat, player in campaign.feats_in(game).items()]
         if campaign.stage == CODA:
+            assert game.config.timeline is not None
+            lines.append(f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}.")
             lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
             lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
         return Standing(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
@@ -104,7 +117,7 @@ class CampaignMatch:
             Step(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
         ]
         sets = [
-            Step(f"power_set {name}", f"Powers: {name}", "The set that powers are drafted from.")
+            Step(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set that powers are drafted from.")
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
@@ -117,6 +130,10 @@ class CampaignMatch:
             self._campaign.go_on()
         else:
             self._campaign.choose(**{keyword: value})
+
+    def to_dict(self) -> dict[str, Any]:
+        content = self._campaign.to_dict()
+        return {"games": content.pop("series")["games"], **content}
 
 
 #: By name, what makes them.

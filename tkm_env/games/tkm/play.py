@@ -226,6 +226,13 @@ class TKMAdapter(PlayAdapter[Game]):
                 asked.play(action)
         return asked
 
+    def given_up(self, game: Game) -> Game:
+        if "concede" not in game.legal_names():
+            return game
+        after = game.copy()
+        after.play("concede")
+        return after
+
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL
 

@@ -5,7 +5,9 @@ import { $, drawn, element, isStill } from "./dom.js";
 import { explained } from "./tip.js";
 
 const NARROW = matchMedia("(max-width: 40rem)");
+// Around the drawing, and around a board by itself, whose frame lies beyond its rectangle.
 const MARGIN = 12;
+const MARGIN_OF_ONE = 6;
 const MOVE = { duration: 260, easing: "ease-in-out" };
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -53,7 +55,7 @@ export class BoardView {
   build(boards) {
     this.cells.clear();
     const groups = NARROW.matches ? boards.map((board) => [board]) : [boards];
-    this.crops = groups.map((group) => this.crop(group, NARROW.matches && boards.length > 1 ? 4 : MARGIN));
+    this.crops = groups.map((group) => this.crop(group, NARROW.matches && boards.length > 1 ? MARGIN_OF_ONE : MARGIN));
     this.container.replaceChildren(...this.crops.map((crop) => crop.frame));
     this.container.dataset.crops = this.crops.length;
   }

@@ -115,6 +115,7 @@ function show(latest) {
   $("edit").hidden = !latest.can_edit;
   $("bar-switch").hidden = !latest.can_evaluate;
   $("review").hidden = !latest.can_evaluate;
+  $("pace-switch").hidden = !isAgainstAgent();
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
@@ -158,6 +159,9 @@ function showMatch() {
   if (!state.match) return;
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
+  $("kept").textContent = state.is_kept
+    ? "Each game is kept in a file once it is over."
+    : "Not kept in a file. To play one that is: tkm play --browser --match campaign --save FILE";
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
     const button = element("button", label, { type: "button", title: tip, "data-step": name });
     button.addEventListener("click", () => change("/api/say", { step: name }));
@@ -184,7 +188,7 @@ function lastInWords() {
   return `${last.player}: ${recent.map(inWords).join(" · ")}`;
 }
 
-const inWords = (entry) => entry.text || entry.action;
+const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boolean).join(": ") : entry.text || entry.action);
 const labelOf = (choice) => choice.label || choice.name;
 const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
@@ -330,7 +334,7 @@ function showLog() {
       turn = `${entry.turn} ${entry.player}`;
       items.push(element("li", `${entry.turn} · ${entry.player}`, { class: "turn" }));
     }
-    const item = element("li", entry.action);
+    const item = element("li", entry.label || entry.action);
     if (entry.text) item.append(element("span", `: ${entry.text}`));
     items.push(item);
   }

@@ -125,9 +125,11 @@ function showEvents({ turn, side, action, events }) {
 function reveal(link) {
   const steps = byId("steps");
   const [inside, around] = [link.getBoundingClientRect(), steps.getBoundingClientRect()];
-  const margin = Math.min(80, around.height / 4);
-  if (inside.top < around.top + margin || inside.bottom > around.bottom - margin) {
-    steps.scrollTop += inside.top - around.top - (around.height - inside.height) / 2;
+  // The heading of the turn stays where it is, over the list.
+  const top = around.top + (steps.querySelector("h2")?.offsetHeight ?? 0);
+  const margin = Math.min(80, (around.bottom - top) / 4);
+  if (inside.top < top + margin || inside.bottom > around.bottom - margin) {
+    steps.scrollTop += inside.top - top - Math.max(0, (around.bottom - top - inside.height) / 2);
   }
 }
 

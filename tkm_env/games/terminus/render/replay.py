@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Ply", "called", "frames_of", "over", "plies"]
 
+#: The actions that place a card.
+_PLACING: Final = ("play", "grow")
 #: The effect of playing an `A`, by how many have been played.
 _APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
 
@@ -30,7 +32,14 @@ class Ply(NamedTuple):
     @property
     def events(self) -> tuple[str, ...]:
         """What it did, one clause each."""
-        return tuple(_events(self))
+        return (*_deed(self), *_consequences(self))
+
+    @property
+    def consequences(self) -> tuple[str, ...]:
+        """What it did beyond what its name says, one clause each."""
+        verb, *words = self.action.split(" ")
+        covers = _covered_names(self.before, words[-1]) if verb in _PLACING else []
+        return (*([f"covers {', '.join(covers)}"] if covers else []), *_consequences(self))
 
 
 def plies(game: TerminusGame) -> Iterator[Ply]:
@@ -61,25 +70,28 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
         yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 
-def _events(ply: Ply) -> Iterator[str]:
-    before, after, player = ply.before, ply.after, ply.before.to_act
+def _deed(ply: Ply) -> Iterator[str]:
+    before, player = ply.before, ply.before.to_act
     verb, *words = ply.action.split(" ")
     hand = [held.card for held in before.hands[player]]
-    there = set(hand)
-    if verb in ("play", "grow"):
+    if verb in _PLACING:
         yield _lies(called(hand[RANKS.index(words[0])]), before, words[-1])
-        for number in range(before.approached + 1, after.approached + 1):
-            if number in _APPROACHES:
-                yield _APPROACHES[number]
     elif verb == "freeze":
         yield f"{called(hand[RANKS.index(words[0])])} is frozen"
     elif verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(player)]
         given, taken = hand[RANKS.index(words[0])], before.hands[other][RANKS.index(words[-1])].card
-        there.add(taken)
         yield f"{called(given)} goes to {other}, {called(taken)} to {player}"
+
+
+def _consequences(ply: Ply) -> Iterator[str]:
+    before, after, player = ply.before, ply.after, ply.before.to_act
+    for number in range(before.approached + 1, after.approached + 1):
+        if number in _APPROACHES:
+            yield _APPROACHES[number]
+    in_hands = {held.card for hand in before.hands.values() for held in hand}
     for held in after.hands[player]:
-        if held.card not in there:
+        if held.card not in in_hands:
             yield f"{called(held.card)} is drawn"
     if after.winner is not None:
         yield "visible victories: " + ", ".join(f"{side} {count}" for side, count in after.victories.items())
@@ -92,9 +104,14 @@ def called(card: str) -> str:
 
 def _lies(card: str, before: PublicView, place: str) -> str:
     """Where a card was placed, and what it covers."""
+    names = _covered_names(before, place)
+    return f"{card} lies {over(before, place)}" + (f", on {', '.join(names)}" if names else "")
+
+
+def _covered_names(before: PublicView, place: str) -> list[str]:
+    """The eras that are not empty among those that a card at one of the places covers."""
     names = [ERA_NAMES[before.eras[number - 1]] for number in _covered(before, place)]
-    covered_names = [name for name in names if name != "empty"]
-    return f"{card} lies {over(before, place)}" + (f", on {', '.join(covered_names)}" if covered_names else "")
+    return [name for name in names if name != "empty"]
 
 
 def over(view: PublicView, place: str) -> str:
@@ -102,7 +119,9 @@ def over(view: PublicView, place: str) -> str:
     covered = _covered(view, place)
     if not covered:
         return f"at the {place} end"
-    return f"over eras {covered[0]} to {covered[-1]}" if len(covered) > 1 else f"over era {covered[0]}"
+    if len(covered) == 1:
+        return f"over era {covered[0]}"
+    return f"over eras {covered[0]} {'to' if len(covered) > 2 else 'and'} {covered[-1]}"
 
 
 def _covered(view: PublicView, place: str) -> range:

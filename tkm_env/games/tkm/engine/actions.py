@@ -50,7 +50,7 @@ def _commands(suffix: str = "") -> tuple[str, ...]:
 GROUPS: Final = (
     ActionGroup(
         tuple(f"choose {space + 1}" for space in range(NUM_SPACES)),
-        "the own copy on that space of the focus era becomes active",
+        "act with your copy on that space, in the era of your focus",
         "always",
         "§2",
     ),
@@ -64,9 +64,9 @@ GROUPS: Final = (
     ActionGroup(("travel forward", "travel backward"), "to the same space of the next or the previous era", "always", "§3"),
     ActionGroup(("plant here", *_toward("plant")), "plant a seed", "Growth", "§5"),
     ActionGroup(("remove here", *_toward("remove")), "remove a seed", "Growth", "§5"),
-    ActionGroup(_toward("build"), "build the own statue, once per game", "Influence", "§6"),
+    ActionGroup(_toward("build"), "build your statue, once per game", "Influence", "§6"),
     ActionGroup(tuple(f"train {elephant}" for elephant in ELEPHANTS), "put a hat on the elephant beside", "Memory", "§7"),
-    ActionGroup(_commands(), "move an elephant that wears the own hat", "Memory", "§7"),
+    ActionGroup(_commands(), "move an elephant that wears your hat", "Memory", "§7"),
     ActionGroup(_commands(" pull"), "the same, the elephant pulling the statue behind it", "Influence and Memory", "§8"),
     ActionGroup(tuple(f"focus {era}" for era in ERAS), "shift the focus, which ends the turn", "always", "§2"),
     ActionGroup(("travel forward far", "travel backward far"), "travel between past and future", "`express`", "§11"),

@@ -1,0 +1,299 @@
+"""Matches that are kept in a file: what is written when, how they go on, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.disks import bytes_of_all, full_beyond
+from tests.games.tkm.positions import WHITE_WINS
+from tkm_env import ConfigError, FileError, Game
+from tkm_env.cli.commands import tkm
+from tkm_env.games.registry import TERMINUS, TKM
+from tkm_env.games.tkm.campaign import CODA
+from tkm_env.games.tkm.matches import MATCHES, CampaignMatch
+from tkm_env.play.match_file import MatchFile
+from tkm_env.play.session import Session
+
+
+def begun(file: Path, settings: dict[str, Any] | None = None, **keywords: Any) -> Session[Game]:
+    return MatchFile(file).session(TKM, settings or {}, **{"match": "series", **keywords})
+
+
+def conceded(session: Session[Game], *actions: str) -> Session[Game]:
+    for action in (*actions, "concede"):
+        session.play(action)
+    return session
+
+
+def standing(session: Session[Game]) -> tuple[str, ...]:
+    assert session.match is not None
+    return (session.match.standing(session.game).title, *session.match.standing(session.game).lines)
+
+
+def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    first = conceded(begun(file, {"chapters": "growth", "edition": "2022"}, opponent="person", side="black", seed=3), "choose 1")
+    second = begun(file)
+    assert standing(second) == ("Series, game 2", "white 0 : black 1")
+    assert (second.players, second.seed, second.game.config) == (first.players, 3, first.game.config)
+    assert second.game == first.next_in_match().game
+    assert second.game.config.draws, "what suits two people is kept, too"
+    conceded(second)
+    third = begun(file)
+    assert standing(third) == ("Series, game 3", "white 0 : black 2")
+    assert third.game.to_act == "white"
+
+
+def test_an_agent_plays_on_its_side(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    conceded(begun(file, opponent="greedy", side="white"))
+    session = begun(file)
+    assert session.players == {"white": "person", "black": "greedy"}
+    assert begun(file, side="random").players == session.players
+
+
+def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.json"
+    session = begun(file, match="campaign", opponent="person", seed=5)
+    session.say("go on")
+    assert standing(begun(file, match="campaign")) == standing(session)
+    content = json.loads(file.read_text())
+    won = {"first_player": "white", "result": "1-0", "turns": 9}
+    stages = ["growth"] * 3 + ["influence"] * 3 + ["memory"] * 3 + ["convergence"] * 3 + [CODA]
+    content["played"] |= {"games": [won] * 13, "stages": stages, "stage": CODA, "signed": {"two-of-a-kind": "black"}}
+    file.write_text(json.dumps(content))
+    session = begun(file, match="campaign")
+    assert "The envelope two-of-a-kind was signed by black." in standing(session)
+    assert "Open sets of powers: tempo, self." in standing(session)
+    session.say("power_set self")
+    session.say("timeline power_share")
+    again = begun(file, match="campaign")
+    assert again.game == session.game
+    assert again.game.config.timeline == "power_share"
+    assert "In this game both use one power of the set self." in standing(again)
+
+
+@pytest.mark.parametrize("name", ["series", "campaign"])
+def test_a_match_is_made_again_from_what_it_tells_of_itself(name: str) -> None:
+    match = MATCHES[name](seed=1, concede=True)
+    game = match.next_game()
+    game.play("concede")
+    match.finish(game)
+    told = json.loads(json.dumps(match.to_dict()))
+    again = MATCHES[name](seed=1, concede=True, played=told)
+    assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game())
+    with pytest.raises(ConfigError, match="games is missing"):
+        MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
+
+
+def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_off_does_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    session = begun(file, opponent="person")
+    session.play("choose 1")
+    assert bytes_of_all(tmp_path) == {}
+    session.play("concede")
+    kept = bytes_of_all(tmp_path)
+    assert [*kept] == [file.name]
+    following = session.next_in_match()
+    following.play("choose 1")
+    assert bytes_of_all(tmp_path) == kept
+    assert standing(begun(file)) == ("Series, game 2", "white 0 : black 1")
+
+
+def test_a_game_whose_end_is_taken_back_does_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    session = conceded(begun(file, opponent="person"), "choose 1")
+    session.take_back()
+    assert standing(begun(file)) == ("Series, game 1", "white 0 : black 0")
+    conceded(session)
+    assert standing(begun(file)) == ("Series, game 2", "white 0 : black 1")
+
+
+def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
+    match = CampaignMatch(seed=1, concede=True)
+    match.say("go on")
+    game = match.next_game()
+    assert match.standing(game).lines[1] == "At least 3 more games before you may go on."
+    game.play("concede")
+    assert match.standing(game).lines[1] == "At least 2 more games before you may go on."
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"match": "campaign"}, "match='series', not 'campaign'"),
+        ({"opponent": "random"}, "opponent='greedy', not 'random'"),
+        ({"side": "black"}, "side='white', not 'black'"),
+        ({"seed": 2}, "seed=1, not 2"),
+        ({"settings": {"chapters": "memory"}}, "chapters=('growth',), not ('memory',)"),
+        ({"settings": {"handicap": "0,1"}}, "handicap=(0, 0), not (0, 1)"),
+        ({"settings": {"concede": False}}, "concede=True, not False"),
+    ],
+    ids=str,
+)
+def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path, keywords: dict[str, Any], message: str) -> None:
+    file = tmp_path / "series.json"
+    conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
+    before = bytes_of_all(tmp_path)
+    with pytest.raises(FileError) as caught:
+        begun(file, **keywords)
+    assert str(caught.value) == f"{file}: it keeps a match with {message}: go on with that one, or name another file"
+    assert bytes_of_all(tmp_path) == before
+
+
+def test_a_file_of_another_game_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    conceded(begun(file, opponent="person"))
+    with pytest.raises(FileError, match="game='tkm', not 'terminus'"):
+        MatchFile(file).session(TERMINUS, {}, match="series")
+
+
+def test_the_same_settings_in_other_words_are_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    conceded(begun(file, {"chapters": "growth+memory"}, opponent="person"))
+    assert begun(file, {"chapters": "memory+growth"}).game.config.chapters == ("growth", "memory")
+
+
+def changed(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
+    return lambda content: content.update({key: value})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        changed("kind", "tkm_env series"),
+        changed("version", 2),
+        changed("game", None),
+        changed("match", ["series"]),
+        changed("opponent", 5),
+        changed("opponent", "clever"),
+        changed("side", None),
+        changed("side", "green"),
+        changed("seed", None),
+        changed("seed", -1),
+        changed("clock", "soon"),
+        changed("settings", []),
+        changed("settings", {"chapters": "growht"}),
+        changed("settings", {"opponent": "greedy"}),
+        changed("played", None),
+        changed("played", {"games": None}),
+        changed("played", {"games": [{}]}),
+        changed("played", {"games": [], "stage": "coda"}),
+        lambda content: content.pop("clock"),
+    ],
+)
+def test_a_damaged_file_is_refused_and_stays(tmp_path: Path, damage: Callable[[dict[str, Any]], object]) -> None:
+    file = tmp_path / "series.json"
+    conceded(begun(file, opponent="person"))
+    content = json.loads(file.read_text())
+    damage(content)
+    file.write_text(json.dumps(content))
+    before = bytes_of_all(tmp_path)
+    with pytest.raises(FileError) as caught:
+        begun(file)
+    assert caught.value.path == file
+    assert bytes_of_all(tmp_path) == before
+
+
+@pytest.mark.parametrize("content", ["", "Dear Ada", '{"kind": "tkm_env match", "version": 1', "[]"])
+def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text(content)
+    with pytest.raises(FileError):
+        MatchFile(file)
+    assert bytes_of_all(tmp_path) == {file.name: content.encode()}
+
+
+def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:
+    file, bot = tmp_path / "series.json", tmp_path / "bot.py"
+    bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
+    conceded(begun(file, opponent=f"{bot}:first"))
+    bot.write_text("raise SystemExit('it was run')\n")
+    with pytest.raises(FileError, match="must be named again"):
+        begun(file)
+    bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
+    assert standing(begun(file, opponent=f"{bot}:first")) == ("Series, game 2", "white 0 : black 1")
+
+
+def test_what_something_else_has_written_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    one, other = (begun(file, opponent="person") for _ in range(2))
+    conceded(one)
+    before = bytes_of_all(tmp_path)
+    with pytest.raises(FileError, match="something else has changed it meanwhile; nothing is overwritten"):
+        conceded(other)
+    assert other.game.result is None
+    assert bytes_of_all(tmp_path) == before
+
+
+def test_a_game_that_cannot_be_kept_does_not_end(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    session = begun(file, opponent="person")
+    with full_beyond(10), pytest.raises(FileError, match="cannot be written"):
+        session.play("concede")
+    assert (session.game.history, session.can_take_back, bytes_of_all(tmp_path)) == ([], False, {})
+    conceded(session)
+    assert standing(begun(file)) == ("Series, game 2", "white 0 : black 1")
+
+
+def test_what_is_said_but_cannot_be_kept_is_not_said(tmp_path: Path) -> None:
+    session = begun(tmp_path / "campaign.json", match="campaign", opponent="person")
+    with full_beyond(10), pytest.raises(FileError, match="cannot be written"):
+        session.say("go on")
+    assert standing(session) == ("Campaign, standard, game 1", "white 0 : black 0")
+
+
+def test_a_match_from_a_position_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="the games of a series begin at the start"):
+        begun(tmp_path / "series.json", position=WHITE_WINS)
+
+
+# The command.
+
+
+def run(*arguments: str, answers: str = "") -> Any:
+    return CliRunner().invoke(tkm, ["play", *arguments], input=answers)
+
+
+def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> None:
+    arguments = ("--match", "campaign", "--save", str(tmp_path / "campaign.json"))
+    first = run(*arguments, "--opponent", "person", answers="concede\n\nsay go on\nchoose 1\n")
+    assert first.exit_code == 0, first.output
+    assert "say go on: Go on from standard." in first.output
+    assert first.output.count("Campaign, standard, game 2") == 1
+    assert "Campaign, growth, game 1" in first.output
+    again = run(*arguments, answers="choose 1\nconcede\nquit\n")
+    assert again.exit_code == 0, again.output
+    assert "Campaign, growth, game 1\n  white 0 : black 1\n" in again.output
+    assert "chapters: growth" in again.output
+    assert "At least 2 more games" in again.output
+    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command goes on with them\n")
+
+
+def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
+    file = tmp_path / "series.json"
+    run("--match", "series", "--save", str(file), answers="concede\n")
+    before = bytes_of_all(tmp_path)
+    result = run("--match", "campaign", "--save", str(file))
+    assert (result.exit_code, result.output) == (
+        2,
+        f"Error: {file}: it keeps a match with match='series', not 'campaign': go on with that one, or name another file\n",
+    )
+    assert run("--save", str(file)).output.startswith(f"Error: {file}: nothing is appended")
+    assert bytes_of_all(tmp_path) == before
+
+
+def test_a_match_is_played_in_the_terminal_without_a_file() -> None:
+    result = run("--match", "series", answers="concede\nhelp\n\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert "Series, game 2\n  white 0 : black 1\n" in result.output
+    assert "kept" not in result.output

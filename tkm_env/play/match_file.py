@@ -1,0 +1,128 @@
+"""The file in which a match is kept: written after each of its games, and read to go on with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tkm_env.checks import checked_instance
+from tkm_env.core.registry import GameSpec
+from tkm_env.errors import FileError, shown
+from tkm_env.files import check_writable, checked_path, content_of, read_file, read_json, write_json
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
+
+__all__ = ["MatchFile"]
+
+_KIND: Final = "tkm_env match"
+_TYPES: Final = {"game": str, "match": str, "opponent": str, "side": str, "seed": int, "settings": dict, "played": dict}
+_KEYS: Final = (*_TYPES, "clock")
+
+
+class MatchFile:
+    """A file that a match is written to, as a whole or not at all, when one of its games is over.
+
+    Args:
+        path: the file; if there is none, it is made once the first game is over.
+
+    Raises:
+        FileError: if it cannot be read or written, or is not such a file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tkm_env.core.registry import game_spec
+    >>> with TemporaryDirectory() as folder:
+    ...     path = f"{folder}/series.json"
+    ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series", opponent="person")
+    ...     session.play("concede")
+    ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series")
+    >>> session.match.standing(session.game), session.players["black"]
+    (Standing(title='Series, game 2', lines=['white 0 : black 1']), 'person')
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self._known = self._read()
+        self._begun = None if self._known is None else self._checked(read_json(path, _KIND, _KEYS))
+        if self._known is None:
+            check_writable(path)
+
+    def session(
+        self,
+        spec: GameSpec,
+        settings: Mapping[str, Any],
+        *,
+        match: str,
+        opponent: str | None = None,
+        side: str | None = None,
+        seed: int | None = None,
+        position: str | None = None,
+    ) -> Session[Any]:
+        """The next game of the match that is kept, or the first game of a new one.
+
+        Args:
+            spec: which game.
+            settings: its settings as text; what is None, here and below, is as in the match that is kept.
+            match: the name of one of the adapter's matches.
+            opponent: who plays the other side; in a new match by default the weakest level.
+            side: the side that the person plays, or `RANDOM_SIDE`; in a new match by default the first.
+            seed: for everything left to chance; in a new match by default drawn from the system.
+            position: refused, as a `Session` does.
+
+        Raises:
+            FileError: if the file holds another match, or one that cannot be gone on with.
+            ConfigError: naming what is invalid.
+        """
+        given = {keyword: value for keyword, value in settings.items() if value is not None}
+        if self._begun is None:
+            line = opponent or spec.levels[0].player
+            asked = settings_of_people(spec, given, line)
+            return Session(spec, asked, opponent=line, side=side, seed=seed, position=position, match=match, keep=self.write)
+        begun = dict(self._begun)
+        self._check_same("game", spec.name, begun.pop("game"))
+        self._check_same("match", match, begun["match"])
+        self._check_opponent(spec, opponent, begun["opponent"])
+        self._check_same("side", None if side == RANDOM_SIDE else side, begun["side"])
+        self._check_same("seed", seed, begun["seed"])
+        kept = begun.pop("settings")
+        with content_of(self.path):
+            config = spec.config_from_text(kept)
+            session: Session[Any] = Session(spec, kept, **begun, position=position, keep=self.write)
+        wanted = spec.config_from_text({**kept, **given})
+        for keyword in given:
+            self._check_same(keyword, getattr(wanted, keyword), getattr(config, keyword))
+        return session
+
+    def write(self, content: Mapping[str, Any]) -> None:
+        """Keep a match, as `Session` calls it.
+
+        Raises:
+            FileError: if that cannot be, or something else has written to the file; it is as it was then.
+        """
+        if self._read() not in (None, self._known):
+            raise FileError(self.path, "something else has changed it meanwhile; nothing is overwritten")
+        write_json(self.path, _KIND, content)
+        self._known = self._read()
+
+    def _read(self) -> bytes | None:
+        """What the file holds; None if there is none."""
+        return read_file(self.path) if checked_path(self.path).exists() else None
+
+    def _checked(self, content: dict[str, Any]) -> dict[str, Any]:
+        """The content, each of its values of the type that it must have; the session checks the rest."""
+        with content_of(self.path):
+            for keyword, kind in _TYPES.items():
+                checked_instance(keyword, content[keyword], kind)
+        return content
+
+    def _check_same(self, keyword: str, given: object, kept: object) -> None:
+        if given is not None and given != kept:
+            raise FileError(
+                self.path,
+                f"it keeps a match with {keyword}={shown(kept)}, not {shown(given)}: go on with that one, or name another file",
+            )
+
+    def _check_opponent(self, spec: GameSpec, given: str | None, kept: str) -> None:
+        """Who reads a file does not run programs: an opponent that is one must be named again."""
+        if given is None and kept.partition(":")[0] not in (*spec.agents, PERSON):
+            raise FileError(self.path, f"the opponent {shown(kept)} is a program of its own, which must be named again")
+        self._check_same("opponent", given, kept)
