@@ -30,6 +30,7 @@ __all__ = [
     "draw_all",
     "draw_legal",
     "floats_at",
+    "next_legal",
     "nth_legal",
     "pick_all",
     "row_and_plans_at",
@@ -75,6 +76,16 @@ def nth_legal(mask: Any, number: int) -> int:
     while mask[action] == 0 or left > 0:
         left -= int(mask[action])
         action += 1
+    return action
+
+
+@compiled
+def next_legal(mask: Any, first: int) -> int:
+    """The first legal action from ``first`` on; the number of actions where there is none."""
+    action = first
+    while action < mask.shape[0] and mask[action] == 0:
+        whole = action + BYTES <= mask.shape[0] and word_at(mask, action) == 0
+        action += BYTES if whole else 1
     return action
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.core.jit import compiled, entry_point
+from tkm_env.core.kernels import next_legal
 from tkm_env.core.states import words_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -121,9 +122,9 @@ def next_turn(walk: Walk) -> int:
     level = walk.level[0]
     while level >= 0:
         mask = walk.masks[level]
-        action = walk.next_action[level]
-        while action < NUM_ACTIONS and (mask[action] == 0 or action in (CONCEDE, OFFER)):
-            action += 1
+        action = next_legal(mask, walk.next_action[level])
+        while action in (CONCEDE, OFFER):
+            action = next_legal(mask, action + 1)
         walk.next_action[level] = action + 1
         if action == NUM_ACTIONS:
             level -= 1
