@@ -40,8 +40,8 @@ def legal(state: State, mask: Any) -> bool:
             mask[MOVES_PULLING + direction] = _pulls(state, power, era, here, there, direction)
     state.cell[era, here] = COPY + player
     # Beyond the last era and before the first the copy itself stands in the way.
-    forward = state.cell[min(era + 1, FUTURE), here] == EMPTY
-    backward = (state.cell[max(era - 1, PAST), here] == EMPTY) & (state.supply[player] > 0)
+    forward = state.cell[era + (era != FUTURE), here] == EMPTY
+    backward = (state.cell[era - (era != PAST), here] == EMPTY) & (state.supply[player] > 0)
     mask[TRAVELS] = forward
     mask[TRAVELS + 1] = backward
     return able | forward | backward
