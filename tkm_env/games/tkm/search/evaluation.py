@@ -157,7 +157,7 @@ def _in_all_eras(copies: Any, player: int, spaces: int) -> int:
 
 @compiled
 def _is_single(bits: int) -> bool:
-    return bits != 0 and bits & (bits - 1) == 0
+    return (bits != 0) & (bits & (bits - 1) == 0)
 
 
 @compiled
@@ -167,7 +167,7 @@ def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> 
         bits = where(state, era, COPY + player)
         copies[player, era] = bits
         terms[_ERAS] += sign * (bits != 0)
-        terms[_LONE] += sign * ((bits != 0) & (bits & (bits - 1) == 0))
+        terms[_LONE] += sign * _is_single(bits)
     terms[_CORNER] += sign * _in_all_eras(copies, player, _CORNERS)
     terms[_EDGE] += sign * _in_all_eras(copies, player, ALL_SPACES ^ _CORNERS ^ _INNER)
     terms[_CENTRE] += sign * _in_all_eras(copies, player, _INNER)
