@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.core.jit import cached, compiled
+from tkm_env.core.kernels import next_legal
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
 from tkm_env.games.tkm.engine.actions import (
     ANSWERS,
@@ -133,12 +134,7 @@ def _write_acts(state: State, mask: Any) -> bool:
         memory.legal(state, mask)
     if state.power[state.to_act] != NO_POWER:
         power_actions.legal(state, mask)
-    if able:
-        return True
-    for action in range(PLANTS, NUM_ACTIONS):  # noqa: SIM110 numba compiles no generator expressions
-        if mask[action]:
-            return True
-    return False
+    return able or next_legal(mask, PLANTS) < NUM_ACTIONS
 
 
 @compiled
