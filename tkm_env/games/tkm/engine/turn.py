@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.core.jit import cached, compiled
-from tkm_env.core.kernels import next_legal
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
 from tkm_env.games.tkm.engine.actions import (
     ANSWERS,
@@ -134,7 +133,10 @@ def _write_acts(state: State, mask: Any) -> bool:
         memory.legal(state, mask)
     if state.power[state.to_act] != NO_POWER:
         power_actions.legal(state, mask)
-    return able or next_legal(mask, PLANTS) < NUM_ACTIONS
+    if not able:
+        for action in range(PLANTS, NUM_ACTIONS):
+            able |= mask[action] != 0
+    return able
 
 
 @compiled
