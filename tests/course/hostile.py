@@ -19,6 +19,7 @@ PROGRAMS: Final = {
 #: The same for Python files; SPEC is the path of what is graded, RESULTS that of results.
 FILES: Final = {
     "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
+    "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s), at its start"),
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",

@@ -11,6 +11,8 @@ import pytest
 from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
 from tests.wall.programs import processes_of
+from tkm_env.agents.command import CommandAgent
+from tkm_env.core.game import BaseGame
 from tkm_env.course.grading import grades
 from tkm_env.course.marks import Mark
 from tkm_env.wall import sandbox
@@ -18,8 +20,8 @@ from tkm_env.wall import sandbox
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
-def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20) -> Mark:
-    limits = {"output_kib": 64, "start_seconds": 40}
+def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40) -> Mark:
+    limits = {"output_kib": 64, "start_seconds": start_seconds}
     question = {"kind": "count", "depth": 4, "positions": 1, "seconds": seconds}
     *_, last = grades(submission, assignment(question, isolation=isolation, conditions=limits))
     return last.marks[0]
@@ -44,7 +46,8 @@ def test_a_hostile_file_gets_nothing_and_is_told_why(tmp_path: Path, name: str) 
     results.write_text("results", "utf-8")
     names = f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n" if name in NEEDS_SANDBOX else ""
     isolation = "sandbox" if name in NEEDS_SANDBOX else "process"
-    mark = mark_of(python(tmp_path / "submission", names + source), isolation=isolation)
+    submission = python(tmp_path / "submission", names + source)
+    mark = mark_of(submission, isolation=isolation, start_seconds=0.5 if fault == "timeout" else 40)
     assert (mark.fault, mark.score) == (fault, 0)
     assert words in mark.words
     assert results.read_text("utf-8") == "results"
@@ -71,6 +74,32 @@ def test_one_question_costs_no_other(tmp_path: Path) -> None:
     assert [mark.fault for mark in last.marks] == ["timeout", None, None]
     assert last.marks[2].findings[0].words.startswith("no answer yet; its value")
     assert (last.score, last.points, last.is_complete) == (2, 6, True)
+
+
+def test_a_match_with_one_that_does_not_start_is_over_at_once(tmp_path: Path) -> None:
+    question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1}
+    submission = python(tmp_path / "submission", "raise ValueError('not today')")
+    *_, last = grades(submission, assignment(question))
+    mark = last.marks[0]
+    assert (mark.fault, mark.score) == ("crash", 0)
+    assert "at its start: it ended with the exit code 1" in mark.words
+    assert not mark.findings
+
+
+def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player whose first answer may take longer is itself told of what the question gives, and no more."""
+    given = []
+
+    def answer(self: CommandAgent, game: BaseGame, left: float) -> list[int]:
+        given.append((left, self.grace))
+        return [game.legal_actions()[0]]
+
+    monkeypatch.setattr(CommandAgent, "answer", answer)
+    question = {"kind": "tactics", "positions": 1, "seconds": 20}
+    [*_] = grades(python(tmp_path / "submission", ""), assignment(question))
+    left, grace = given[0]
+    assert 0 < left <= 20
+    assert grace == 40
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.agents.python_file import answers_apart
 from tkm_env.agents.specs import make_agent
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import ProtocolError, TKMError
 from tkm_env.wall.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
 
-__all__ = ["Bot", "answers_apart", "main", "serve"]
+__all__ = ["Bot", "main", "serve"]
 
 _LONGEST_NAME: Final = 200
 
@@ -151,12 +151,3 @@ def play(spec: str, game: str | None = None) -> None:
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     with answers_apart() as write:
         serve(spec, sys.stdin, write, game)
-
-
-@contextmanager
-def answers_apart() -> Iterator[Callable[[str], None]]:
-    """A function that writes a line to standard output; whatever else is printed goes to standard error: it is no answer."""
-    sys.stdout.flush()
-    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
-        os.dup2(2, 1)
-        yield lambda line: print(line, file=answers, flush=True)

@@ -93,6 +93,11 @@ class CommandAgent:
         return self._program
 
     @property
+    def grace(self) -> float:
+        """How many seconds longer its next answer may take, since it compiles."""
+        return self._wall.start_seconds if self.compiles and not self._is_warm else 0.0
+
+    @property
     def memory_mib(self) -> float | None:
         """The most resident memory of all its processes at a time in the current or last game, in MiB; None where nobody can tell.
 
@@ -163,8 +168,7 @@ class CommandAgent:
             None if bank is None else int(1000 * bank),
             int(1000 * increment),
         )
-        grace = self._wall.start_seconds if self.compiles and not self._is_warm else 0.0
-        actions = self._ask(str(request), time.monotonic() + left + grace, Play).actions
+        actions = self._ask(str(request), time.monotonic() + left + self.grace, Play).actions
         self._is_warm = True
         try:
             return [game.index_of(action) for action in actions]

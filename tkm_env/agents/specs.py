@@ -7,30 +7,27 @@ options follow a colon, separated by commas. Or it is ``cmd:`` and a command: a 
 from __future__ import annotations
 
 import ast
-import importlib.util
 import inspect
 import os
-import sys
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType, NoneType
+from types import MappingProxyType, ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
+from tkm_env.agents.python_file import errors_told, load_file
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_spec, load
-from tkm_env.errors import ConfigError, TKMError, shortened, shown
+from tkm_env.errors import ConfigError, shown
 from tkm_env.wall.program import Wall
 
 if TYPE_CHECKING:
     from tkm_env.agents.command import CommandAgent
     from tkm_env.agents.policy import PolicyAgent
 
-__all__ = ["COMMAND", "POLICY", "errors_told", "ladder", "load_file", "make_agent", "options_of"]
+__all__ = ["COMMAND", "POLICY", "ladder", "make_agent", "options_of", "player_in"]
 
 #: What a line begins with that holds a command.
 COMMAND: Final = "cmd"
@@ -95,7 +92,37 @@ policy:FILE and cmd:COMMAND
         raise refuse(f"there is no file {shown(str(path))}")
     if wall is not None:
         return _behind(wall, spec, game)
-    maker = _found_in(path, what, refuse)
+    return player_in(load_file(path, refuse), what, game, spec, refuse, options)
+
+
+def player_in(
+    module: ModuleType,
+    what: str,
+    game: str,
+    spec: str,
+    refuse: Callable[[str], Exception],
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
+    """The player that a class or function in a Python file makes.
+
+    Args:
+        module: the file, executed.
+        what: the name of the class or function.
+        game: the game it will play.
+        spec: what the player is called if it has no name.
+        refuse: makes an error of a sentence.
+        options: what the class is given.
+
+    Raises:
+        Exception: what ``refuse`` makes of what is wrong, and where it is.
+    """
+    path = Path(module.__file__ or "")
+    maker = getattr(module, what, None)
+    if not callable(maker):
+        offered = [
+            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
+        ]
+        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
     with errors_told(path, refuse):
         agent = _made(maker, options, spec, refuse)
     hides = game_spec(game).game_class.seen is not BaseGame.seen
@@ -171,51 +198,6 @@ def _behind(wall: Wall, spec: str, game: str) -> CommandAgent:
     return CommandAgent(bot_command(spec, game), name=spec, wall=wall, compiles=True)
 
 
-def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
-    """The module that a Python file is, which is executed.
-
-    Raises:
-        Exception: what ``refuse`` makes of a sentence about the error in the file, and where it is.
-    """
-    module_name = f"tkm_env_bot_{path.stem}"
-    found = importlib.util.spec_from_file_location(module_name, path)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    sys.modules[module_name] = module
-    with errors_told(path, refuse):
-        found.loader.exec_module(module)
-    return module
-
-
-def _found_in(path: Path, what: str, refuse: Callable[[str], ConfigError]) -> Any:
-    """The class or function of that name in a Python file, which is executed."""
-    module = load_file(path, refuse)
-    if not callable(getattr(module, what, None)):
-        offered = [
-            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
-        ]
-        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
-    return getattr(module, what)
-
-
-@contextmanager
-def errors_told(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """Say of an error in a stranger's file which one it is, and where in the file it happened."""
-    try:
-        yield
-    except TKMError:
-        raise
-    except (Exception, SystemExit) as error:
-        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-        if isinstance(error, SyntaxError):
-            places.append((error.filename or "", error.lineno))
-        lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
-        where = f"{path.name}, line {lines[-1]}" if lines else path.name
-        what = " ".join(traceback.format_exception_only(error)[-1].split())
-        raise refuse(f"{where}: {shortened(what)}") from error
-
-
 def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
@@ -240,7 +222,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _made(maker: Callable[..., Any], options: dict[str, Any], spec: str, refuse: Callable[[str], ConfigError], *given: str) -> Any:
+def _made(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: str) -> Any:
     """The agent that a class makes with what is given and these options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:

@@ -27,7 +27,8 @@ class Examinee:
         submission: whose program is started anew.
         conditions: where it runs.
         refused: patterns of the modules that it may not import.
-        seconds: how long it may take for all items together; for a Python file, which imports and compiles, the time of a start is added.
+        seconds: how long it may take for all items together, once it has started; for a Python file, which may compile, the time of a
+            start is added.
         generator: of the seeds that it is given.
     """
 
@@ -44,7 +45,7 @@ class Examinee:
         self._room = wall.output_kib << 10
         self._generator = generator
         self.player: CommandAgent = submission.player(wall, refused)
-        self._seconds = seconds + (wall.start_seconds if self.player.compiles else 0.0)
+        self._seconds = seconds
         self._deadline: float | None = None
 
     @contextmanager
@@ -68,15 +69,14 @@ class Examinee:
         """
         self.player.reset(self._generator)
         self.player.begin(game, game.to_act)
-        if self._deadline is None:
-            self._deadline = time.monotonic() + self._seconds
+        deadline = self._due()
         program = self.player.program
         assert program is not None
         room = self._room
         try:
-            program.write_line(str(ask), self._deadline)
+            program.write_line(str(ask), deadline)
             while True:
-                line = program.read_line(self._deadline)
+                line = program.read_line(deadline)
                 if line.startswith("info "):
                     room -= len(line)
                     if room < 0:
@@ -87,7 +87,7 @@ class Examinee:
                     return said.number
                 if tree is None:
                     raise ProtocolError(line, "this question has no tree: answer NUMBER is due")
-                program.write_line(str(tree.reply(said)), self._deadline)
+                program.write_line(str(tree.reply(said)), deadline)
         except ProtocolError as error:
             raise PlayerError(self._name, str(error), "protocol") from None
 
@@ -99,13 +99,19 @@ class Examinee:
         """
         self.player.reset(self._generator)
         side, turn = game.to_act, game.turn
-        if self._deadline is None:
-            self._deadline = time.monotonic() + self._seconds
+        self.player.begin(game, side)
+        deadline = self._due()
         while game.result is None and (game.to_act, game.turn) == (side, turn):
-            for action in self.player.answer(game, max(0.001, self._deadline - time.monotonic())):
+            for action in self.player.answer(game, max(0.001, deadline - time.monotonic() - self.player.grace)):
                 self._play(game, action)
                 if game.result is not None or (game.to_act, game.turn) != (side, turn):
                     break
+
+    def _due(self) -> float:
+        """When it must be done with all items, by `time.monotonic`; its time runs from when it has started."""
+        if self._deadline is None:
+            self._deadline = time.monotonic() + self._seconds + self.player.grace
+        return self._deadline
 
     def _play(self, game: BaseGame, action: Any) -> None:
         if not game.action_mask()[action]:

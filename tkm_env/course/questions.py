@@ -13,7 +13,7 @@ from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, play_seated,
 from tkm_env.arena.judge import Conditions, Player
 from tkm_env.arena.score import POINTS, Pairs
 from tkm_env.checks import checked_integer, checked_number, is_text
-from tkm_env.core.faults import FAULTS
+from tkm_env.core.faults import FAULTS, START
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record
 from tkm_env.core.registry import GameSpec
@@ -36,7 +36,7 @@ KEYS: Final[Mapping[str, str]] = {
     "title": "what people read; by default the id",
     "points": "what it is worth",
     "thresholds": "a list of `{share, points}`: the points of the last row whose share is reached; without it points times share",
-    "seconds": "how long a submission may take for all of it; by default 60",
+    "seconds": "how long a submission may take for all of it, once it has started; by default 60",
     "visibility": "when students see mark and feedback: `visible` (the default), `after_due_date`, `after_published` or `hidden`",
 }
 _ID: Final = "it must be 1 to 40 letters, digits, hyphens and underscores"
@@ -154,7 +154,7 @@ class Question(ABC):
             outcome = self.put(to, findings)
         except PlayerError as error:
             fault = error.kind
-            outcome = Outcome(0.0, f"{FAULTS[fault]}: {error.reason}")
+            outcome = Outcome(0.0, _ended_by(error, to.conditions.wall.start_seconds if error.starting else self.seconds))
         score = 0.0 if fault else self.points_for(outcome.share)
         return Mark(
             self.id,
@@ -184,6 +184,20 @@ class Question(ABC):
     def examinee(self, to: Examination, draws: Draws) -> Examinee:
         """The submission, to be asked."""
         return Examinee(to.submission, to.conditions, to.refused, self.seconds, draws.seeds())
+
+
+def _ended_by(error: PlayerError, seconds: float) -> str:
+    """What ended a question, in a sentence; it had so many seconds.
+
+    >>> _ended_by(PlayerError("submission", "no answer in time", "timeout", starting=True), 20)
+    'no answer in time (20 s), at its start'
+    >>> _ended_by(PlayerError("submission", "what it wrote is not UTF-8", "protocol"), 60)
+    'a line that the protocol does not know, or one that nobody asked for: what it wrote is not UTF-8'
+    """
+    meaning = FAULTS[error.kind]
+    more = error.reason.removeprefix(meaning).removeprefix("; ")
+    limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""
+    return f"{meaning}{limit}{', at its start' if error.starting else ''}{f': {more}' if more else ''}"
 
 
 def _thresholds(given: Any, points: float) -> tuple[tuple[float, float], ...]:
@@ -447,12 +461,16 @@ class Matches(Question):
                 fixture = Fixture(
                     to.spec.name, to.config, RandomStart(seed, self.opening_turns), 2 * seed + swapped, (seats[0], seats[1])
                 )
+                began = time.monotonic()
                 record = play_seated(fixture, lambda fixture: _seated(fixture, player, opponent))
                 gained = POINTS[record["result"]] if not swapped else 1 - POINTS[record["result"]]
                 points.append((pair, gained))
-                thought += _thought(record, to.spec.players[swapped])
                 fault: Mapping[str, Any] = record.get("fault") or {}
                 is_own = bool(fault) and record["players"][fault["player"]] == _SUBMISSION
+                if is_own and fault["ply"] == START and number == 0:  # it will not start for the other games, either
+                    raise PlayerError(to.submission.name, fault["seen"], fault["kind"], starting=True)
+                # A record does not say how long it waited for the answer that did not come.
+                thought += time.monotonic() - began if is_own else _thought(record, to.spec.players[swapped])
                 in_a_row = in_a_row + 1 if is_own else 0
                 if is_own:
                     faults.append(fault["kind"])

@@ -12,16 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from importlib.abc import MetaPathFinder
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.agents.bot import Bot, answers_apart
-from tkm_env.agents.specs import errors_told, load_file, make_agent
+from tkm_env.agents.python_file import answers_apart, errors_told, load_file
 from tkm_env.checks import whole_number
 from tkm_env.core.registry import game_spec
 from tkm_env.course.dialogue import Answer, Ask, parse_ask
 from tkm_env.course.nodes import AskedNode
-from tkm_env.errors import shown
+from tkm_env.errors import ProtocolError, shown
 from tkm_env.wall.protocol import Begin, Hello, parse_request
+
+if TYPE_CHECKING:
+    from tkm_env.agents.bot import Bot
 
 __all__ = ["BOT", "main", "serve"]
 
@@ -50,7 +52,7 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
     """Answer the grader, until it has had enough.
 
     Args:
-        file: the student's; it is executed when it is first needed.
+        file: the student's; it is executed when the first game or question begins.
         requests: the grader's lines.
         write: takes each line, without the end of line.
 
@@ -59,19 +61,22 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
         Exception: of a sentence about an error in the file.
     """
     lines = iter(requests)
-    student = _Student(file, lines, write)
+    student: _Student | None = None
     begun = ""
     bot: Bot | None = None
     for line in lines:
-        if line.startswith("ask "):
-            write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _begin(begun)))))
-        elif line.startswith("tkm "):
+        if line.startswith("tkm "):
             begun = line.rstrip("\r\n")
+            student = student or _Student(file, lines, write)
             answer = str(Hello(_NAME)) if bot is None else bot.answer(begun)
             write(answer or "")
+        elif student is None:
+            raise ProtocolError(line, "nothing has begun")
+        elif line.startswith("ask "):
+            write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _begin(begun)))))
         else:
             if bot is None and line.startswith("go "):
-                bot = Bot(lambda game: make_agent(f"{file}:{BOT}", "player", game), _NAME, _begin(begun).game)
+                bot = student.bot(_begin(begun).game)
                 bot.answer(begun)
             reply = None if bot is None else bot.answer(line)
             if reply is not None:
@@ -91,18 +96,23 @@ class _StudentError(Exception):
 
 
 class _Student:
-    """The functions of a student's file."""
+    """A student's file, which is executed."""
 
     def __init__(self, file: Path, lines: Iterator[str], write: Callable[[str], object]) -> None:
         self._file = file
         self._lines = lines
         self._write = write
-        self._module: Any = None
+        self._module = load_file(file, _StudentError)
+
+    def bot(self, game: str) -> Bot:
+        """The player in it, which is made when it is first needed: whoever has none answers the other questions."""
+        from tkm_env.agents.bot import Bot
+        from tkm_env.agents.specs import player_in
+
+        return Bot(lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game)
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
         """What the function of that name returns."""
-        if self._module is None:
-            self._module = load_file(self._file, _StudentError)
         function = getattr(self._module, ask.task, None)
         if not callable(function):
             raise _StudentError(f"{self._file.name} holds no function {ask.task!r}")

@@ -1,0 +1,59 @@
+"""Python files of strangers: executing one, saying what is wrong in it and where, and keeping what it prints apart from answers."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from tkm_env.errors import TKMError, shortened
+
+__all__ = ["answers_apart", "errors_told", "load_file"]
+
+
+def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
+    """The module that a Python file is, which is executed.
+
+    Raises:
+        Exception: what ``refuse`` makes of a sentence about the error in the file, and where it is.
+    """
+    module_name = f"tkm_env_bot_{path.stem}"
+    found = importlib.util.spec_from_file_location(module_name, path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[module_name] = module
+    with errors_told(path, refuse):
+        found.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def errors_told(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
+    """Say of an error in a stranger's file which one it is, and where in the file it happened."""
+    try:
+        yield
+    except TKMError:
+        raise
+    except (Exception, SystemExit) as error:
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
+        where = f"{path.name}, line {lines[-1]}" if lines else path.name
+        what = " ".join(traceback.format_exception_only(error)[-1].split())
+        raise refuse(f"{where}: {shortened(what)}") from error
+
+
+@contextmanager
+def answers_apart() -> Iterator[Callable[[str], None]]:
+    """A function that writes a line to standard output; whatever else is printed goes to standard error: it is no answer."""
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
+        os.dup2(2, 1)
+        yield lambda line: print(line, file=answers, flush=True)
