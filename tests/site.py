@@ -25,7 +25,7 @@ def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = N
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # tutorials run `tkm`
         "PYODIDE": str(pyodide or ""),
     }
-    # The package is imported from where the tests import it: machine code is kept by the path of its sources.
+    # The package is imported from where the tests import it: machine code is kept beside its sources.
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 

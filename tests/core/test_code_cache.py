@@ -20,7 +20,7 @@ from tkm_env.core.jit import COMPILES
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 
-Start = Callable[[], tuple[bool, list[str]]]
+Start = Callable[..., tuple[bool, list[str]]]
 
 
 @pytest.fixture
@@ -31,10 +31,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
     """Call a function as a new process would; whether it was compiled, and the warnings."""
-    source = tmp_path / "doubling.py"
-    source.write_text("def double(number):\n    return 2 * number\n")
 
-    def call() -> tuple[bool, list[str]]:
+    def call(place: str = "here") -> tuple[bool, list[str]]:
+        source = tmp_path / place / "doubling.py"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text("def double(number):\n    return 2 * number\n")
         code_cache._warned.cache_clear()
         spec = importlib.util.spec_from_file_location("doubling", source)
         assert spec is not None
@@ -56,6 +57,13 @@ def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Star
 def test_a_second_process_finds_what_the_first_one_compiled(start: Start) -> None:
     assert start() == (True, [])
     assert start() == (False, [])
+
+
+def test_the_same_sources_in_another_place_have_the_same_machine_code(start: Start, folder: Path) -> None:
+    """As in another clone, another environment, or a folder that is kept between runs of continuous integration."""
+    assert start("here") == (True, [])
+    assert start("there") == (False, [])
+    assert all(path.is_file() for path in folder.iterdir()), "the folder is not divided by places"
 
 
 def cut(file: Path) -> None:

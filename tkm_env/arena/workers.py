@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import wait as wait_for
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from tkm_env.arena.judge import Conditions
 from tkm_env.checks import checked_integer
 from tkm_env.core.registry import GameSpec, add_games, registered_games
 
-__all__ = ["OneProcess", "Processes", "Workers", "local_workers", "prepare_process"]
+__all__ = ["OneProcess", "Processes", "Workers", "local_workers", "process_pool"]
 
 
 class Workers(Protocol):
@@ -78,9 +78,7 @@ class Processes:
     def __init__(self, conditions: Conditions, processes: int) -> None:
         # One more than can be played, so that no process waits; and few to finish when the schedule is stopped.
         self.capacity = processes + 1
-        # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them.
-        known = list(registered_games().values())
-        self._pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (known, conditions))
+        self._pool = process_pool(processes, _seat, conditions)
         self._waiting: dict[Future[dict[str, Any]], int] = {}
 
     def submit(self, number: int, fixture: Fixture) -> None:
@@ -98,17 +96,32 @@ class Processes:
 _PLAYERS: list[Players] = []
 
 
-def _prepare(known: list[GameSpec], conditions: Conditions) -> None:
-    prepare_process(known)
+def _seat(conditions: Conditions) -> None:
     _PLAYERS.append(Players(conditions))
 
 
-def prepare_process(known: list[GameSpec]) -> None:
-    """Get a process ready: Ctrl-C is for the one that has the work done, and this one ends with it, however it ends.
+def _play(fixture: Fixture) -> dict[str, Any]:
+    return play_fixture(fixture, _PLAYERS[0])
+
+
+def process_pool(processes: int, prepare: Callable[..., object] | None = None, *given: Any) -> ProcessPoolExecutor:
+    """Processes that know the games registered here. Ctrl-C is for the one that has the work done; they end with it, however it ends.
 
     Args:
-        known: the games that are registered there.
+        processes: how many.
+        prepare: what each of them calls first; None for nothing.
+        given: its arguments.
     """
+    # They share nothing with this process, whose threads could not be copied. A server that has imported this module copies itself for
+    # each of them, where there is such a thing: that is faster, and the processes share the memory of what it has imported.
+    way = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+    context = get_context(way)
+    context.set_forkserver_preload([__name__])
+    known = list(registered_games().values())
+    return ProcessPoolExecutor(processes, context, _begin, (known, prepare, given))
+
+
+def _begin(known: list[GameSpec], prepare: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     add_games(known)
     parent = parent_process()
@@ -119,7 +132,5 @@ def prepare_process(known: list[GameSpec]) -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def _play(fixture: Fixture) -> dict[str, Any]:
-    return play_fixture(fixture, _PLAYERS[0])
+    if prepare is not None:
+        prepare(*given)

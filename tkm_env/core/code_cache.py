@@ -1,5 +1,8 @@
 """Machine code on disk: numba's cache, except that a damaged file is noticed, and that no trouble with files stops a program.
 
+The folder for a function is named by a digest of all sources that the machine code is made from, so it holds the same wherever they lie: in
+another clone, another environment, or after an older version was looked at.
+
 numba trusts what it finds, so that a file cut short by a full disk or a crash would break every later start, and changed machine code would
 run. Here each file begins with a digest of the rest. What cannot be read is compiled again, what cannot be written is not kept, and the
 first such case in a process is said in a warning.
@@ -24,6 +27,8 @@ _settings: Any = numba.config
 _caching: Any = caching
 _Files: Any = _caching.IndexDataCacheFile
 _FunctionCache: Any = _caching.FunctionCache
+_NumbasResults: Any = _caching.CompileResultCacheImpl
+_Locator: Any = _caching._CacheLocator
 _NullCache: Any = _caching.NullCache
 
 
@@ -80,8 +85,41 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+class _Place(_Locator):  # type: ignore[misc]
+    """The folder itself, not one in it for each place of sources."""
+
+    def __init__(self, function: Any) -> None:
+        self._folder = _settings.CACHE_DIR
+        self._line = function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Place:
+        """Where the function's machine code lies, whatever file it is in."""
+        return cls(py_func)
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Nothing: the folder's name stands for the sources."""
+        return ""
+
+    def get_disambiguator(self) -> str:
+        """What tells apart functions of the same name in a file."""
+        return str(self._line)
+
+
+class _Results(_NumbasResults):  # type: ignore[misc]
+    """What is kept, and where."""
+
+    _locator_classes = (_Place,)
+
+
 class _CodeCache(_FunctionCache):  # type: ignore[misc]
     """The machine code of one function."""
+
+    _impl_class = _Results
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)

@@ -3,7 +3,7 @@
 numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
 copies of the functions it calls in other files. So a package's functions are kept in a folder named by a digest of all sources that
 they may call: what the engines share (`SHARED`), the game's own ``engine``, and the package itself. An edit in one game leaves the
-machine code of another in use, and an edit in a game's search that of its engine.
+machine code of another in use, and an edit in a game's search that of its engine. The place of the sources does not matter.
 
 Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything is plain Python, and behaves the
 same.

@@ -9,15 +9,13 @@ import os
 import shlex
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.workers import prepare_process
+from tkm_env.arena.workers import process_pool
 from tkm_env.checks import checked_integer
-from tkm_env.core.registry import registered_games
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, overview, write_feedback
@@ -138,8 +136,7 @@ class ClassGrading:
                     return
                 yield name, _graded(self._paths[name], name, self._assignment, self._out / name)
             return
-        known = list(registered_games().values())
-        pool = ProcessPoolExecutor(self._processes, get_context("spawn"), prepare_process, (known,))
+        pool = process_pool(self._processes)
         running: dict[Future[dict[str, Any]], str] = {}
         try:
             while waiting or running:
