@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import importlib.util
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 from tkm_env.core import code_cache, jit
 from tkm_env.core.code_cache import keep_code
 from tkm_env.core.jit import COMPILES
+from tkm_env.line_file import LineFile
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 
@@ -64,6 +67,36 @@ def test_the_same_sources_in_another_place_have_the_same_machine_code(start: Sta
     assert start("here") == (True, [])
     assert start("there") == (False, [])
     assert all(path.is_file() for path in folder.iterdir()), "the folder is not divided by places"
+
+
+#: Says whether this process has compiled it.
+DRAW = """
+import numpy as np
+from tkm_env.core.kernels import draw_all
+draw_all(np.arange(1, 6, dtype=np.uint64), np.arange(5), 10, np.zeros(5, np.int64))
+print(sum(draw_all.stats.cache_misses.values()))
+"""
+
+
+def test_of_processes_that_start_together_one_compiles(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", DRAW]
+    running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert sorted(process.communicate()[0].strip() for process in running) == ["0", "0", "1"]
+    assert not [*tmp_path.rglob("*.lock")]
+
+
+def test_whoever_compiles_for_too_long_stops_nobody(start: Start, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_cache, "_PATIENCE", 0.01)
+    start()
+    locks = [folder / f"{index.name}.lock" for index in folder.glob("*.nbi")]
+    for file in folder.glob("*.nb?"):
+        file.unlink()
+    with ExitStack() as others:
+        for lock in locks:
+            others.enter_context(LineFile(lock))
+        assert start() == (True, [])
+    assert start() == (False, [])
 
 
 def cut(file: Path) -> None:

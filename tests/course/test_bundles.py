@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.course.small import HONEST, python
+from tkm_env.core.jit import cache_place
 from tkm_env.core.registry import game_spec
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.formats import classroom50, gradescope
@@ -208,8 +209,8 @@ def machine_code(cache: Path) -> set[str]:
 
 def environment(**more: str) -> dict[str, str]:
     """As in an image: nothing of this repository is on Python's path; what the package needs is installed, and compiled."""
-    kept = ("PATH", "NUMBA_CACHE_DIR", "OMP_NUM_THREADS", "LANG")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHON": sys.executable, **more}
+    kept = {name: os.environ[name] for name in ("PATH", "OMP_NUM_THREADS", "LANG") if name in os.environ}
+    return kept | {"NUMBA_CACHE_DIR": cache_place() or "", "PYTHON": sys.executable, **more}
 
 
 @pytest.mark.slow

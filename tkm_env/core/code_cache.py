@@ -3,6 +3,8 @@
 The folder for a function is named by a digest of all sources that the machine code is made from, so it holds the same wherever they lie: in
 another clone, another environment, or after an older version was looked at.
 
+Of several processes that need a function at the same time, one compiles it, and the others wait and read what it has written.
+
 numba trusts what it finds, so that a file cut short by a full disk or a crash would break every later start, and changed machine code would
 run. Here each file begins with a digest of the rest. What cannot be read is compiled again, what cannot be written is not kept, and the
 first such case in a process is said in a warning.
@@ -13,12 +15,16 @@ from __future__ import annotations
 import hashlib
 import pickle
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numba
 from numba.core import caching
+
+from tkm_env.errors import FileError
+from tkm_env.line_file import LineFile
 
 __all__ = ["keep_code"]
 
@@ -30,6 +36,10 @@ _FunctionCache: Any = _caching.FunctionCache
 _NumbasResults: Any = _caching.CompileResultCacheImpl
 _Locator: Any = _caching._CacheLocator
 _NullCache: Any = _caching.NullCache
+
+
+#: Seconds to wait for another process that compiles the same function.
+_PATIENCE: Final = 60.0
 
 
 @cache
@@ -125,8 +135,19 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
         super().__init__(function)
         files: Any = self._cache_file
         self._cache_file: Any = _CheckedFiles(self._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
+        #: Held while this process compiles the function.
+        self._turn: LineFile | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._loaded(sig, target_context)
+        if found is None and self._turn is None:
+            self._turn = _turn_to_compile(f"{self._cache_file._index_path}.lock")
+            found = self._loaded(sig, target_context)  # by now, another process may have written it
+            if found is not None:
+                self._end_turn()
+        return found
+
+    def _loaded(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever a foreign file leads to
@@ -138,6 +159,25 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
         except OSError as error:
             _say_unkept(f"machine code cannot be written to {self.cache_path} ({error})")
+        finally:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            with suppress(FileError), turn:
+                pass
+
+
+def _turn_to_compile(path: str) -> LineFile | None:
+    """The lock of whoever compiles a function; None where nobody can have it, or another process keeps it for too long.
+
+    It only saves work: a process that was interrupted while it compiled may keep it, and some file systems have no locks.
+    """
+    with suppress(FileError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return LineFile(path, patience=_PATIENCE)
+    return None
 
 
 class _NoCache(_NullCache):  # type: ignore[misc]
