@@ -21,17 +21,23 @@ _INPUTS: Final = 30
 _LONGEST: Final = (
     "tests/test_site.py",
     "tests/test_plain_python.py",
+    "tests/play/test_browser.py",
     "tests/games/tkm/test_agents.py",
     "tests/arena/test_tournament.py",
-    "tests/test_printed_commands.py",
+    "tests/render/test_replay.py",
+    "tests/test_docs.py",
     "tests/bench/test_bench.py",
+    "tests/envs/test_starts.py",
     "tests/test_style.py",
+    "tests/arena/test_faults.py",
+    "tests/arena/test_hostile.py",
     "tests/fuzz/test_calls.py",
     "tests/course/test_documents.py",
-    "tests/course/test_class_grading.py",
     "tests/cli/test_tournament_command.py",
-    "tests/arena/test_faults.py",
-    "tests/arena/test_match.py",
+    "tests/test_printed_commands.py",
+    "tests/course/test_bundles.py",
+    "tests/core/test_jit.py",
+    "tests/test_try_it.py",
 )
 #: What collecting the tests compiles, in halves.
 _COMPILING: Final = (
