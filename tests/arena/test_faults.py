@@ -333,8 +333,9 @@ def test_a_program_that_is_not_there_loses_its_games() -> None:
 
 
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
+    """Records come in order: while one process gets ready for the first game, another may play many."""
     for processes in (1, 2):
-        match = Match("random", "random", 40, FAST, seed=1)
+        match = Match("random", "random", 4000, FAST, seed=1)
         played = []
         for record in match.play(processes=processes):
             played.append(record)

@@ -381,6 +381,17 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     assert "|W.../..B./..../....|" in page.inner_text("#position")
 
 
+def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
+    page, _ = open_page()
+    page.click("#edit")
+    page.check('#palette [value="."]')
+    page.evaluate(
+        "for (const name of ['F16', 'N16', 'P16']) document.querySelector(`#editor-board [data-cell=\"${name}\"]`).dispatchEvent("
+        "new MouseEvent('click', { bubbles: true }))"
+    )
+    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: Open, theme: str) -> None:

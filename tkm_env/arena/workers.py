@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_all_start_methods, get_context, parent_process
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for
+from multiprocessing.context import BaseContext
 from typing import Any, Protocol
 
 from tkm_env.arena.fixture import Fixture, Players, play_fixture
@@ -112,11 +114,12 @@ def process_pool(processes: int, prepare: Callable[..., object] | None = None, *
         prepare: what each of them calls first; None for nothing.
         given: its arguments.
     """
-    # They share nothing with this process, whose threads could not be copied. A server that has imported this module copies itself for
-    # each of them, where there is such a thing: that is faster, and the processes share the memory of what it has imported.
-    way = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
-    context = get_context(way)
-    context.set_forkserver_preload([__name__])
+    # They share nothing with this process, whose threads could not be copied. On Linux, a server that has imported this module copies
+    # itself for each of them: that is faster, and they share the memory of what it has imported. Elsewhere copies are not safe, or none.
+    context: BaseContext = get_context("spawn")
+    if sys.platform == "linux":
+        context = get_context("forkserver")
+        context.set_forkserver_preload([__name__])
     known = list(registered_games().values())
     return ProcessPoolExecutor(processes, context, _begin, (known, prepare, given))
 

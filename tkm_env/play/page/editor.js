@@ -38,9 +38,15 @@ function showFields() {
   if (focused) $("editor-fields").querySelector(`[data-field="${CSS.escape(focused)}"]`)?.focus();
 }
 
-async function change(field, value) {
-  edited = await ask("/api/edit", { position: edited.position, field, value });
-  show();
+// A change is to what the one before it led to, so it waits for that, however fast they are made.
+let changed = Promise.resolve();
+
+function change(field, value) {
+  const next = async () => {
+    edited = await ask("/api/edit", { position: edited.position, field, value });
+    show();
+  };
+  changed = changed.then(next, next);
 }
 
 function show() {
