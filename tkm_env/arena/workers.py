@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for
-from multiprocessing.context import BaseContext
 from typing import Any, Protocol
 
 from tkm_env.arena.fixture import Fixture, Players, play_fixture
@@ -114,14 +112,10 @@ def process_pool(processes: int, prepare: Callable[..., object] | None = None, *
         prepare: what each of them calls first; None for nothing.
         given: its arguments.
     """
-    # They share nothing with this process, whose threads could not be copied. On Linux, a server that has imported this module copies
-    # itself for each of them: that is faster, and they share the memory of what it has imported. Elsewhere copies are not safe, or none.
-    context: BaseContext = get_context("spawn")
-    if sys.platform == "linux":
-        context = get_context("forkserver")
-        context.set_forkserver_preload([__name__])
+    # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
+    # would start faster, but it looks for the package where Python starts, and so may find another version than this one.
     known = list(registered_games().values())
-    return ProcessPoolExecutor(processes, context, _begin, (known, prepare, given))
+    return ProcessPoolExecutor(processes, get_context("spawn"), _begin, (known, prepare, given))
 
 
 def _begin(known: list[GameSpec], prepare: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
