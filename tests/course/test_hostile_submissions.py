@@ -86,6 +86,13 @@ def test_a_match_with_one_that_does_not_start_is_over_at_once(tmp_path: Path) ->
     assert not mark.findings
 
 
+def test_the_wait_for_an_answer_that_does_not_come_counts_as_thought(tmp_path: Path) -> None:
+    """The program answers no request for an action."""
+    question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1, "seconds": 0.2}
+    *_, last = grades(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
+    assert "1 by timeout; it thought for more than 0.2 s" in last.marks[0].words
+
+
 def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player whose first answer may take longer is itself told of what the question gives, and no more."""
     given = []

@@ -33,10 +33,8 @@ _settings: Any = numba.config
 _caching: Any = caching
 _Files: Any = _caching.IndexDataCacheFile
 _FunctionCache: Any = _caching.FunctionCache
-_NumbasResults: Any = _caching.CompileResultCacheImpl
-_Locator: Any = _caching._CacheLocator
+_Results: Any = _caching.CompileResultCacheImpl
 _NullCache: Any = _caching.NullCache
-
 
 #: Seconds to wait for another process that compiles the same function.
 _PATIENCE: Final = 60.0
@@ -95,21 +93,25 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-class _Place(_Locator):  # type: ignore[misc]
-    """The folder itself, not one in it for each place of sources."""
+class _Place:
+    """Where numba keeps a function's machine code: in the folder itself, not in one for each place of sources."""
 
     def __init__(self, function: Any) -> None:
-        self._folder = _settings.CACHE_DIR
-        self._line = function.__code__.co_firstlineno
+        self._folder: str = _settings.CACHE_DIR
+        self._line: int = function.__code__.co_firstlineno
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Place:
-        """Where the function's machine code lies, whatever file it is in."""
+        """The place for a function, whatever file it is in."""
         return cls(py_func)
 
     def get_cache_path(self) -> str:
         """The folder."""
-        return str(self._folder)
+        return self._folder
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, if somebody has removed it."""
+        Path(self._folder).mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
         """Nothing: the folder's name stands for the sources."""
@@ -120,16 +122,10 @@ class _Place(_Locator):  # type: ignore[misc]
         return str(self._line)
 
 
-class _Results(_NumbasResults):  # type: ignore[misc]
-    """What is kept, and where."""
-
-    _locator_classes = (_Place,)
-
-
 class _CodeCache(_FunctionCache):  # type: ignore[misc]
     """The machine code of one function."""
 
-    _impl_class = _Results
+    _impl_class = type("_Results", (_Results,), {"_locator_classes": (_Place,)})
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
