@@ -23,8 +23,8 @@ from rich.progress import Progress
 from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.arena.match import Match, standings
-from tkm_env.core.rng import new_streams
-from tkm_env.core.starts import Starts
+from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -69,7 +69,7 @@ def middle_positions(chapters: str) -> list[Game]:
     agent = make_agent("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):
-        game = Starts(Game, config_of(chapters), 2).begin(np.random.default_rng(seed))
+        game = InitialPositions(Game, config_of(chapters), 2).begin(np.random.default_rng(seed))
         positions = []
         while game.result is None:
             if not positions or game.turn != positions[-1].turn:
@@ -111,7 +111,7 @@ def rates(chapters: str) -> dict[str, Any]:
     batch = Batch(1024, config_of(chapters))
     batch.reset(seed=1)
 
-    def play_out(games: int = 2000) -> int:
+    def referee(games: int = 2000) -> int:
         play_out_many(start, games, results, work, mask, streams, scratch)
         return games
 
@@ -124,7 +124,7 @@ def rates(chapters: str) -> dict[str, Any]:
 
     figures: dict[str, list[float]] = {"playouts": [], "engine": []}
     for number in range(ROUNDS + 1):
-        for name, work_done in (("playouts", play_out), ("engine", step)):
+        for name, work_done in (("playouts", referee), ("engine", step)):
             began = time.perf_counter()
             done = work_done()
             if number:

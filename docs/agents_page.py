@@ -10,7 +10,7 @@ from typing import Any
 
 from tables import table
 
-from tkm_env.core.registry import load
+from tkm_env.game.registry import load
 from tkm_env.games.registry import TKM
 
 FIGURES = Path(__file__).parent / "agents.json"

@@ -61,10 +61,10 @@ MODULES = (
     Module("tkm_env.learn.policy_file", "files that play, from PyTorch"),
     Module("tkm_env.learn.value_training", "learning what positions are worth", names=("Plan", "Round", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "what may be exchanged without a difference", names=("SYMMETRIES", "Symmetry")),
-    Module("tkm_env.core.game", "what a game of your own derives from"),
-    Module("tkm_env.core.settings", "its settings", names=("Setting", "make_config")),
-    Module("tkm_env.core.actions", "its actions"),
-    Module("tkm_env.core.chance", "what it leaves to chance"),
+    Module("tkm_env.game.base", "what a game of your own derives from"),
+    Module("tkm_env.game.settings", "its settings", names=("Setting", "make_config")),
+    Module("tkm_env.game.action_groups", "its actions"),
+    Module("tkm_env.game.chance", "what it leaves to chance"),
 )
 
 

@@ -11,12 +11,12 @@ from tables import table
 
 from tkm_env import Game, GameConfig
 from tkm_env.arena.check import steps_of
-from tkm_env.core.faults import FAULTS
-from tkm_env.core.registry import game_spec
-from tkm_env.core.settings import changed_settings
-from tkm_env.wall.program import ISOLATIONS
-from tkm_env.wall.protocol import REASONS, VERSION, Begin, End, Go, Hello, Info, Play, Quit
-from tkm_env.wall.sandbox import PROTECTIONS
+from tkm_env.game.faults import FAULTS
+from tkm_env.game.registry import game_spec
+from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.program import ISOLATIONS
+from tkm_env.isolation.protocol import REASONS, VERSION, Begin, End, Go, Hello, Info, Play, Quit
+from tkm_env.isolation.sandbox import PROTECTIONS
 
 __all__ = ["arena", "loaded", "protocol"]
 
@@ -195,7 +195,7 @@ A sandboxed bot reads the system's libraries, Python, this package and the files
 them. A bot of several files is best a folder of its own that its command names, such as `cmd:python3 bots/mybot`. It writes to a temporary folder
 (`$TMPDIR`, which is also its home), removed with it.
 
-**`container`**: your own command, with `{{command}}` in the place of the bot's, behind the same wall as a process:
+**`container`**: your own command, with `{{command}}` in the place of the bot's, behind the same limits as a process:
 
     tkm match "cmd:python3 /bot/bot.py" greedy --container "docker run --rm -i --init --network none --memory 2g -v /srv/bots:/bot:ro python:3.12 {{command}}"
 
@@ -249,6 +249,6 @@ nodes are slow. Without `--address`, Ray runs on this machine alone and ends wit
   a folder that they share; relative paths begin in the folder in which the command was started.
 - A pair of games whose node is lost is played again elsewhere, up to ten times, and is saved once. Nodes may join while games are played. If
   the machine on which the command runs is lost, or the head of the cluster, `--resume` goes on with what was saved.
-- The bots run on the nodes, behind the same wall. The sandbox and containers must be possible there.
+- The bots run on the nodes, behind the same limits. The sandbox and containers must be possible there.
 - Who can reach a cluster can run code on it: keep it in a network of its own, as Ray's documentation says.
 """

@@ -10,7 +10,7 @@ from pictures import Picture
 from tables import numbered, table
 
 from tkm_env import Game, compact_layout
-from tkm_env.core.registry import GameSpec
+from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.actions import GROUPS
 from tkm_env.games.tkm.engine.observation import PLANES

@@ -33,10 +33,10 @@ from tournaments_page import tournaments
 from tkm_env import Game, compact_layout
 from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
-from tkm_env.core.actions import ActionGroup
-from tkm_env.core.game import BaseGame
-from tkm_env.core.records import FIELDS as RECORD_FIELDS
-from tkm_env.core.registry import GameSpec
+from tkm_env.game.action_groups import ActionGroup
+from tkm_env.game.base import BaseGame
+from tkm_env.game.records import FIELDS as RECORD_FIELDS
+from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
@@ -808,13 +808,13 @@ The other fields of the row are optional:
 - `agents` and `ladder`: agents by name, and one of each kind from the weakest to the strongest. An agent's class says in `page_limits` which
   of its options may be chosen on the page, and their highest values, such as `{{"depth": 20, "seconds": 60}}`.
 - `batch`: a `CompiledBatch`. A game whose rules are compiled keeps them in an `engine/` folder of its own, derives from `CompiledGame`, and gives
-  its batch three kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.core.jit` compiles, and caches machine code under a digest
+  its batch three kernels; `tkm_env/games/terminus/` is the smaller example. `tkm_env.compiled.decorators` compiles, and caches machine code under a digest
   of the sources it was made from.
 - `analyse` and `perft`: what `tkm analyse` and `tkm perft` call.
-- `rules`: a function that takes a config and returns the sections of the rules that can matter under it, `tkm_env.core.rules.Section`, each with
+- `rules`: a function that takes a config and returns the sections of the rules that can matter under it, `tkm_env.game.rulebook_text.Section`, each with
   positions that show it; `help` in the terminal and the page are made from them.
 - `openings`: the [openings](openings.md) that come with the game, for the settings that they fit.
-- `chance`: a `tkm_env.core.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
+- `chance`: a `tkm_env.game.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
   leaves nothing to chance needs none.
 """
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from tkm_env.core.registry import GameSpec
+from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pictures import Picture
 
-from tkm_env.core.registry import GameSpec
-from tkm_env.core.rules import Example, Section
+from tkm_env.game.registry import GameSpec
+from tkm_env.game.rulebook_text import Example, Section
 from tkm_env.games.registry import TERMINUS, TKM
 
 __all__ = ["RULES_PICTURES", "rules"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from arena_page import loaded
 from tables import table
 
-from tkm_env.core.faults import FAULTS
 from tkm_env.course.assignment import KEYS
 from tkm_env.course.questions import KEYS as QUESTION_KEYS
 from tkm_env.course.questions import KINDS
+from tkm_env.game.faults import FAULTS
 
 __all__ = ["COMMANDS", "teaching"]
 
@@ -89,7 +89,7 @@ The game is new to everybody, so there is no solution on the web, and it has 16 
 - *A student is unlucky in a match.* Points are for the lower bound of the 95% interval of the share, from games in pairs. Luck is on nobody's side.
 - *Hidden tests leak.* A question that is `visible` shows failing positions, and who hands in often enough sees many. Set `visibility`, or keep
   the visible questions in `public_tests` and grade once, after the due date. Gradescope shows no total while a question is hidden.
-- *Someone cheats.* Submissions run [behind the arena's wall](arena.md#isolation), in the sandbox: they read the system, Python, this package and
+- *Someone cheats.* Submissions run [behind the arena's isolation](arena.md#isolation), in the sandbox: they read the system, Python, this package and
   a copy of their own files, and nothing else. The count of visited positions is the grader's, and values hold secret numbers, so neither can
   be forged. Refused imports are refused in the student's own process, which keeps honest students on the way but is no wall: copied search
   code works, and is for `compare50` and for your eyes.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tkm_env import ACTIONS, Batch, Game, GameConfig, Perspective
+from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder
 from tkm_env.arena import evaluate
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
@@ -47,11 +47,11 @@ def arguments() -> argparse.Namespace:
 class Network(nn.Module):
     """Logits of all actions, and the value for the player to act, from compact observations."""
 
-    def __init__(self, perspective: Perspective, actions: int, width: int) -> None:
+    def __init__(self, encoder: ObservationEncoder, actions: int, width: int) -> None:
         super().__init__()
-        self.perspective = perspective
+        self.encoder = encoder
         self.layers = nn.Sequential(
-            nn.Linear(len(perspective.high), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, actions + 1)
+            nn.Linear(len(encoder.high), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, actions + 1)
         )
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
@@ -61,7 +61,7 @@ class Network(nn.Module):
     @torch.no_grad()
     def guess(self, batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Priors and values of games in some rows of a batch, as the search asks for them."""
-        observations = batch.observations_of(rows, batch.to_act[rows], self.perspective)
+        observations = batch.observations_of(rows, batch.to_act[rows], self.encoder)
         logits, values = self(torch.from_numpy(observations))
         legal = torch.from_numpy(batch.masks[rows]).bool()
         return logits.masked_fill(~legal, -1e9).softmax(1).numpy(), values.numpy()
@@ -92,7 +92,7 @@ class SelfPlay:
 
     def __init__(self, args: argparse.Namespace, network: Network, memory: Memory, generator: np.random.Generator) -> None:
         self.batch, self.network, self.memory, self.generator = Batch(args.envs), network, memory, generator
-        self.batch.set_starts(opening_turns=2)
+        self.batch.set_initial_positions(opening_turns=2)
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
@@ -124,21 +124,21 @@ class SelfPlay:
                 tried = trees.search(batch, numbers)
                 policies[numbers] = tried / tried.sum(1, keepdims=True)
         numbers = in_full.nonzero()[0]
-        observations = batch.observations_of(numbers, players[numbers], self.network.perspective)
+        observations = batch.observations_of(numbers, players[numbers], self.network.encoder)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
         # Each action as often as its share. Where the best one is always played, games grow longer and longer.
         batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 
-def symmetry_tables(perspective: Perspective) -> list[tuple[Tensor, Tensor]]:
+def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
     """For each way to turn and reflect the area: the elements of an observation, and the actions, that come to each place."""
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours or symmetry.elephants:
             continue
-        elements = np.arange(len(perspective.high))
-        for row in perspective.rows:
+        elements = np.arange(len(encoder.high))
+        for row in encoder.rows:
             if row.length == 16:  # an area; in the standard game nothing else has directions
                 elements[row.start + symmetry.spaces()] = row.start + np.arange(16)
         tables.append((torch.from_numpy(elements), torch.from_numpy(np.argsort(symmetry.actions()))))
@@ -149,7 +149,7 @@ def learn(
     network: Network, optimizer: torch.optim.Optimizer, memory: Memory, steps: int, batch: int, generator: np.random.Generator
 ) -> float:
     """Steps of Adam on positions drawn from memory, each step under a symmetry of its own; returns the mean loss."""
-    tables, losses = symmetry_tables(network.perspective), []
+    tables, losses = symmetry_tables(network.encoder), []
     for _ in range(steps):
         seen, policies, results = memory.draw(batch, generator)
         elements, actions = tables[generator.integers(len(tables))]
@@ -167,9 +167,9 @@ def main() -> None:
     torch.set_num_threads(1)  # a network as small as this gains nothing from more
     torch.manual_seed(args.seed)
     generator = np.random.default_rng(args.seed)
-    network = Network(Perspective(Game, GameConfig(), "compact"), len(ACTIONS), args.width)
+    network = Network(ObservationEncoder(Game, GameConfig(), "compact"), len(ACTIONS), args.width)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5)
-    memory = Memory(args.memory, len(network.perspective.high), len(ACTIONS))
+    memory = Memory(args.memory, len(network.encoder.high), len(ACTIONS))
     self_play = SelfPlay(args, network, memory, generator)
     for update in range(1, args.updates + 1):
         for group in optimizer.param_groups:

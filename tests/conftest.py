@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 
 pytest_plugins = ["tests.play.browser"]
@@ -27,7 +27,7 @@ _LONGEST: Final = (
     "tests/render/test_replay.py",
     "tests/test_docs.py",
     "tests/bench/test_bench.py",
-    "tests/envs/test_starts.py",
+    "tests/batch/test_initial_positions.py",
     "tests/test_style.py",
     "tests/arena/test_faults.py",
     "tests/arena/test_hostile.py",
@@ -36,7 +36,7 @@ _LONGEST: Final = (
     "tests/cli/test_tournament_command.py",
     "tests/test_printed_commands.py",
     "tests/course/test_bundles.py",
-    "tests/core/test_jit.py",
+    "tests/compiled/test_decorators.py",
     "tests/test_try_it.py",
 )
 #: What collecting the tests compiles, in halves.
@@ -106,8 +106,8 @@ def chapters(request: pytest.FixtureRequest) -> tuple[str, ...]:
 @pytest.fixture
 def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, however few games and cores there are."""
-    monkeypatch.setattr("tkm_env.core.thread_team.cores", lambda: 64)
-    monkeypatch.setattr("tkm_env.core.thread_team._GAMES_PER_THREAD", 1)
+    monkeypatch.setattr("tkm_env.compiled.threads.cores", lambda: 64)
+    monkeypatch.setattr("tkm_env.compiled.threads._GAMES_PER_THREAD", 1)
 
 
 class Hurried:

@@ -14,7 +14,7 @@ import pytest
 
 from tkm_env import Batch, Game, action_index
 from tkm_env.arena import evaluate
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "batched_puct.py"
 SIMULATIONS = 60

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import tkm_env
-from tkm_env.core.jit import SHARED
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(tkm_env.__file__).parent
@@ -20,15 +19,15 @@ LINT = "from importlinter.cli import lint_imports_command; lint_imports_command(
 
 #: An import that is forbidden: the file that gets it, what it imports, and the contract that it breaks.
 FORBIDDEN = [
-    ("core/rng.py", "tkm_env.games.tkm.config", "What games share knows no game"),
+    ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("envs/spaces.py", "tkm_env.games.terminus.game", "What games share knows no game"),
     ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
-    ("games/tkm/engine/push.py", "tkm_env.envs.spaces", "Engines and searches import nothing above core"),
+    ("games/tkm/engine/push.py", "tkm_env.envs.spaces", "Engines and searches import nothing above compiled and game"),
     ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("arena/score.py", "tkm_env.learn.advantages", "The package's floors: each imports only what stands below it"),
     ("envs/spaces.py", "tkm_env.arena.score", "The package's floors: each imports only what stands below it"),
-    ("render/canvas.py", "tkm_env.core.game", "The package's floors: each imports only what stands below it"),
+    ("render/canvas.py", "tkm_env.game.base", "The package's floors: each imports only what stands below it"),
 ]
 
 
@@ -71,6 +70,6 @@ def test_no_docstring_lists_imports() -> None:
 
 
 def test_every_module_that_compiles_shared_functions_counts_in_all_digests() -> None:
-    compiling = re.compile(r"^@(compiled|cached|inlined|entry_point|unlocked_entry_point|_intrinsic)", re.MULTILINE)
-    found = {path.name for path in (PACKAGE / "core").glob("*.py") if compiling.search(path.read_text("utf-8"))}
-    assert found <= {*SHARED}
+    compiling = re.compile(r"^@(inlined|cached_inlined|kernel|nogil_kernel|_intrinsic)", re.MULTILINE)
+    shared = [*(PACKAGE / "game").rglob("*.py"), *(PACKAGE / "batch").rglob("*.py")]
+    assert not [path.name for path in shared if compiling.search(path.read_text("utf-8"))]

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env.core.jit import COMPILES, SHARED
+from tkm_env.compiled.decorators import COMPILES
 
 ROOT = Path(__file__).parents[1]
 #: What compiles engines, which is not compiled itself.
-COMPILERS = ("atomics_code.py", "compilation.py", "ir_linking.py", "jit.py")
+COMPILERS = ("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py")
 #: What engines share, as far as it is compiled.
-SHARED_CODE = ",".join(f"tkm_env/core/{name}" for name in SHARED if name not in COMPILERS)
+SHARED_CODE = ",".join(
+    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in COMPILERS
+)
 #: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
 #: without compilation a game takes a second.
 TESTS = {
@@ -39,10 +41,10 @@ TESTS = {
         ),
         "tests/games/tkm/test_compact.py::test_canonical_batches_show_what_canonical_games_show[planes]",
         "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env-standard]",
-        "tests/envs/test_starts.py::test_starts_depend_on_each_games_seed_alone[standard]",
-        "tests/core/test_batch_search.py::test_games_are_played_on_in_other_rows[tkm]",
-        "tests/core/test_batch_search.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
-        "tests/core/test_thread_team.py",
+        "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
+        "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
+        "tests/batch/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
+        "tests/compiled/test_threads.py",
     ],
     "tkm_env/games/terminus/engine/*": [
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
@@ -58,8 +60,8 @@ TESTS = {
             )
         ),
         "tests/games/terminus/test_faces.py::test_the_aec_face_reports_what_the_game_reports",
-        "tests/envs/test_starts.py::test_starts_depend_on_each_games_seed_alone[terminus]",
-        "tests/core/test_batch_search.py::test_games_are_played_on_in_other_rows[terminus]",
+        "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[terminus]",
+        "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[terminus]",
         *("--games", "3"),
     ],
 }

@@ -15,7 +15,7 @@ import click
 import pytest
 
 from tkm_env.cli.commands import tkm
-from tkm_env.core.jit import cache_place
+from tkm_env.compiled.decorators import cache_place
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

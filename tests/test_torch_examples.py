@@ -15,8 +15,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra [train]")
 
-from tkm_env import ACTIONS, Batch, Game, GameConfig, Perspective  # noqa: E402
-from tkm_env.core.jit import COMPILES  # noqa: E402
+from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder  # noqa: E402
+from tkm_env.compiled.decorators import COMPILES  # noqa: E402
 from tkm_env.games.tkm.symmetries import SYMMETRIES  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -71,20 +71,20 @@ def test_ppo_runs_with_its_network_on_a_gpu(games_on: str, monkeypatch: Any, cap
     assert re.fullmatch(rf"{speeds}score against random play: [\d.]+%\n", output), output
 
 
-def compact() -> Perspective:
-    return Perspective(Game, GameConfig(), "compact")
+def compact() -> ObservationEncoder:
+    return ObservationEncoder(Game, GameConfig(), "compact")
 
 
 def test_alphazero_learns_the_shares_of_visits_and_the_results_for_the_player_to_act(alphazero: Any) -> None:
     torch.manual_seed(1)
     settings = argparse.Namespace(envs=1, seed=1, full=3, fast=1, exploration=1.0, share=1.0)
-    perspective = compact()
-    network, memory = alphazero.Network(perspective, len(ACTIONS), 8), alphazero.Memory(1000, len(perspective.high), len(ACTIONS))
+    encoder = compact()
+    network, memory = alphazero.Network(encoder, len(ACTIONS), 8), alphazero.Memory(1000, len(encoder.high), len(ACTIONS))
     self_play = alphazero.SelfPlay(settings, network, memory, np.random.default_rng(1))
     while not self_play.play(1):
         assert not memory.added
     seen, policies, results = memory.seen[: memory.added], memory.policies[: memory.added], memory.results[: memory.added]
-    white = seen[:, next(row.start for row in perspective.rows if row.name == "white")] == 1
+    white = seen[:, next(row.start for row in encoder.rows if row.name == "white")] == 1
     assert 0 < white.sum() < len(white)
     for_white = results * np.where(white, 1, -1)
     assert abs(for_white[0]) == 1
@@ -102,19 +102,19 @@ def test_alphazero_forgets_the_oldest_positions_first(alphazero: Any) -> None:
 
 def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
     """A table of indices does to observations and masks what the symmetry does to positions."""
-    perspective = compact()
+    encoder = compact()
     batch = Batch(20)
     batch.reset(seed=1)
     for _ in range(15):
         batch.play(batch.random_actions())
-    seen = batch.new_observations(perspective)
-    batch.observe(seen, perspective=perspective)
+    seen = batch.new_observations(encoder)
+    batch.observe(seen, encoder=encoder)
     spatial = [symmetry for symmetry in SYMMETRIES if not symmetry.colours and not symmetry.elephants]
-    tables = alphazero.symmetry_tables(perspective)
+    tables = alphazero.symmetry_tables(encoder)
     assert len(tables) == len(spatial) == 8
     for symmetry, (elements, actions) in zip(spatial, tables, strict=True):
         image = Batch.from_states(symmetry.states(batch.states), batch.config)
-        expected = image.new_observations(perspective)
-        image.observe(expected, perspective=perspective)
+        expected = image.new_observations(encoder)
+        image.observe(expected, encoder=encoder)
         np.testing.assert_array_equal(seen[:, elements], expected)
         np.testing.assert_array_equal(batch.masks[:, actions], image.masks)

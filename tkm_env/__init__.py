@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env import errors as _errors
 from tkm_env.checks import checked_instance
-from tkm_env.core.registry import GameSpec, add_games
 from tkm_env.envs.registration import register_environments
+from tkm_env.game.registry import GameSpec, add_games
 from tkm_env.games import registry as _registry
 
 if TYPE_CHECKING:
-    from tkm_env.core.kernels import NO_ACTION
-    from tkm_env.core.perspective import Perspective, compact_layout, symmetries
-    from tkm_env.core.records import from_record, read_records, replay_of, write_record
+    from tkm_env.compiled.kernels import NO_ACTION
     from tkm_env.envs.pool import Pool
     from tkm_env.errors import (
         ArrayError,
@@ -42,6 +40,8 @@ if TYPE_CHECKING:
         UnknownActionError,
         UnknownKeywordError,
     )
+    from tkm_env.game.observation_encoder import ObservationEncoder, compact_layout, symmetries
+    from tkm_env.game.records import from_record, read_records, replay_of, write_record
     from tkm_env.games.terminus.batch import TerminusBatch
     from tkm_env.games.terminus.config import TerminusConfig
     from tkm_env.games.terminus.deck import read_deck, write_deck
@@ -72,9 +72,9 @@ _HOME_OF: Final = {
     "Campaign": "tkm_env.games.tkm.campaign:Campaign",
     "Game": "tkm_env.games.tkm.game:Game",
     "GameConfig": "tkm_env.games.tkm.config:GameConfig",
-    "NO_ACTION": "tkm_env.core.kernels:NO_ACTION",
+    "NO_ACTION": "tkm_env.compiled.kernels:NO_ACTION",
     "PLANES": "tkm_env.games.tkm.engine.observation:PLANES",
-    "Perspective": "tkm_env.core.perspective:Perspective",
+    "ObservationEncoder": "tkm_env.game.observation_encoder:ObservationEncoder",
     "POWERS": "tkm_env.games.tkm.engine.powers:POWERS",
     "Pool": "tkm_env.envs.pool:Pool",
     "Series": "tkm_env.games.tkm.series:Series",
@@ -84,17 +84,17 @@ _HOME_OF: Final = {
     "TerminusGame": "tkm_env.games.terminus.game:TerminusGame",
     "achieved": "tkm_env.games.tkm.achievements:achieved",
     "action_index": "tkm_env.games.tkm.game:action_index",
-    "compact_layout": "tkm_env.core.perspective:compact_layout",
+    "compact_layout": "tkm_env.game.observation_encoder:compact_layout",
     "decode_observation": "tkm_env.games.tkm.decoding:decode_observation",
     "events": "tkm_env.games.tkm.events",
-    "from_record": "tkm_env.core.records:from_record",
+    "from_record": "tkm_env.game.records:from_record",
     "read_deck": "tkm_env.games.terminus.deck:read_deck",
-    "read_records": "tkm_env.core.records:read_records",
-    "replay_of": "tkm_env.core.records:replay_of",
+    "read_records": "tkm_env.game.records:read_records",
+    "replay_of": "tkm_env.game.records:replay_of",
     "replay_page": "tkm_env.render.replay_page:page",
-    "symmetries": "tkm_env.core.perspective:symmetries",
+    "symmetries": "tkm_env.game.observation_encoder:symmetries",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
-    "write_record": "tkm_env.core.records:write_record",
+    "write_record": "tkm_env.game.records:write_record",
     **{name: f"tkm_env.errors:{name}" for name in _errors.__all__},
 }
 
@@ -118,7 +118,7 @@ __all__ = [
     "GameSpec",
     "IllegalActionError",
     "MissingExtraError",
-    "Perspective",
+    "ObservationEncoder",
     "PlayerError",
     "Pool",
     "PositionError",

@@ -197,7 +197,7 @@ class PlayerError(TKMError):
     Attributes:
         player: the player's name.
         reason: what was seen.
-        kind: one of `tkm_env.core.faults.FAULTS`.
+        kind: one of `tkm_env.game.faults.FAULTS`.
         starting: whether it failed before it was first asked for an action.
     """
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import TKMError
 from tkm_env.extras import extra
+from tkm_env.game.registry import default_game, game_spec
 from tkm_env.play.adapter import Picture
 from tkm_env.play.session import Session, settings_of_people
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from gymnasium import spaces
 
-from tkm_env.core.perspective import PLANES, Perspective
 from tkm_env.envs import spaces as game_spaces
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TKM
 
 __all__ = ["env", "observation_space", "raw_env"]
@@ -19,7 +19,7 @@ def observation_space(observation: str = PLANES, canonical: bool = False, **sett
 
     With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.GameConfig`.
     """
-    return game_spaces.observation_space(Perspective(TKM.game_class, TKM.config(settings), observation, canonical))
+    return game_spaces.observation_space(ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical))
 
 
 def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 # Browsers have no processes to share semaphores with; Gymnasium imports their module for environments that nobody makes here.
 sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
 
-from tkm_env.core.registry import default_game, game_spec
+from tkm_env.game.registry import default_game, game_spec
 from tkm_env.play.server import new_app
 from tkm_env.play.session import Session, settings_of_people
 

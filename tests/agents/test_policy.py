@@ -22,11 +22,12 @@ from tkm_env.agents.random import RandomAgent
 from tkm_env.arena import evaluate
 from tkm_env.arena.match import Match
 from tkm_env.arena.tournament_file import read_tournament
-from tkm_env.core import registry
-from tkm_env.core.game import BaseGame
-from tkm_env.core.perspective import Perspective
-from tkm_env.core.registry import game_spec
+from tkm_env.batch.factory import make_batch
 from tkm_env.errors import ArrayError, TKMError
+from tkm_env.game import registry
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.game.registry import game_spec
 from tkm_env.play.session import Session
 
 Layers = list[tuple[Any, Any]]
@@ -35,8 +36,8 @@ Layers = list[tuple[Any, Any]]
 def layers_for(game: str, observation: str = "planes", hidden: tuple[int, ...] = (16,), **settings: Any) -> Layers:
     """Random numbers, some of which float16 rounds."""
     spec = game_spec(game)
-    perspective = Perspective(spec.game_class, spec.config(settings), observation)
-    sizes = (perspective.high.size, *hidden, len(spec.game_class.action_names))
+    encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
+    sizes = (encoder.high.size, *hidden, len(spec.game_class.action_names))
     generator = np.random.default_rng(1)
     return [
         (generator.normal(size=(wide, narrow)) / 5, generator.normal(size=narrow) / 10)
@@ -89,18 +90,18 @@ def test_the_legal_action_with_the_highest_logit_is_played(
     layers = layers_for(name, observation, (16, 8))
     write_policy(tmp_path / "a.npz", layers, game=name, observation=observation, activation=activation)
     agent, kind = make_agent(f"policy:{tmp_path / 'a.npz'}", game=name), game_spec(name).game_class
-    perspective = Perspective(kind, kind.default_config, observation)
+    encoder = ObservationEncoder(kind, kind.default_config, observation)
     for turns in range(6):
         game = played(kind, turns)
         if game.result is None:
             action = agent.act(game)
-            assert action == expected(layers, perspective.observation(game), game.action_mask(), activation)
+            assert action == expected(layers, encoder.observation(game), game.action_mask(), activation)
 
 
 @pytest.mark.parametrize("name", ["tkm", "terminus", "tictactoe"])
 def test_in_batches_it_plays_what_it_plays_game_by_game(name: str, tmp_path: Path, tictactoe: str) -> None:
     write_policy(tmp_path / "a.npz", layers_for(name), game=name)
-    agent, batch = PolicyAgent(tmp_path / "a.npz"), game_spec(name).make_batch(20)
+    agent, batch = PolicyAgent(tmp_path / "a.npz"), make_batch(game_spec(name), 20)
     batch.reset(seed=1)
     for _ in range(5):
         acting = (~batch.over).nonzero()[0][::2]

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.wall.programs import HONEST, saved
+from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, ProtocolError, TerminusGame
 from tkm_env.agents import make_agent
 from tkm_env.agents.bot import serve
 from tkm_env.arena.check import check, steps_of
 from tkm_env.cli.commands import tkm
-from tkm_env.core.registry import game_spec
+from tkm_env.game.registry import game_spec
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
 

@@ -18,9 +18,9 @@ from tkm_env.arena import Evaluation, evaluate
 from tkm_env.arena.fixture import RandomStart
 from tkm_env.arena.match import Match
 from tkm_env.arena.score import Pairs
-from tkm_env.core import registry
-from tkm_env.core.game import BaseGame
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.game import registry
+from tkm_env.game.base import BaseGame
 
 GAMES = 40 if COMPILES else 4
 
@@ -148,7 +148,7 @@ def test_an_evaluation_of_a_trained_model() -> None:
     assert (result.games, result.illegal, result.policy) == (4, 0, "MaskablePPO")
 
 
-# Starts.
+# InitialPositions.
 
 
 def test_the_same_seed_plays_the_same_games() -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import gymnasium
 import pytest
 
-from tests.wall.programs import HONEST, saved
+from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
 from tkm_env.arena.fixture import Contestant, Players, play_fixture
-from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
-from tkm_env.core.registry import game_spec
+from tkm_env.arena.referee import Conditions
+from tkm_env.game.registry import game_spec
+from tkm_env.isolation.program import Limits
 from tkm_env.play.session import Session
-from tkm_env.wall.program import Wall
 
 BOTS = """
 import sys, time
@@ -373,9 +373,9 @@ def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
 
 
 def test_what_the_wall_allows_is_the_organisers(tmp_path: Path) -> None:
-    wall = Wall(memory_mib=64)
+    limits = Limits(memory_mib=64)
     line = saved(tmp_path, "x = bytearray(200 << 20)\ninput(); input()")
-    for record in faults_of(line, wall=wall):
+    for record in faults_of(line, limits=limits):
         assert record["fault"]["kind"] == "memory"
         assert "of at most 64" in record["fault"]["seen"]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.arena.hostile import ATTACKS, NOT_STOPPED, PLAYS_ON, Attack, source_of
-from tests.wall.programs import open_descriptors, processes_of, saved
+from tests.isolation.programs import open_descriptors, processes_of, saved
 from tkm_env import GameConfig, from_record
-from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match
-from tkm_env.wall import sandbox
-from tkm_env.wall.program import Wall
+from tkm_env.arena.referee import Conditions
+from tkm_env.isolation import sandbox
+from tkm_env.isolation.program import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -35,8 +35,8 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         source = source_of(attack, judge=os.getpid(), other=str(other), results=str(results), port=listener.getsockname()[1])
         line = saved(tmp_path / "bot", source)
-        wall = Wall(level, memory_mib=256, processes=24)
-        conditions = Conditions(wall=wall, turn_seconds=0.4 if attack.process == "timeout" else 20.0)
+        limits = Limits(level, memory_mib=256, processes=24)
+        conditions = Conditions(limits=limits, turn_seconds=0.4 if attack.process == "timeout" else 20.0)
         match = Match(line, "random", 2, GameConfig(max_turns=8), seed=1, conditions=conditions)
         records = list(match.play())
     expected = getattr(attack, level)

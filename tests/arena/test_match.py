@@ -16,7 +16,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
-from tkm_env.core.registry import add_games, game_spec
+from tkm_env.game.registry import add_games, game_spec
 
 BOTS = """
 import numpy as np
@@ -402,7 +402,7 @@ def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
 
 
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tkm_env.core.starts.OPENINGS_TRIED", 5)
+    monkeypatch.setattr("tkm_env.batch.initial_positions.OPENINGS_TRIED", 5)
     for processes in (1, 2):
         with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
             list(Match("random", "random", 2, opening_turns=199).play(processes=processes))

@@ -12,13 +12,13 @@ import pytest
 
 from tests.arena.results_files import finished, written
 from tkm_env import ConfigError, FileError, Game, GameConfig
+from tkm_env.arena.json_report import report_as_json
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.outcome import report_as_json
 from tkm_env.arena.rating import fit
 from tkm_env.arena.report import Gathering, Report, Thought
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.arena.results import Results
-from tkm_env.core.records import line_of
+from tkm_env.game.records import line_of
 
 MATCHES = {
     "one": Match("greedy", "random", 12, seed=1),

@@ -20,7 +20,7 @@ from tests.fuzz.test_replay_page import PARTS
 from tests.play.browser import NewPage
 from tkm_env.arena.report import Gathering, Report
 from tkm_env.arena.report_page import Replays, most_telling, page
-from tkm_env.core.records import replay_of
+from tkm_env.game.records import replay_of
 from tkm_env.render.replay_page import data
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ import pytest
 
 from tests.disks import only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
-from tkm_env.arena.judge import Conditions
 from tkm_env.arena.openings import openings_for
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Entrant
 from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
-from tkm_env.core.registry import game_spec
-from tkm_env.wall import sandbox
-from tkm_env.wall.program import Wall
+from tkm_env.game.registry import game_spec
+from tkm_env.isolation import sandbox
+from tkm_env.isolation.program import Limits
 
 sandboxed = pytest.mark.skipif(bool(sandbox.missing()), reason=f"this system lacks {sandbox.missing()}")
 
@@ -96,8 +96,8 @@ def test_a_file_describes_everything(folder: Path) -> None:
     assert (len(growth.openings), influence.openings, len(standard.openings), terminus.openings) == (100, (), 1, ())
     assert (influence.config, influence.opening_turns) == (GameConfig(chapters="influence"), 4)
     assert (terminus.game, found.newcomers) == ("terminus", None)
-    wall = Wall("sandbox", 5.5, 512, 9, 10, (f"{folder}/data",))
-    assert found.conditions == Conditions(wall, turn_seconds=None, bank_seconds=60, increment_seconds=0.5, bench_after=2)
+    limits = Limits("sandbox", 5.5, 512, 9, 10, (f"{folder}/data",))
+    assert found.conditions == Conditions(limits, turn_seconds=None, bank_seconds=60, increment_seconds=0.5, bench_after=2)
 
 
 def test_what_is_not_said_is_the_default() -> None:
@@ -176,7 +176,7 @@ def test_the_documented_conditions_are_those_there_are() -> None:
     values: dict[str, Any] = {"isolation": "container", "container": "run {command}", "readable": ["x"], "trust": False}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
     found = tournament_of({"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]})
-    assert (found.conditions.bench_after, found.conditions.wall.container) == (5, ("run", "{command}"))
+    assert (found.conditions.bench_after, found.conditions.limits.container) == (5, ("run", "{command}"))
 
 
 # A folder of submissions.

@@ -18,7 +18,7 @@ from tkm_env.bench.running import KEYS, measure, memory_per_game, read_outcome, 
 from tkm_env.bench.table import Measurement, all_measurements, chosen
 from tkm_env.bench.work import prepared_rate, rate
 from tkm_env.cli.commands import tkm
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import STATE
 
 compiled_only = pytest.mark.skipif(not COMPILES, reason="measures compiled code")
@@ -183,7 +183,7 @@ class TestQuickRun:
 #: Compiles little, and fails unless it compiles as many functions anew as it is told.
 DRAW = """
 import numpy as np
-from tkm_env.core.kernels import draw_all
+from tkm_env.compiled.kernels import draw_all
 draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 6, np.zeros(1, np.int64))
 assert sum(draw_all.stats.cache_misses.values()) == {}
 """

@@ -21,7 +21,7 @@ from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.match import _show
-from tkm_env.core.records import read_records
+from tkm_env.game.records import read_records
 from tkm_env.games.terminus.deck import write_deck
 
 WINS_NOW = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.wall.programs import HONEST, processes_of, saved
+from tests.isolation.programs import HONEST, processes_of, saved
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, sends signals")
 

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from tests.course.small import HONEST, python
-from tkm_env.core.jit import cache_place
-from tkm_env.core.registry import game_spec
+from tkm_env.compiled.decorators import cache_place
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.formats import classroom50, gradescope
 from tkm_env.course.marks import Finding, Grade, Mark
 from tkm_env.course.new import write_assignment
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.game.registry import game_spec
 
 #: Gradescope's specification, "Autograder Specifications": the fields of results.json, of a test, of a row of the leaderboard.
 RESULTS = {

@@ -23,7 +23,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.course.class_grading import ClassGrading, submissions_in
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.wall import sandbox
+from tkm_env.isolation import sandbox
 
 #: A network that comes with the package.
 NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"

@@ -10,12 +10,12 @@ import pytest
 
 from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
-from tests.wall.programs import processes_of
+from tests.isolation.programs import processes_of
 from tkm_env.agents.command import CommandAgent
-from tkm_env.core.game import BaseGame
 from tkm_env.course.grading import grades
 from tkm_env.course.marks import Mark
-from tkm_env.wall import sandbox
+from tkm_env.game.base import BaseGame
+from tkm_env.isolation import sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 

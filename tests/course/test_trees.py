@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tkm_env import Game, TerminusGame
-from tkm_env.core.registry import game_spec, load
-from tkm_env.course.dialogue import Look, parse_look
+from tkm_env.course.protocol import Look, parse_look
 from tkm_env.course.teaching import teaching_of
 from tkm_env.course.trees import Tree, TreeSizeError, lines_of_play, minimax, pruned
 from tkm_env.errors import ProtocolError
+from tkm_env.game.registry import game_spec, load
 
 MIDDLE = "..../.W../..../....|..../.W../..W./...B|..../.W../..../...B - w c NF - 3/4 - ---/--- -/- 8"
 

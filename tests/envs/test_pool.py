@@ -19,7 +19,7 @@ from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, n
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import ConfigError, IllegalActionError, Pool
 from tkm_env.agents import GreedyAgent, RandomAgent
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 
 ID = "tkm_env/TKM-v0"
 MODES = list(AutoresetMode)

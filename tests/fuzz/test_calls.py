@@ -36,16 +36,16 @@ from tkm_env.agents.model_file import read_model
 from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
 from tkm_env.arena.fixture import Players, play_fixture
-from tkm_env.arena.judge import Conditions
 from tkm_env.arena.match import Match, standings
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.score import score_interval
-from tkm_env.core.batch import MAX_GAMES, BaseBatch
-from tkm_env.core.game import BaseGame
-from tkm_env.core.game_batch import GameBatch
-from tkm_env.core.registry import game_spec
+from tkm_env.batch.base import MAX_GAMES, BaseBatch
+from tkm_env.batch.plain_python import PlainBatch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
 from tkm_env.envs.single import GameEnv
 from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm.options import OPTIONS
@@ -176,7 +176,7 @@ def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
 
 
 def new_batches() -> list[BaseBatch[Any]]:
-    batches = [Batch(GAMES, chapters="convergence"), TerminusBatch(GAMES), GameBatch(TicTacToe, GAMES)]
+    batches = [Batch(GAMES, chapters="convergence"), TerminusBatch(GAMES), PlainBatch(TicTacToe, GAMES)]
     for batch in batches:
         batch.reset(seed=1)
     return batches
@@ -219,9 +219,9 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "play_from actions": lambda batch, value: batch.play_from(np.arange(GAMES), value, np.arange(GAMES)),
     "play_from targets": lambda batch, value: batch.play_from(np.arange(GAMES), batch.masks.argmax(1), value),
     "play_from batch": lambda batch, value: batch.play_from([0], [0], [1], value),
-    "set_starts turns": lambda batch, value: batch.set_starts(value),
-    "set_starts positions": lambda batch, value: batch.set_starts(1, value),
-    "set_starts position": lambda batch, value: batch.set_starts(0, [value]),
+    "set_initial_positions turns": lambda batch, value: batch.set_initial_positions(value),
+    "set_initial_positions positions": lambda batch, value: batch.set_initial_positions(1, value),
+    "set_initial_positions position": lambda batch, value: batch.set_initial_positions(0, [value]),
 }
 
 
@@ -246,7 +246,7 @@ def test_batch_constructors(num_games: Any, threads: Any, config: Any) -> None:
     for make in (
         lambda: Batch(num_games, config, num_threads=threads),
         lambda: TerminusBatch(num_games, config, num_threads=threads),
-        lambda: GameBatch(TicTacToe, num_games, config, num_threads=threads),
+        lambda: PlainBatch(TicTacToe, num_games, config, num_threads=threads),
     ):
         accepted(make)
 

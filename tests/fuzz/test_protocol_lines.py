@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.refusals import accepted
-from tests.wall.test_protocol import ANSWERS, REQUESTS
-from tkm_env.wall.protocol import parse_answer, parse_request
+from tests.isolation.test_protocol import ANSWERS, REQUESTS
+from tkm_env.isolation.protocol import parse_answer, parse_request
 
 LINES = st.sampled_from([str(line) for line in (*REQUESTS, *ANSWERS)])
 PIECES = st.one_of(

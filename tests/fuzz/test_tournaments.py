@@ -15,7 +15,7 @@ from tests.fuzz.mutations import damaged_bytes, damaged_json
 from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env import GameConfig
-from tkm_env.arena.judge import Conditions
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Entrant, Settings, Tournament
 from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of

@@ -24,11 +24,12 @@ import tkm_env
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tkm_env.arena.match import Match
+from tkm_env.batch.factory import make_batch
 from tkm_env.cli.commands import tkm
-from tkm_env.core import registry
-from tkm_env.core.records import from_record, read_records
 from tkm_env.envs.aec import OrderEnforcingEnv
 from tkm_env.errors import ConfigError, PositionError
+from tkm_env.game import registry
+from tkm_env.game.records import from_record, read_records
 from tkm_env.play.session import Session
 from tkm_env.render.replay_page import page as replay_page
 
@@ -120,7 +121,7 @@ def test_many_games_are_what_single_games_are(opponent: str) -> None:
 
 def test_many_games_follow_from_their_seeds() -> None:
     def lines() -> list[list[int]]:
-        batch = SPEC.make_batch(5)
+        batch = make_batch(SPEC, 5)
         batch.reset(seed=8)
         observations = batch.new_observations()
         found = []
@@ -134,7 +135,7 @@ def test_many_games_follow_from_their_seeds() -> None:
 
 
 def test_an_illegal_action_in_a_batch_loses() -> None:
-    batch = SPEC.make_batch(2)
+    batch = make_batch(SPEC, 2)
     batch.play(np.array([4, 4]))
     batch.play(np.array([4, 0]))
     assert batch.illegal.tolist() == [True, False]
@@ -205,7 +206,7 @@ def test_drawing() -> None:
 
 
 FIND = """
-from tkm_env.core.registry import game_names, game_spec
+from tkm_env.game.registry import game_names, game_spec
 assert game_names() == ("tkm", "terminus", "tictactoe"), game_names()
 assert game_spec("tkm").title == "That Time You Killed Me", "an installed game took the place of one of ours"
 game_spec("tictactoe").game_class().play("top left")

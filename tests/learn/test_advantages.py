@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 from tests.envs.comparison import random_legal
 from tkm_env import ArrayError, ConfigError
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.learn import zero_sum_gae
 
 

@@ -16,8 +16,8 @@ from torch import nn
 
 from tkm_env import Batch, ConfigError
 from tkm_env.agents import PolicyAgent
-from tkm_env.core.perspective import Perspective
 from tkm_env.errors import ArrayError
+from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.learn.policy_file import save_policy
 
 
@@ -28,7 +28,9 @@ def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:
     for _ in range(20):
         batch.play(batch.random_actions())
     numbers = (~batch.over).nonzero()[0]
-    return batch, batch.observations_of(numbers, batch.to_act[numbers], Perspective(batch.game_class, batch.config, observation))
+    return batch, batch.observations_of(
+        numbers, batch.to_act[numbers], ObservationEncoder(batch.game_class, batch.config, observation)
+    )
 
 
 def check_same(path: Path, batch: Batch, logits: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tkm_env.core.network import Network
+from tkm_env.compiled.network import Network
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples
 

@@ -15,7 +15,7 @@ import pytest
 
 from tkm_env import ConfigError
 from tkm_env.agents.model_file import read_model
-from tkm_env.core.network import no_network
+from tkm_env.compiled.network import no_network
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.learn.value_game import SelfPlay

@@ -24,7 +24,7 @@ from tkm_env import ConfigError, Game
 from tkm_env.agents import MCTSAgent
 from tkm_env.cli import play as play_command
 from tkm_env.cli.commands import tkm
-from tkm_env.core.registry import game_spec, load
+from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.play import TKMAdapter
 from tkm_env.play import server

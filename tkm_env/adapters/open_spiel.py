@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.core.chance import Chance, Moment
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, load, registered_games
-from tkm_env.core.settings import Setting
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
+from tkm_env.game.base import BaseGame
+from tkm_env.game.chance import Chance, Moment
+from tkm_env.game.registry import GameSpec, load, registered_games
+from tkm_env.game.settings import Setting
 
 with extra("openspiel"):
     import pyspiel

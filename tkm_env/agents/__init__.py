@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.game.registry import default_game, game_spec, load
 
 __all__ = [
     "Agent",

@@ -12,10 +12,10 @@ import numpy as np
 
 from tkm_env.agents.python_file import answers_apart
 from tkm_env.agents.specs import make_agent
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import ProtocolError, TKMError
-from tkm_env.wall.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import default_game, game_spec
+from tkm_env.isolation.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
 
 __all__ = ["Bot", "main", "serve"]
 

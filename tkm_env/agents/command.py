@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.game import BaseGame
-from tkm_env.core.jit import cache_place
-from tkm_env.core.settings import changed_settings
+from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, shown
-from tkm_env.wall.program import Program, Wall
-from tkm_env.wall.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
+from tkm_env.game.base import BaseGame
+from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.program import Limits, Program
+from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 
 __all__ = ["CommandAgent", "bot_command", "package_command"]
 
@@ -40,12 +40,12 @@ class CommandAgent:
     Args:
         command: the program and its arguments, or one line of them, split as a shell would; no shell runs.
         name: what it is called in errors; by default ``cmd:`` and the command.
-        wall: where it runs, and what it may use.
+        limits: where it runs, and what it may use.
         compiles: whether its first answer may take the time of a start as well, since it compiles.
 
     Attributes:
         name: see above.
-        isolation: where it runs, one of `tkm_env.wall.program.ISOLATIONS`.
+        isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
         compiles: see above.
         hello: what the program calls itself; None until it has been asked.
         remarks: the last ``info`` lines of the game, which are not believed.
@@ -55,7 +55,7 @@ class CommandAgent:
     """
 
     def __init__(
-        self, command: str | Sequence[str], *, name: str | None = None, wall: Wall | None = None, compiles: bool = False
+        self, command: str | Sequence[str], *, name: str | None = None, limits: Limits | None = None, compiles: bool = False
     ) -> None:
         try:
             self._command = shlex.split(command) if isinstance(command, str) else [*command]
@@ -64,9 +64,9 @@ class CommandAgent:
         if not self._command or not all(isinstance(word, str) and word and "\0" not in word for word in self._command):
             raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
         self.name = name or f"cmd:{shlex.join(self._command)}"
-        self._wall = wall or Wall()
-        self._wall.check_system()
-        self.isolation = self._wall.isolation
+        self._limits = limits or Limits()
+        self._limits.check_system()
+        self.isolation = self._limits.isolation
         self.hello: Hello | None = None
         self.remarks: deque[str] = deque(maxlen=_MOST_REMARKS)
         self.compiles = compiles
@@ -95,7 +95,7 @@ class CommandAgent:
     @property
     def grace(self) -> float:
         """How many seconds longer its next answer may take, since it compiles."""
-        return self._wall.start_seconds if self.compiles and not self._is_warm else 0.0
+        return self._limits.start_seconds if self.compiles and not self._is_warm else 0.0
 
     @property
     def memory_mib(self) -> float | None:
@@ -122,11 +122,11 @@ class CommandAgent:
         asked = (game.name, seat, game.config)
         if asked == self._begun and self._program is not None:
             return
-        deadline = time.monotonic() + self._wall.start_seconds
+        deadline = time.monotonic() + self._limits.start_seconds
         try:
             if self._program is None:
                 self._check_names(game)
-                self._program = Program(self._command, self.name, self._wall, self.code_cache(compiles=self.compiles))
+                self._program = Program(self._command, self.name, self._limits, self.code_cache(compiles=self.compiles))
                 self._is_warm = False
             else:
                 self._program.forget_peaks()
@@ -210,12 +210,12 @@ class CommandAgent:
             if early := self._early(program):
                 raise PlayerError(self.name, f"it wrote without being asked: {shown(early)}", "protocol")
             program.write_line(line, deadline)
-            room = self._wall.output_kib << 10
+            room = self._limits.output_kib << 10
             while True:
                 text = program.read_line(deadline)
                 room -= len(text)
                 if room < 0:
-                    raise PlayerError(self.name, f"more than {self._wall.output_kib} KiB before its answer", "output")
+                    raise PlayerError(self.name, f"more than {self._limits.output_kib} KiB before its answer", "output")
                 if not text.startswith("info"):
                     return expected(text, kind)
                 remark = parse_answer(text)

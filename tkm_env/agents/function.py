@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tkm_env.checks import whole_number
-from tkm_env.core.perspective import PLANES, Perspectives
 from tkm_env.errors import ConfigError, UnknownActionError, shown
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoders
 
 __all__ = ["FunctionAgent"]
 
@@ -37,7 +37,7 @@ class FunctionAgent:
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
         #: How games are shown to the function.
-        self.perspectives = Perspectives(observation, canonical)
+        self.encoders = ObservationEncoders(observation, canonical)
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -50,11 +50,11 @@ class FunctionAgent:
             UnknownActionError: if it returns anything but a whole number.
             ConfigError: if it sees compact observations, and the game has what its settings never lead to.
         """
-        perspective = self.perspectives.on(type(game), game.config)
-        perspective.check(game, "game", game)
-        info = {"action_mask": perspective.action_mask(game), "to_act": game.players.index(game.to_act), "game": 0}
-        given = self._function(perspective.observation(game), info)
+        encoder = self.encoders.on(type(game), game.config)
+        encoder.check(game, "game", game)
+        info = {"action_mask": encoder.action_mask(game), "to_act": game.players.index(game.to_act), "game": 0}
+        given = self._function(encoder.observation(game), info)
         action = whole_number(given)
         if action is None:
             raise UnknownActionError(f"{self.name} returned {shown(given)}, which is not the index of an action")
-        return perspective.own_action(game, action)
+        return encoder.own_action(game, action)

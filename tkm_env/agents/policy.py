@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from tkm_env.agents.model_file import Card, Model, read_model, write_model
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import as_array, checked_number, checked_seed
-from tkm_env.core.perspective import COMPACT, OBSERVATIONS, PLANES, Perspective, Perspectives
-from tkm_env.core.registry import default_game, game_spec
-from tkm_env.core.settings import changed_settings
 from tkm_env.errors import ArrayError, ConfigError, FileError, shown
 from tkm_env.files import content_of, parsed_json
+from tkm_env.game.observation_encoder import COMPACT, OBSERVATIONS, PLANES, ObservationEncoder, ObservationEncoders
+from tkm_env.game.registry import default_game, game_spec
+from tkm_env.game.settings import changed_settings
 
 if TYPE_CHECKING:
-    from tkm_env.core.batch import BaseBatch
+    from tkm_env.batch.base import BaseBatch
 
 __all__ = ["ACTIVATIONS", "KIND", "PolicyAgent", "write_policy"]
 
@@ -63,7 +63,8 @@ def write_policy(
         layers: from the first to the last, each a pair: the weights, of shape (inputs, outputs), and the biases, of shape (outputs,).
         activation: what is applied after each layer but the last: ``"tanh"`` or ``"relu"``.
         game: the name of the game; None for the first in the registry.
-        observation: what the policy sees: ``"planes"`` or ``"compact"``, as `tkm_env.core.perspective.Perspective` describes them.
+        observation: what the policy sees: ``"planes"`` or ``"compact"``, as in
+            `tkm_env.game.observation_encoder.ObservationEncoder`.
         **settings: the keywords of the game's config with which it learned.
 
     Raises:
@@ -84,16 +85,16 @@ def write_policy(
     if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
         raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
     spec = game_spec(default_game() if game is None else game)
-    perspective = Perspective(spec.game_class, spec.config(settings), observation)
+    encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     arrays: dict[str, NDArray[np.float32]] = {}
     for number, layer in enumerate(layers):
         if not isinstance(layer, (tuple, list)) or len(layer) != 2:
             raise ConfigError("layers", layer, "each must be a pair of weights and biases")
         for name, given in zip(_names(number), layer, strict=True):
             arrays[name] = _numbers(name, given)
-    _layers_of(arrays, perspective)
-    changed = json.dumps(changed_settings(perspective.config))
-    card = Card(KIND, spec.name, _inputs(perspective), changed, outputs=_outputs(spec.game_class), activation=activation)
+    _layers_of(arrays, encoder)
+    changed = json.dumps(changed_settings(encoder.config))
+    card = Card(KIND, spec.name, _inputs(encoder), changed, outputs=_outputs(spec.game_class), activation=activation)
     write_model(path, Model(card, arrays))
 
 
@@ -134,7 +135,7 @@ class PolicyAgent:
             self._learned = _learned(self.card)
             self._layers = _layers_of(arrays, self._learned)
         self._activation = ACTIVATIONS[self.card.activation]
-        self._perspectives = Perspectives(PLANES if self._learned.selection is None else COMPACT)
+        self._encoders = ObservationEncoders(PLANES if self._learned.selection is None else COMPACT)
         #: The settings that have been checked.
         self._checked: Any = None
         self.name = f"policy {os.fspath(file)}" + ("" if temperature is None else f" temperature={temperature:g}")
@@ -158,13 +159,13 @@ class PolicyAgent:
             ConfigError: if the game, or its settings, are not those that it learned.
             IllegalActionError: if the game is over.
         """
-        perspective = self._shown(type(game), game.config)
-        perspective.check(game, "game", game)
+        encoder = self._shown(type(game), game.config)
+        encoder.check(game, "game", game)
         mask = game.action_mask()
         if not mask.any():
             raise nothing_to_play()
         draws = self._generator.integers(_DRAWS, size=1)
-        return int(self._chosen(perspective.observation(game)[None], mask[None], draws)[0])
+        return int(self._chosen(encoder.observation(game)[None], mask[None], draws)[0])
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The policy's actions in some games of a batch; what it draws is from the games' own streams.
@@ -172,7 +173,7 @@ class PolicyAgent:
         Raises:
             ConfigError: if the settings are not those that it learned.
         """
-        perspective = self._shown(batch.game_class, batch.config)
+        encoder = self._shown(batch.game_class, batch.config)
         draws = np.zeros(batch.num_games, np.int64)
         if self._temperature is not None:
             acting = np.zeros(batch.num_games, np.bool_)
@@ -181,26 +182,26 @@ class PolicyAgent:
         actions = np.empty(len(indices), np.int64)
         for begin in range(0, len(indices), _AT_ONCE):
             some = indices[begin : begin + _AT_ONCE]
-            observations = batch.observations_of(some, batch.to_act[some], perspective)
+            observations = batch.observations_of(some, batch.to_act[some], encoder)
             actions[begin : begin + _AT_ONCE] = self._chosen(observations, batch.masks[some], draws[some])
         return actions
 
-    def _shown(self, game_class: type[Any], config: Any) -> Perspective:
+    def _shown(self, game_class: type[Any], config: Any) -> ObservationEncoder:
         """How games under these settings are shown, as the policy has learned to see them."""
         if game_class is not self._learned.game_class:
             raise ConfigError("game", game_class.name, f"the policy {self.name} learned {self._learned.game_class.name}")
-        perspective = self._perspectives.on(game_class, config)
-        if self._checked is not perspective:
-            if _inputs(perspective) != self.card.inputs:
+        encoder = self._encoders.on(game_class, config)
+        if self._checked is not encoder:
+            if _inputs(encoder) != self.card.inputs:
                 learned = changed_settings(self._learned.config)
                 how = f"with {learned}" if learned else "with the default ones"
                 raise ConfigError(
                     "settings",
                     changed_settings(config),
-                    f"the policy learned {how}, where {_difference(self._learned, perspective)}",
+                    f"the policy learned {how}, where {_difference(self._learned, encoder)}",
                 )
-            self._checked = perspective
-        return perspective
+            self._checked = encoder
+        return encoder
 
     def _chosen(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each of some observations."""
@@ -232,7 +233,7 @@ def _numbers(name: str, given: object) -> NDArray[np.float32]:
         return array.astype(np.float32)
 
 
-def _layers_of(arrays: Mapping[str, NDArray[np.float32]], perspective: Perspective) -> list[_Layer]:
+def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder) -> list[_Layer]:
     """The layers of a policy that sees games so.
 
     Raises:
@@ -242,7 +243,7 @@ def _layers_of(arrays: Mapping[str, NDArray[np.float32]], perspective: Perspecti
     if set(arrays) != {name for pair in names for name in pair}:
         raise ArrayError("layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on")
     layers = [(arrays[weight], arrays[bias]) for weight, bias in names]
-    width, actions = perspective.high.size, len(perspective.game_class.action_names)
+    width, actions = encoder.high.size, len(encoder.game_class.action_names)
     for number, (weight, bias) in enumerate(layers):
         wide = actions if number == len(layers) - 1 else weight.shape[-1] if weight.ndim else 0
         for name, array, shape in zip(names[number], (weight, bias), ((width, wide), (wide,)), strict=True):
@@ -253,7 +254,7 @@ def _layers_of(arrays: Mapping[str, NDArray[np.float32]], perspective: Perspecti
     return layers
 
 
-def _learned(card: Card) -> Perspective:
+def _learned(card: Card) -> ObservationEncoder:
     """How the games were shown from which a policy learned.
 
     Raises:
@@ -271,26 +272,26 @@ def _learned(card: Card) -> Perspective:
         raise ConfigError(
             "inputs", card.inputs, f"they must be {' or '.join(map(repr, OBSERVATIONS))}, with a digest of their layout"
         )
-    perspective = Perspective(spec.game_class, spec.config(settings), observation)
+    encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     for name, given, ours in (
-        ("inputs", card.inputs, _inputs(perspective)),
+        ("inputs", card.inputs, _inputs(encoder)),
         ("outputs", card.outputs, _outputs(spec.game_class)),
     ):
         if given != ours:
             raise ConfigError(name, given, f"in this version of the package they are {ours!r}")
-    return perspective
+    return encoder
 
 
-def _inputs(perspective: Perspective) -> str:
+def _inputs(encoder: ObservationEncoder) -> str:
     """The kind of an observation with a digest of its layout: what its elements are, where they come from and how large they are.
 
     The game's own observation is the same under all settings, and known by what it has under the default ones.
     """
-    kind, own = (PLANES if perspective.selection is None else COMPACT), perspective.game_class.observation_high
+    kind, own = (PLANES if encoder.selection is None else COMPACT), encoder.game_class.observation_high
     if kind == PLANES:
-        perspective = Perspective(perspective.game_class, perspective.game_class.default_config, COMPACT)
-    rows = [(row.name, row.era, row.length, row.high) for row in perspective.rows]
-    return f"{kind}-{_digest([own.shape, own.ravel().tolist() if kind == PLANES else [], rows, perspective.elements.tolist()])}"
+        encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)
+    rows = [(row.name, row.era, row.length, row.high) for row in encoder.rows]
+    return f"{kind}-{_digest([own.shape, own.ravel().tolist() if kind == PLANES else [], rows, encoder.elements.tolist()])}"
 
 
 def _outputs(game_class: type[Any]) -> str:
@@ -302,17 +303,17 @@ def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()[:_LONGEST_DIGEST]
 
 
-def _difference(learned: Perspective, shown_now: Perspective) -> str:
+def _difference(learned: ObservationEncoder, shown_now: ObservationEncoder) -> str:
     """The first element in which two compact observations differ."""
-    before, now = ([*_elements(perspective), "missing"] for perspective in (learned, shown_now))
+    before, now = ([*_elements(encoder), "missing"] for encoder in (learned, shown_now))
     place = next(number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
     return f"element {place} of what it sees is {before[place]}; here it is {now[place]}"
 
 
-def _elements(perspective: Perspective) -> list[str]:
+def _elements(encoder: ObservationEncoder) -> list[str]:
     """What each element of a compact observation is."""
-    names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in perspective.rows for _ in range(row.length)]
+    names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in encoder.rows for _ in range(row.length)]
     return [
         f"{name!r} ({element} of the game's own observation)"
-        for name, element in zip(names, perspective.elements.tolist(), strict=True)
+        for name, element in zip(names, encoder.elements.tolist(), strict=True)
     ]

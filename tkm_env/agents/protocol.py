@@ -20,9 +20,10 @@ def nothing_to_play() -> IllegalActionError:
 class Agent(Protocol):
     """A player with a forward model: it is given the game and returns an action.
 
-    Some attributes are optional. ``pace``, a `tkm_env.core.pace.Pace`, lets others end an `act` early. ``page_limits``, of the class, maps
-    the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``. ``act_all(batch, indices)``
-    returns the actions for several games of a `tkm_env.core.batch.BaseBatch`, as indices, where games are played side by side.
+    Some attributes are optional. ``time_budget``, a `tkm_env.time_budget.TimeBudget`, lets others end an `act` early. ``page_limits``,
+    of the class, maps the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``.
+    ``act_all(batch, indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, where games are
+    played side by side.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.
@@ -34,4 +35,4 @@ class Agent(Protocol):
         """Forget the last game, and draw from ``seed`` from now on; None draws a seed from the system."""
 
     def act(self, game: Any) -> int:
-        """A legal action for the side to act, as an index; the game, a `tkm_env.core.game.BaseGame`, must not be changed."""
+        """A legal action for the side to act, as an index; the game, a `tkm_env.game.base.BaseGame`, must not be changed."""

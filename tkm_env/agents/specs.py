@@ -18,10 +18,10 @@ import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.agents.python_file import errors_told, load_file
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import default_game, game_spec, load
 from tkm_env.errors import ConfigError, shown
-from tkm_env.wall.program import Wall
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import default_game, game_spec, load
+from tkm_env.isolation.program import Limits
 
 if TYPE_CHECKING:
     from tkm_env.agents.command import CommandAgent
@@ -48,7 +48,9 @@ def ladder(game: str | None = None) -> list[Any]:
     return [make_agent(line, game=spec.name) for line in spec.ladder]
 
 
-def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wall: Wall | None = None, config: Any = None) -> Any:
+def make_agent(
+    spec: str, keyword: str = "agent", game: str | None = None, *, limits: Limits | None = None, config: Any = None
+) -> Any:
     """The player described by a line of text.
 
     Args:
@@ -56,7 +58,7 @@ def make_agent(spec: str, keyword: str = "agent", game: str | None = None, *, wa
             ``mcts:iterations=500,exploration=0.7``; or ``cmd:`` and a command.
         keyword: the argument's name in error messages.
         game: the game it will play; None for the first.
-        wall: behind which Python files and commands run; None runs files in this process, and commands in a process each.
+        limits: behind which Python files and commands run; None runs files in this process, and commands in a process each.
         config: the settings of the games that it will play; None if they are not known yet.
 
     Raises:
@@ -81,7 +83,7 @@ policy:FILE and cmd:COMMAND
     if name in agents:
         return _made(load(agents[name]), _options(rest, refuse), spec, refuse)
     if name == COMMAND:
-        return _program(rest, spec, wall, refuse)
+        return _program(rest, spec, limits, refuse)
     if name == POLICY:
         return _policy(rest, spec, game, config, refuse)
     if not name.endswith(".py"):
@@ -90,8 +92,8 @@ policy:FILE and cmd:COMMAND
     options, path = _options(rest, refuse), Path(name)
     if not os.path.isfile(path):
         raise refuse(f"there is no file {shown(str(path))}")
-    if wall is not None:
-        return _behind(wall, spec, game)
+    if limits is not None:
+        return _behind(limits, spec, game)
     return player_in(load_file(path, refuse), what, game, spec, refuse, options)
 
 
@@ -125,7 +127,7 @@ def player_in(
         raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
     with errors_told(path, refuse):
         agent = _made(maker, options, spec, refuse)
-    hides = game_spec(game).game_class.seen is not BaseGame.seen
+    hides = game_spec(game).game_class.determinize is not BaseGame.determinize
     return _Outsider(agent) if hides else agent
 
 
@@ -145,7 +147,7 @@ class _Outsider:
 
     def act(self, game: Any) -> Any:
         """The player's action in a game that it cannot tell from this one."""
-        return self._agent.act(game.seen(self._generator))
+        return self._agent.act(game.determinize(self._generator))
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
@@ -170,12 +172,12 @@ def _parts(spec: object, keyword: str) -> tuple[str, str]:
     return name, rest
 
 
-def _program(line: str, spec: str, wall: Wall | None, refuse: Callable[[str], ConfigError]) -> CommandAgent:
+def _program(line: str, spec: str, limits: Limits | None, refuse: Callable[[str], ConfigError]) -> CommandAgent:
     """The player that a command starts."""
     from tkm_env.agents.command import CommandAgent
 
     try:
-        return CommandAgent(line, name=spec, wall=wall)
+        return CommandAgent(line, name=spec, limits=limits)
     except ConfigError as error:
         raise refuse(str(error)) from None
 
@@ -191,11 +193,11 @@ def _policy(line: str, spec: str, game: str, config: Any, refuse: Callable[[str]
     return agent
 
 
-def _behind(wall: Wall, spec: str, game: str) -> CommandAgent:
+def _behind(limits: Limits, spec: str, game: str) -> CommandAgent:
     """The player in a Python file, which is executed behind the wall only; what is wrong inside shows when it starts."""
     from tkm_env.agents.command import CommandAgent, bot_command
 
-    return CommandAgent(bot_command(spec, game), name=spec, wall=wall, compiles=True)
+    return CommandAgent(bot_command(spec, game), name=spec, limits=limits, compiles=True)
 
 
 def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:

@@ -11,13 +11,13 @@ import numpy as np
 
 from tkm_env.agents.command import CommandAgent, bot_command
 from tkm_env.agents.specs import COMMAND, make_agent
-from tkm_env.arena.judge import Conditions
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, default_game, game_spec
-from tkm_env.core.settings import changed_settings
+from tkm_env.arena.referee import Conditions
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError
-from tkm_env.wall.program import Program
-from tkm_env.wall.protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, default_game, game_spec
+from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.program import Program
+from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 
 __all__ = ["Step", "check", "steps_of"]
 
@@ -44,7 +44,7 @@ class Bench:
     """Where a bot is walked through the steps: its program, the last lines in both directions, and what it wrote to standard error."""
 
     def __init__(self, line: str, spec: GameSpec, conditions: Conditions) -> None:
-        agent = make_agent(line, "player", spec.name, wall=conditions.wall)
+        agent = make_agent(line, "player", spec.name, limits=conditions.limits)
         self.name = line
         self.command = agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
         self.compiles = not line.startswith(f"{COMMAND}:")
@@ -71,7 +71,7 @@ class Bench:
 
     def new_program(self) -> Program:
         """Another one."""
-        return Program(self.command, self.name, self.conditions.wall, CommandAgent.code_cache(compiles=self.compiles))
+        return Program(self.command, self.name, self.conditions.limits, CommandAgent.code_cache(compiles=self.compiles))
 
     def restart(self) -> None:
         """End the program, and start it again."""
@@ -100,13 +100,13 @@ class Bench:
     def begin(self, game: BaseGame, seat: str | None = None, extra: str = "") -> Hello:
         """Begin a game."""
         line = str(Begin(game.name, seat or game.to_act, 7, changed_settings(game.config)))
-        hello: Hello = self.ask(line.replace("tkm 1", f"tkm 1{extra}"), Hello, self.conditions.wall.start_seconds)
+        hello: Hello = self.ask(line.replace("tkm 1", f"tkm 1{extra}"), Hello, self.conditions.limits.start_seconds)
         return hello
 
     def go(self, game: BaseGame, seed: int = 1, extra: str = "", seconds: float | None = None, **clock: Any) -> list[int]:
         """Ask for actions; those that are answered, of which the first is legal."""
         seconds = seconds or self.conditions.turn_seconds or _SOON
-        patience = seconds + (0 if self._is_warm or not self.compiles else self.conditions.wall.start_seconds)
+        patience = seconds + (0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds)
         names = [game.action_names[action] for action in game.history]
         line = str(Go(game.visible_position, tuple(game.legal_actions()), names, int(1000 * seconds), seed, **clock))
         answer = self.ask(line.replace("go ", f"go {extra}", 1), Play, patience)

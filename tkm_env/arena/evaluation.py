@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.fixture import seed_of_pair
 from tkm_env.arena.score import Elo, Interval, Pairs
+from tkm_env.batch.base import MAX_GAMES, BaseBatch
+from tkm_env.batch.factory import make_batch
+from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer
-from tkm_env.core.batch import MAX_GAMES, BaseBatch
-from tkm_env.core.kernels import NO_ACTION
-from tkm_env.core.perspective import PLANES
-from tkm_env.core.registry import default_game, game_spec
-from tkm_env.core.starts import Starts
+from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.envs.opponents import OpponentLike, Player, make_opponent, predicting
+from tkm_env.game.observation_encoder import PLANES
+from tkm_env.game.registry import default_game, game_spec
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -138,11 +139,11 @@ def evaluate(
     pairs = -(-checked_integer("games", games, 1, MAX_GAMES) // 2)
     seed = checked_integer("seed", seed, 0, 2**63 - 1)
     config = spec.config(settings)
-    begins = Starts(spec.game_class, config, opening_turns)
+    begins = InitialPositions(spec.game_class, config, opening_turns)
     learner, other = (
         _Seat(given, keyword, spec.name, observation, canonical) for keyword, given in (("policy", policy), ("opponent", opponent))
     )
-    batch = spec.make_batch(2 * pairs, num_threads=num_threads, **settings)
+    batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
     batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
     for pair, start in enumerate(starts):

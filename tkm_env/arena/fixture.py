@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.judge import Conditions, Player, play_out
+from tkm_env.arena.referee import Conditions, Player, referee
+from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_instance
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import game_spec
-from tkm_env.core.starts import Starts
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import game_spec
 
 __all__ = ["Contestant", "Fixture", "Players", "RandomStart", "play_fixture", "play_seated", "seed_of_pair"]
 
@@ -77,7 +77,7 @@ class Fixture:
         kind = game_spec(self.game).game_class
         if isinstance(self.start, str):
             return kind(self.config, seed=self.seed, position=self.start)
-        return Starts(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
+        return InitialPositions(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
 
 
 def seed_of_pair(seed: int, pair: int) -> int:
@@ -166,6 +166,6 @@ def play_seated(fixture: Fixture, seated: Callable[[Fixture], dict[str, Player]]
         _warm_up(contestant.line, game)
     playing = seated(fixture)
     generators = {side: np.random.default_rng([fixture.seed, number]) for number, side in enumerate(playing)}
-    measured = play_out(game, playing, generators)
+    measured = referee(game, playing, generators)
     isolation = {side: player.isolation for side, player in playing.items()}
     return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, **measured._asdict())

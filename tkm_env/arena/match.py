@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, seed_of_pair
-from tkm_env.arena.judge import Conditions, Player
+from tkm_env.arena.referee import Conditions, Player
 from tkm_env.arena.schedule import play_schedule
 from tkm_env.arena.score import POINTS, Interval, Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.checks import checked_instance, checked_integer, is_text
-from tkm_env.core.faults import START
-from tkm_env.core.records import from_record
-from tkm_env.core.registry import default_game, game_spec
-from tkm_env.core.settings import make_config
 from tkm_env.errors import ConfigError, RecordError
+from tkm_env.game.faults import START
+from tkm_env.game.records import from_record
+from tkm_env.game.registry import default_game, game_spec
+from tkm_env.game.settings import make_config
 
 __all__ = ["Match", "Standing", "standings"]
 

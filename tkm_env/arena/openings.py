@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from tkm_env.core.registry import GameSpec, load
-from tkm_env.core.starts import unfinished
+from tkm_env.batch.initial_positions import unfinished
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
+from tkm_env.game.registry import GameSpec, load
 
 __all__ = ["RANDOM", "SHIPPED", "openings_for", "read_openings"]
 
@@ -30,7 +30,7 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
         ConfigError: if none come with the game for these settings.
         FileError: as for `read_openings`.
 
-    >>> from tkm_env.core.registry import game_spec
+    >>> from tkm_env.game.registry import game_spec
     >>> tkm = game_spec("tkm")
     >>> len(openings_for(tkm, tkm.config({"chapters": "growth"}), "shipped"))
     100

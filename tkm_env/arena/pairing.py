@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
-from tkm_env.arena.judge import Player
 from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.referee import Player
 from tkm_env.arena.results import RecordedGame
-from tkm_env.core.settings import changed_settings
 from tkm_env.errors import ConfigError
+from tkm_env.game.settings import changed_settings
 
 if TYPE_CHECKING:
     from tkm_env.arena.tournament import Tournament

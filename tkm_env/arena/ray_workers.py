@@ -12,11 +12,11 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.fixture import Fixture, Players, play_fixture
-from tkm_env.arena.judge import Conditions
+from tkm_env.arena.referee import Conditions
 from tkm_env.checks import checked_integer
-from tkm_env.core.registry import GameSpec, add_games, registered_games
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
+from tkm_env.game.registry import GameSpec, add_games, registered_games
 
 with extra("ray"):
     import ray

@@ -16,9 +16,9 @@ import numpy as np
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.results import Reader, RecordedGame, Results, name_of_settings
 from tkm_env.arena.score import POINTS, Interval, Pairs
-from tkm_env.core.faults import START
-from tkm_env.core.registry import game_spec
 from tkm_env.errors import ConfigError, shown
+from tkm_env.game.faults import START
+from tkm_env.game.registry import game_spec
 
 __all__ = ["Conduct", "Gathering", "Lost", "Part", "Report", "ReportedGame", "Section", "Thought"]
 
@@ -63,9 +63,9 @@ class Lost(NamedTuple):
 
     Attributes:
         player: who lost it.
-        kind: one of `tkm_env.core.faults.FAULTS`.
+        kind: one of `tkm_env.game.faults.FAULTS`.
         game: the number of the game.
-        ply: the number of the action that was due, from 1; `tkm_env.core.faults.START` after a failed start.
+        ply: the number of the action that was due, from 1; `tkm_env.game.faults.START` after a failed start.
         seen: what was seen.
     """
 
@@ -93,7 +93,7 @@ class Conduct:
         slowest: the one that took longest.
         memory: the most resident memory in MiB; None where none was measured.
         memory_game: the number of the game in which that was.
-        isolation: where the player ran, names of `tkm_env.wall.program.ISOLATIONS`; several if that changed.
+        isolation: where the player ran, names of `tkm_env.isolation.program.ISOLATIONS`; several if that changed.
     """
 
     player: str

@@ -17,9 +17,9 @@ from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.report import Report, ReportedGame, Section
 from tkm_env.arena.results import name_of_settings
 from tkm_env.arena.score import Elo, Interval, Pairs
-from tkm_env.core.faults import FAULTS
-from tkm_env.core.records import replay_of
 from tkm_env.extras import extra
+from tkm_env.game.faults import FAULTS
+from tkm_env.game.records import replay_of
 from tkm_env.render.html import as_data, as_style, without_controls
 from tkm_env.render.replay_page import data, shell
 from tkm_env.render.theme import THEMES

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tkm_env.arena.report import Part, Report, Section
 from tkm_env.arena.score import Elo
-from tkm_env.core.faults import FAULTS
+from tkm_env.game.faults import FAULTS
 
 __all__ = ["report_as_csv", "report_as_markdown"]
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.score import POINTS
-from tkm_env.core.game import BaseGame
-from tkm_env.core.records import from_record, read_growing
 from tkm_env.errors import FileError, RecordError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.records import from_record, read_growing
 
 __all__ = ["Reader", "RecordedGame", "Results", "name_of_settings"]
 

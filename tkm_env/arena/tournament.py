@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.judge import Conditions, Player
 from tkm_env.arena.pairing import Continuous, Fixed, settings_key
+from tkm_env.arena.referee import Conditions, Player
 from tkm_env.arena.schedule import Schedule, play_schedule
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
-from tkm_env.core.registry import GameSpec, default_game, game_spec
-from tkm_env.core.settings import changed_settings, make_config
 from tkm_env.errors import ConfigError, shown
+from tkm_env.game.registry import GameSpec, default_game, game_spec
+from tkm_env.game.settings import changed_settings, make_config
 
 __all__ = ["KINDS", "Entrant", "Settings", "Tournament"]
 

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tkm_env.agents.specs import COMMAND, POLICY
-from tkm_env.arena.judge import Conditions
 from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament import Entrant, Settings, Tournament
-from tkm_env.core.registry import default_game, game_spec
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.wall.program import Wall
+from tkm_env.game.registry import default_game, game_spec
+from tkm_env.isolation.program import Limits
 
 __all__ = ["KEYS", "conditions_of", "read_tournament", "tournament_of"]
 
@@ -147,16 +147,16 @@ def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
     Raises:
         ConfigError: naming the key.
     """
-    of_wall = {field.name for field in dataclasses.fields(Wall)}
-    wall = {key: value for key, value in table.items() if key in of_wall}
-    if "container" in wall:
-        wall["container"] = tuple(shlex.split(checked_text("container", wall["container"])))
-    if "readable" in wall:
-        wall["readable"] = tuple(_path(each, folder) for each in listed_texts("readable", wall["readable"]))
+    of_wall = {field.name for field in dataclasses.fields(Limits)}
+    limits = {key: value for key, value in table.items() if key in of_wall}
+    if "container" in limits:
+        limits["container"] = tuple(shlex.split(checked_text("container", limits["container"])))
+    if "readable" in limits:
+        limits["readable"] = tuple(_path(each, folder) for each in listed_texts("readable", limits["readable"]))
     others = {key: value for key, value in table.items() if key not in of_wall}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
-    return Conditions(wall=Wall(**wall), **others)
+    return Conditions(limits=Limits(**limits), **others)
 
 
 def _located(line: str, folder: str) -> str:

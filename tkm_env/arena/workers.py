@@ -12,9 +12,9 @@ from multiprocessing.connection import wait as wait_for
 from typing import Any, Protocol
 
 from tkm_env.arena.fixture import Fixture, Players, play_fixture
-from tkm_env.arena.judge import Conditions
+from tkm_env.arena.referee import Conditions
 from tkm_env.checks import checked_integer
-from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.game.registry import GameSpec, add_games, registered_games
 
 __all__ = ["OneProcess", "Processes", "Workers", "local_workers", "process_pool"]
 

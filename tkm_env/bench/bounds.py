@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tkm_env.bench.work import Work, rate
-from tkm_env.core.kernels import PICK, STEP
-from tkm_env.core.thread_team import cores
-from tkm_env.core.work_sharing import new_control
+from tkm_env.compiled.kernels import PICK, STEP
+from tkm_env.compiled.threads import cores
+from tkm_env.compiled.work_sharing import new_control
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import work

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.bench.work import Work, prepared_rate, rate
-from tkm_env.core.kernels import BEGIN
-from tkm_env.core.thread_team import cores
+from tkm_env.compiled.kernels import BEGIN
+from tkm_env.compiled.threads import cores
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 
@@ -50,7 +50,7 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
     """The same on a GPU: `CudaBatch.step`, or `CudaBatch.play` without observations; the time ends when the device is done."""
-    from tkm_env.core.cuda import arrays
+    from tkm_env.compiled.cuda.device import arrays
     from tkm_env.games.tkm.cuda_batch import CudaBatch
 
     played = CudaBatch(games, **settings)

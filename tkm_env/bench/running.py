@@ -22,7 +22,7 @@ from typing import Any, Final
 from tkm_env import __version__
 from tkm_env.bench.table import Measurement
 from tkm_env.bench.work import Work
-from tkm_env.core.thread_team import cores
+from tkm_env.compiled.threads import cores
 from tkm_env.errors import ConfigError
 from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.batch import Batch

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from tkm_env.cli.analyst import ANALYST, limits_of
 from tkm_env.cli.settings import GameCommand, take_game
-from tkm_env.core.registry import load
+from tkm_env.game.registry import load
 
 
 @click.command("analyse", cls=GameCommand)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent, options_of
-from tkm_env.core.registry import GameSpec
 from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec
 
 __all__ = ["ANALYST", "limits_of"]
 

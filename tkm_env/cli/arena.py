@@ -10,7 +10,7 @@ from rich.console import Console
 from tkm_env.arena.check import check
 from tkm_env.cli.conditions import take_conditions, under_conditions
 from tkm_env.cli.settings import PlayersCommand
-from tkm_env.core.registry import game_spec
+from tkm_env.game.registry import game_spec
 
 __all__ = ["command"]
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from tkm_env.arena.judge import Conditions
-from tkm_env.wall.program import ISOLATIONS, Wall
+from tkm_env.arena.referee import Conditions
+from tkm_env.isolation.program import ISOLATIONS, Limits
 
 __all__ = ["take_conditions", "under_conditions"]
 
@@ -49,7 +49,7 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
     isolation, container = options.pop("isolation"), options.pop("container")
     if container is not None and isolation == "process":
         isolation = "container"
-    wall = Wall(
+    limits = Limits(
         isolation=isolation,
         start_seconds=options.pop("start_seconds"),
         memory_mib=options.pop("memory_mib"),
@@ -59,7 +59,7 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
     turn, bank = options.pop("turn_seconds"), options.pop("bank_seconds")
     default = Conditions().turn_seconds if bank is None else None
     return Conditions(
-        wall=wall,
+        limits=limits,
         trust=options.pop("trust"),
         turn_seconds=default if turn is None else turn,
         bank_seconds=bank,

@@ -26,7 +26,7 @@ from tkm_env.course.formats import classroom50, gradescope
 from tkm_env.course.grading import grades
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.new import ASSIGNMENTS, LANGUAGES, write_assignment
-from tkm_env.wall.program import ISOLATIONS
+from tkm_env.isolation.program import ISOLATIONS
 
 __all__ = ["command"]
 

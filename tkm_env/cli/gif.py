@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from tkm_env.cli.record_file import game_of_file, output_of, record_of
-from tkm_env.core.records import replay_of
+from tkm_env.game.records import replay_of
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.theme import THEMES
 

@@ -10,19 +10,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tkm_env.arena.json_report import OUTCOME, outcome
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.names import short_names
-from tkm_env.arena.outcome import OUTCOME, outcome
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.settings import PlayersCommand, take_game
+from tkm_env.cli.workers import on_engine, take_workers
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000

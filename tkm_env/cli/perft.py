@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tkm_env.cli.settings import GameCommand, take_game
-from tkm_env.core.registry import load
 from tkm_env.errors import ConfigError
+from tkm_env.game.registry import load
 
 
 @click.command("perft", cls=GameCommand)

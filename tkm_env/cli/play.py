@@ -13,9 +13,9 @@ import click
 from rich.console import Console
 
 from tkm_env.cli.settings import PlayersCommand, take_game
-from tkm_env.core.records import check_appendable, write_record
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
+from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.play.terminal import play_in_terminal

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tkm_env.arena.outcome import RATINGS, ratings_as_json
+from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.results import Results, name_of_settings
 from tkm_env.cli.anchor import anchored

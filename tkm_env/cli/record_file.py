@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from tkm_env.core.records import read_records
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable
+from tkm_env.game.records import read_records
 
 __all__ = ["game_of_file", "output_of", "record_of"]
 

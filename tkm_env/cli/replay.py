@@ -11,9 +11,9 @@ from rich.progress import track
 
 from tkm_env.cli.analyst import ANALYST, limits_of
 from tkm_env.cli.record_file import game_of_file, output_of, record_of
-from tkm_env.core.records import from_record, replay_of
-from tkm_env.core.registry import game_spec, load
 from tkm_env.files import write_file
+from tkm_env.game.records import from_record, replay_of
+from tkm_env.game.registry import game_spec, load
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
 from tkm_env.render.evaluation_graph import Point

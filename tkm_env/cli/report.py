@@ -11,16 +11,16 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tkm_env.arena.outcome import REPORT, report_as_json
+from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Gathering, Report
 from tkm_env.arena.report_page import Replays, most_telling, page
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.reading import read_with_progress, show_growing
-from tkm_env.core.records import replay_of
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, write_file
+from tkm_env.game.records import replay_of
 from tkm_env.render.replay_page import page as replay_page
 
 _PAGE = Path("report.html")

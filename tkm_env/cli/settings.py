@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.core.registry import GameSpec, default_game, game_spec, registered_games
-from tkm_env.core.settings import Setting
+from tkm_env.game.registry import GameSpec, default_game, game_spec, registered_games
+from tkm_env.game.settings import Setting
 
 __all__ = ["GameCommand", "PlayersCommand", "take_game"]
 

@@ -18,14 +18,14 @@ from tkm_env.arena.workers import Workers
 from tkm_env.cli import INTERRUPTED
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.engine import on_engine, take_workers
 from tkm_env.cli.faults import faults_of
 from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.rating_table import show_ratings
 from tkm_env.cli.reading import read_with_progress
-from tkm_env.core.faults import START
-from tkm_env.core.registry import registered_games
+from tkm_env.cli.workers import on_engine, take_workers
+from tkm_env.game.faults import START
+from tkm_env.game.registry import registered_games
 
 #: The options that say how a tournament is played, rather than what it is.
 _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor")

@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.judge import Conditions
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
 from tkm_env.checks import checked_integer
-from tkm_env.core.registry import GameSpec, default_game, game_spec
-from tkm_env.core.settings import changed_settings
 from tkm_env.course.questions import KEYS as QUESTION_KEYS
 from tkm_env.course.questions import KINDS, Question
 from tkm_env.course.teaching import teaching_of
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.game.registry import GameSpec, default_game, game_spec
+from tkm_env.game.settings import changed_settings
 
 __all__ = ["KEYS", "REFUSED", "Assignment", "assignment_of", "read_assignment"]
 
@@ -89,8 +89,8 @@ class Assignment:
         Raises:
             ConfigError: if there is no such isolation.
         """
-        wall = dataclasses.replace(self.conditions.wall, isolation=isolation, container=container)
-        return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, wall=wall))
+        limits = dataclasses.replace(self.conditions.limits, isolation=isolation, container=container)
+        return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, limits=limits))
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
@@ -118,7 +118,7 @@ def assignment_of(content: Mapping[str, Any], folder: str = "") -> Assignment:
         ConfigError: naming the key.
 
     >>> assignment = assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
-    >>> assignment.points, assignment.conditions.wall.isolation
+    >>> assignment.points, assignment.conditions.limits.isolation
     (2, 'sandbox')
     >>> assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2}]})
     Traceback (most recent call last):

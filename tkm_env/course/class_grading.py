@@ -16,7 +16,6 @@ from typing import Any, Final
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.workers import process_pool
 from tkm_env.checks import checked_integer
-from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, overview, write_feedback
 from tkm_env.course.grading import grades
@@ -26,6 +25,7 @@ from tkm_env.course.questions import Matches
 from tkm_env.course.submission import AGENT, PROGRAM, digest_of, handed_in, name_of
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import checked_path, failing_as, write_file, write_json
+from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
 
 __all__ = ["ClassGrading", "submissions_in"]
@@ -80,7 +80,7 @@ class ClassGrading:
         self._paths = submissions_in(submissions)
         if not self._paths:
             raise ConfigError("submissions", os.fspath(submissions), "it must be a folder with submissions in it")
-        assignment.conditions.wall.check_system()
+        assignment.conditions.limits.check_system()
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
@@ -195,14 +195,14 @@ class ClassGrading:
 
     def _ladder(self) -> str:
         """The class ladder: a tournament of all submissions, under pseudonyms, and the package's players."""
-        assignment, wall = self._assignment, self._assignment.conditions.wall
+        assignment, limits = self._assignment, self._assignment.conditions.limits
         lines = [
             "# The class ladder, for honour: no mark depends on it. tkm tournament ladder.toml plays, tkm report ladder.jsonl shows it.",
             "pairs = 4",
             f"seed = {assignment.seed % 1000}",
             "",
             "[conditions]",
-            f"isolation = {_toml(wall.isolation if not wall.container else 'sandbox')}",
+            f"isolation = {_toml(limits.isolation if not limits.container else 'sandbox')}",
             f"turn_seconds = {assignment.conditions.turn_seconds or 10}",
             "",
             "[[settings]]",

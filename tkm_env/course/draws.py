@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, game_spec, load
-from tkm_env.core.starts import Starts
+from tkm_env.batch.factory import make_batch
+from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.course.trees import Tree, TreeSizeError, minimax
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, game_spec, load
 
 __all__ = ["Draws", "Pair", "draws_for", "lost_in", "proven_in", "turn_ends"]
 
@@ -88,7 +89,7 @@ class Draws:
         high = min(high, self._config.max_turns)
         while True:
             turns = int(self.generator.integers(min(low, high - 1), high))
-            yield Starts(kind, self._config, turns).begin(self.generator)
+            yield InitialPositions(kind, self._config, turns).begin(self.generator)
 
     def _first(self, count: int, games: Iterator[BaseGame], accept: Callable[[BaseGame], bool], what: str) -> list[BaseGame]:
         """The first so many different games that are accepted."""
@@ -146,7 +147,7 @@ class Draws:
     def _shares(self, games: list[BaseGame]) -> list[float]:
         """The first player's share of the points in games that are played on from each of these."""
         config = {field.name: getattr(self._config, field.name) for field in dataclasses.fields(self._config) if field.init}
-        batch = self._spec.make_batch(_GAMES * len(games), **config)
+        batch = make_batch(self._spec, _GAMES * len(games), **config)
         batch.reset(int(self.generator.integers(2**62)))
         for number in range(batch.num_games):
             batch.set_game(number, games[number // _GAMES])

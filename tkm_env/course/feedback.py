@@ -8,10 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.core.records import replay_of
 from tkm_env.course.marks import Finding, Grade
 from tkm_env.extras import extra
 from tkm_env.files import failing_as, write_file
+from tkm_env.game.records import replay_of
 from tkm_env.render.html import as_style, without_controls
 from tkm_env.render.replay_page import page as replay_page
 from tkm_env.render.theme import THEMES
@@ -19,8 +19,8 @@ from tkm_env.render.theme import THEMES
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from tkm_env.core.game import BaseGame
-    from tkm_env.core.registry import GameSpec
+    from tkm_env.game.base import BaseGame
+    from tkm_env.game.registry import GameSpec
 
 __all__ = ["FEEDBACK", "environment", "overview", "write_feedback"]
 

@@ -27,7 +27,7 @@ def grades(path: str | os.PathLike[str], assignment: Assignment, name: str | Non
         FileError: if the submission cannot be read.
         ConfigError: if this system cannot run submissions as the assignment says, or the settings leave too few positions to draw.
     """
-    assignment.conditions.wall.check_system()
+    assignment.conditions.limits.check_system()
     with copied(path, name) as submission:
         to = Examination(submission, assignment.spec, assignment.config, assignment.seed, assignment.conditions, assignment.refused)
         grade = Grade(

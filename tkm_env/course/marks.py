@@ -41,7 +41,7 @@ class Mark:
         score: those that the submission got.
         words: why, in a sentence.
         visibility: one of `VISIBILITIES`.
-        fault: the kind of the fault that ended the question, one of `tkm_env.core.faults.FAULTS`; None without one.
+        fault: the kind of the fault that ended the question, one of `tkm_env.game.faults.FAULTS`; None without one.
         share: the share of what was right, from 0 to 1; in matches the lower bound of the share of points.
         seconds: how long it took.
         findings: what went wrong, to be shown.

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.arena.toml_file import parsed_toml
 from tkm_env.checks import checked_integer
-from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, default_game
-from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import assignment_of
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
 from tkm_env.course.teaching import Teaching, teaching_of
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.extras import extra
 from tkm_env.files import checked_path, failing_as, write_file
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, default_game
+from tkm_env.game.settings import changed_settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -102,7 +102,7 @@ def write_assignment(
         "game_title": spec.title,
         "class_name": spec.game_class.__name__,
         "proves": spec.analyse is not None,
-        "hides": spec.game_class.seen is not BaseGame.seen,
+        "hides": spec.game_class.determinize is not BaseGame.determinize,
         "first": spec.players[0],
         "second": spec.players[1],
         "settings": repr(given),

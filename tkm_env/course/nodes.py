@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from tkm_env.course.dialogue import MAX, OVER, Children, Look, Position, Reply, Value, parse_reply
+from tkm_env.course.protocol import MAX, OVER, Children, Look, Position, Reply, Value, parse_reply
 
 __all__ = ["AskedNode", "GameNode", "Node"]
 

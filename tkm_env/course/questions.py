@@ -10,22 +10,22 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, play_seated, seed_of_pair
-from tkm_env.arena.judge import Conditions, Player
+from tkm_env.arena.referee import Conditions, Player
 from tkm_env.arena.score import POINTS, Pairs
+from tkm_env.batch.initial_positions import InitialPositions, unfinished
 from tkm_env.checks import checked_integer, checked_number, is_text
-from tkm_env.core.faults import FAULTS, START
-from tkm_env.core.game import BaseGame
-from tkm_env.core.records import from_record
-from tkm_env.core.registry import GameSpec
-from tkm_env.core.starts import Starts, unfinished
-from tkm_env.course.dialogue import Ask
+from tkm_env.course.client import Examinee
 from tkm_env.course.draws import Draws, draws_for, lost_in
-from tkm_env.course.examinee import Examinee
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
+from tkm_env.course.protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.teaching import teaching_of
 from tkm_env.course.trees import Tree, lines_of_play, minimax, pruned
 from tkm_env.errors import ConfigError, PlayerError, TKMError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.faults import FAULTS, START
+from tkm_env.game.records import from_record
+from tkm_env.game.registry import GameSpec
 
 __all__ = ["KEYS", "KINDS", "Examination", "Matches", "Question"]
 
@@ -154,7 +154,7 @@ class Question(ABC):
             outcome = self.put(to, findings)
         except PlayerError as error:
             fault = error.kind
-            outcome = Outcome(0.0, _ended_by(error, to.conditions.wall.start_seconds if error.starting else self.seconds))
+            outcome = Outcome(0.0, _ended_by(error, to.conditions.limits.start_seconds if error.starting else self.seconds))
         score = 0.0 if fault else self.points_for(outcome.share)
         return Mark(
             self.id,
@@ -499,7 +499,7 @@ class Matches(Question):
         """
         conditions = to.conditions.reading([str(to.submission.folder)])
         if self.player == "Bot":
-            agent = to.submission.player(conditions.wall, to.refused)
+            agent = to.submission.player(conditions.limits, to.refused)
             return Player(_SUBMISSION, to.spec.name, conditions, config=to.config, agent=agent)
         start, name = self.trained
         line = f"{start}{to.submission.file(name)}"
@@ -539,7 +539,7 @@ def _positions(given: Any) -> int | tuple[str, ...]:
 
 def _check_positions(positions: int | tuple[str, ...], spec: GameSpec, config: Any) -> None:
     if not isinstance(positions, int):
-        Starts(spec.game_class, config, positions=positions)
+        InitialPositions(spec.game_class, config, positions=positions)
 
 
 def _said(answer: int | float | None) -> str:

@@ -1,7 +1,7 @@
 """What runs a student's Python file behind the wall: it reads the grader's lines, calls the file's functions, and writes what they return.
 
 It answers questions by the functions of that name, and plays games as the class or function ``Bot``. Imports that the assignment refuses
-are refused here, in the student's process: that keeps an honest student on the way, and is no wall.
+are refused here, in the student's process: that keeps an honest student on the way, and is no limits.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.agents.python_file import answers_apart, errors_told, load_file
 from tkm_env.checks import whole_number
-from tkm_env.core.registry import game_spec
-from tkm_env.course.dialogue import Answer, Ask, parse_ask
 from tkm_env.course.nodes import AskedNode
+from tkm_env.course.protocol import Answer, Ask, parse_ask
 from tkm_env.errors import ProtocolError, shown
-from tkm_env.wall.protocol import Begin, Hello, parse_request
+from tkm_env.game.registry import game_spec
+from tkm_env.isolation.protocol import Begin, Hello, parse_request
 
 if TYPE_CHECKING:
     from tkm_env.agents.bot import Bot

@@ -15,7 +15,7 @@ from typing import Any, Final
 from tkm_env.agents.command import CommandAgent, package_command
 from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
-from tkm_env.wall.program import Wall
+from tkm_env.isolation.program import Limits
 
 __all__ = ["AGENT", "PROGRAM", "STUDENT", "Submission", "copied", "digest_of", "handed_in", "name_of"]
 
@@ -44,11 +44,11 @@ class Submission:
         self.name = name
         self.folder = folder
 
-    def player(self, wall: Wall, refused: tuple[str, ...]) -> CommandAgent:
+    def player(self, limits: Limits, refused: tuple[str, ...]) -> CommandAgent:
         """Its program behind a wall, not started yet.
 
         Args:
-            wall: which may read the folder, too.
+            limits: which may read the folder, too.
             refused: patterns of the modules that a Python file may not import.
 
         Raises:
@@ -58,9 +58,9 @@ class Submission:
         if agent.is_file():
             refusals = [word for pattern in refused for word in ("--refuse", pattern)]
             command = package_command("tkm_env.course.runner", str(agent), *refusals)
-            return CommandAgent(command, name=self.name, wall=wall, compiles=True)
+            return CommandAgent(command, name=self.name, limits=limits, compiles=True)
         if program.is_file() and os.access(program, os.X_OK):
-            return CommandAgent([str(program)], name=self.name, wall=wall)
+            return CommandAgent([str(program)], name=self.name, limits=limits)
         raise PlayerError(self.name, f"there is no {AGENT}, and no program {PROGRAM} that can be executed", "crash", starting=True)
 
     def file(self, name: str) -> Path:

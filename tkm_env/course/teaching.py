@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib.abc import Traversable
 from typing import Any, NamedTuple
 
-from tkm_env.core.registry import GameSpec, load
 from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, load
 
 __all__ = ["Picture", "Teaching", "teaching_of"]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
-from tkm_env.core.game import BaseGame
-from tkm_env.course.dialogue import MAX, MIN, OVER, Ask, Children, Look, Position, Reply, Value
 from tkm_env.course.nodes import GameNode
+from tkm_env.course.protocol import MAX, MIN, OVER, Ask, Children, Look, Position, Reply, Value
 from tkm_env.errors import ProtocolError
+from tkm_env.game.base import BaseGame
 
 __all__ = ["Tree", "TreeSizeError", "lines_of_play", "minimax", "pruned"]
 

@@ -12,15 +12,15 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
+from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
-from tkm_env.core.game import BaseGame
-from tkm_env.core.perspective import PLANES, Perspective
-from tkm_env.core.registry import game_spec
-from tkm_env.core.starts import Starts
-from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.game.registry import game_spec
 
 __all__ = ["AECGameEnv", "OrderEnforcingEnv"]
 
@@ -47,7 +47,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see `tkm_env.compact_layout`).
         canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.Perspective`); refused where a game has no such view.
+            `tkm_env.ObservationEncoder`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -75,8 +75,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         super().__init__()
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings, AECGameEnv)
-        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
-        self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
+        self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
+        self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
@@ -86,10 +86,10 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         self._agent_of = {player: agent for agent, player in self.players.items()}
         self._num_actions = len(spec.game_class.action_names)
         mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
-        both = spaces.Dict({"observation": observation_space(self._perspective), "action_mask": mask_space})
+        both = spaces.Dict({"observation": observation_space(self._encoder), "action_mask": mask_space})
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
-        self.state_space = observation_space(self._perspective)
+        self.state_space = observation_space(self._encoder)
         self._generator: np.random.Generator | None = None
 
     @property
@@ -151,7 +151,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             self._was_dead_step(action)
             return
         number = action if type(action) is int else action_number(action, self._num_actions)
-        self._seen = self._perspective.play_and_observe(self._game, number)
+        self._seen = self._encoder.play_and_observe(self._game, number)
         self._follow_game()
 
     def _follow_game(self) -> None:
@@ -166,7 +166,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
             self.infos[before] = self._without_actions()
         self.agent_selection = selected
         if game.result is None:
-            self.infos[selected] = {"action_mask": self._perspective.action_mask(game)}
+            self.infos[selected] = {"action_mask": self._encoder.action_mask(game)}
         else:
             self.infos[selected] = self._without_actions()
             self._finish(game.winner and self._agent_of[game.winner], truncated=game.is_truncated)
@@ -199,14 +199,14 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         info = self.infos[agent] if agent in self.infos else self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:
-            seen = self._perspective.observation(self._game, self.players[agent])
+            seen = self._encoder.observation(self._game, self.players[agent])
         else:
             self._seen = None
         return {"observation": seen, "action_mask": info["action_mask"]}
 
     def state(self) -> np.ndarray:
         """The whole position, as the player to act sees it."""
-        return self._perspective.observation(self._game)
+        return self._encoder.observation(self._game)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

@@ -10,16 +10,17 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from tkm_env.batch.base import MAX_GAMES
+from tkm_env.batch.factory import make_cuda_batch
 from tkm_env.checks import checked_integer
-from tkm_env.core.batch import MAX_GAMES
-from tkm_env.core.kernels import BEGIN
-from tkm_env.core.perspective import PLANES, Perspective
-from tkm_env.core.registry import game_spec
-from tkm_env.envs.asked import checked_options
+from tkm_env.compiled.kernels import BEGIN
+from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.envs.vector import SELF_PLAY
 from tkm_env.errors import ConfigError
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.game.registry import game_spec
 
 __all__ = ["CudaVectorEnv"]
 
@@ -71,15 +72,15 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         self.config = spec.config(settings, CudaVectorEnv)
         if opponent not in (SELF_PLAY, _RANDOM):
             raise ConfigError("opponent", opponent, f"on a GPU it must be {SELF_PLAY!r} or {_RANDOM!r}")
-        batch = spec.make_cuda_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation)
-        batch.set_starts(opening_turns, positions, self._perspective)
+        batch = make_cuda_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings)
+        self._encoder = ObservationEncoder(spec.game_class, self.config, observation)
+        batch.set_initial_positions(opening_turns, positions, self._encoder)
         self._batch = batch
         self._arrays = batch.arrays
         self._self_play = opponent == SELF_PLAY
         self._wanted_side = checked_side(side, batch.players)
         self.num_envs = batch.num_games
-        self.single_observation_space = observation_space(self._perspective)
+        self.single_observation_space = observation_space(self._encoder)
         self.single_action_space = action_space(spec)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -91,7 +92,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def batch(self) -> Any:
-        """The games, to be looked at, not changed: a `tkm_env.core.cuda_batch.BaseCudaBatch`."""
+        """The games, to be looked at, not changed: a `tkm_env.batch.cuda.BaseCudaBatch`."""
         return self._batch
 
     def reset(
@@ -158,7 +159,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         viewers = self._batch.to_act if self._self_play else self._players
-        observations = self._batch.new_observations(self._perspective)
-        self._batch.observe(observations, viewers, self._perspective)
+        observations = self._batch.new_observations(self._encoder)
+        self._batch.observe(observations, viewers, self._encoder)
         side = "to_act" if self._self_play else "side"
         return observations, {"action_mask": self._batch.masks.copy(), side: viewers.astype(np.int8)}

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.agents.specs import make_agent
+from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import as_array
-from tkm_env.core.batch import BaseBatch
-from tkm_env.core.game import BaseGame
-from tkm_env.core.kernels import NO_ACTION
-from tkm_env.core.perspective import PLANES
+from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import PLANES
 
 __all__ = ["Opponent", "OpponentLike", "Player", "make_opponent", "predicting"]
 
@@ -146,7 +146,7 @@ class _Function(_Agent):
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act, self._player.perspectives.on(batch.game_class, batch.config))
+        observations = batch.observations_of(indices, to_act, self._player.encoders.on(batch.game_class, batch.config))
         info = {"action_mask": self._masks(batch, indices), "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
 
@@ -154,12 +154,12 @@ class _Function(_Agent):
         """The masks of games as it sees them; a new array."""
         masks = batch.masks[indices]
         shown = np.empty_like(masks)
-        self._player.perspectives.on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
+        self._player.encoders.on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
         return shown
 
     def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        perspective = self._player.perspectives.on(batch.game_class, batch.config)
-        return perspective.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
+        encoder = self._player.encoders.on(batch.game_class, batch.config)
+        return encoder.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
 
 
 def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:

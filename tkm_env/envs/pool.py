@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import is_text
-from tkm_env.core.batch import BaseBatch
-from tkm_env.core.game import BaseGame
 from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
 from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
 
 __all__ = ["Pool", "Tally", "opponent_of"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
-from tkm_env.core.registry import GameSpec
 from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec
 
 __all__ = ["register_environments"]
 

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.game import BaseGame
 from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
 from tkm_env.render.raster import pixels
 from tkm_env.render.window import Window
 

@@ -11,17 +11,17 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.core.game import BaseGame
-from tkm_env.core.perspective import PLANES, Perspective
-from tkm_env.core.registry import game_spec
-from tkm_env.core.starts import Starts
-from tkm_env.envs.asked import action_number, checked_options, checked_reset_seed
+from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.opposed import Opposed
 from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.game.registry import game_spec
 
 __all__ = ["RANDOM_SIDE", "GameEnv", "checked_side"]
 
@@ -42,7 +42,7 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
     return side
 
 
-class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
+class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
 
     The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
@@ -71,7 +71,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
         canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.Perspective`); refused where a game has no such view.
+            `tkm_env.ObservationEncoder`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -104,14 +104,14 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         self._rendering = Rendering(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings, GameEnv)
-        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
-        self.observation_space = observation_space(self._perspective)
+        self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
+        self.observation_space = observation_space(self._encoder)
         self.action_space = action_space(spec)  # type: ignore[assignment]
         self._shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
         self._opponent = opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, spec.players)
-        self._starts = Starts(spec.game_class, self.config, opening_turns, positions, self._perspective)
+        self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         self._game: BaseGame | None = None
         self._done = True
 
@@ -187,7 +187,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                self._perspective.play(game, number)
+                self._encoder.play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
@@ -212,10 +212,10 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
         self._done = False
 
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observation = self._perspective.observation(self.game, self._side)
+        observation = self._encoder.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()
-        info = {"action_mask": self._perspective.action_mask(self.game), "side": self._spec.players.index(self._side)}
+        info = {"action_mask": self._encoder.action_mask(self.game), "side": self._spec.players.index(self._side)}
         member = self._opponent.member
         if member is not None:
             info["opponent"] = int(member[0])
@@ -223,7 +223,7 @@ class GameEnv(Opposed, gymnasium.Env[NDArray[Any], int]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
-        return self._perspective.action_mask(self.game).astype(np.bool_)
+        return self._encoder.action_mask(self.game).astype(np.bool_)
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

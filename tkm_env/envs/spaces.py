@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from gymnasium import spaces
 
-from tkm_env.core.perspective import Perspective
-from tkm_env.core.registry import GameSpec
+from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.game.registry import GameSpec
 
 __all__ = ["action_space", "observation_space"]
 
 
-def observation_space(perspective: Perspective) -> spaces.Box:
-    """The space of observations, with the exact upper bound of each element: from 0, of the perspective's shape and dtype.
+def observation_space(encoder: ObservationEncoder) -> spaces.Box:
+    """The space of observations, with the exact upper bound of each element: from 0, of the encoder's shape and dtype.
 
     >>> from tkm_env import Game
-    >>> observation_space(Perspective(Game, Game.default_config)).shape
+    >>> observation_space(ObservationEncoder(Game, Game.default_config)).shape
     (84, 4, 4)
     """
-    high = perspective.high
+    high = encoder.high
     return spaces.Box(high.dtype.type(0), high, dtype=high.dtype.type)
 
 

@@ -11,19 +11,20 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
-from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
-from tkm_env.core.perspective import PLANES, Perspective
-from tkm_env.core.registry import game_spec
-from tkm_env.envs.asked import checked_options
 from tkm_env.envs.buffers import BufferPool
+from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.opposed import Opposed
 from tkm_env.envs.pool import opponent_of
 from tkm_env.envs.rendering import Rendering
+from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ArrayError, ConfigError, shown
+from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.game.registry import game_spec
 
 __all__ = ["SELF_PLAY", "GameVectorEnv", "is_self_play"]
 
@@ -37,7 +38,7 @@ def is_self_play(opponent: object) -> bool:
     return isinstance(opponent, str) and opponent == SELF_PLAY
 
 
-class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
 
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
@@ -70,7 +71,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
         canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.Perspective`); refused where a game has no such view.
+            `tkm_env.ObservationEncoder`); refused where a game has no such view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -104,9 +105,9 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
     ) -> None:
         spec = game_spec(game)
         self.config = spec.config(settings, GameVectorEnv)
-        batch = spec.make_batch(checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
-        self._perspective = Perspective(spec.game_class, self.config, observation, canonical)
-        batch.set_starts(opening_turns, positions, self._perspective)
+        batch = make_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
+        self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
+        batch.set_initial_positions(opening_turns, positions, self._encoder)
         if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
             modes = ", ".join(mode.name for mode in AutoresetMode)
             raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
@@ -116,7 +117,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.num_envs = batch.num_games
-        self.single_observation_space = observation_space(self._perspective)
+        self.single_observation_space = observation_space(self._encoder)
         self.single_action_space = action_space(spec)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -134,7 +135,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
-        high = self._perspective.high
+        high = self._encoder.high
         self._observations = BufferPool((self.num_envs, *high.shape), high.dtype)
         self._masks = BufferPool(batch.masks.shape, np.int8)
 
@@ -214,7 +215,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(self._perspective.own_actions(played, actors))
+        batch.play_checked(self._encoder.own_actions(played, actors))
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -253,7 +254,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
         ending |= self._who(ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
-            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._perspective), strict=True
+            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._encoder), strict=True
         ):
             final[number] = observation.copy()
         self._batch.begin(ended)
@@ -278,9 +279,9 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
     def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
         viewers = self._viewers()
-        self._batch.observe(observations, viewers, self._perspective)
+        self._batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take()
-        self._perspective.write_masks(self._batch.masks, viewers, masks)
+        self._encoder.write_masks(self._batch.masks, viewers, masks)
         return observations, {"action_mask": masks, "_action_mask": self._all} | self._who(self._all) | details
 
     def _who(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
@@ -302,7 +303,7 @@ class GameVectorEnv(Opposed, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
         masks = np.empty_like(self._batch.masks)
-        self._perspective.write_masks(self._batch.masks, self._viewers(), masks)
+        self._encoder.write_masks(self._batch.masks, self._viewers(), masks)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.registry import GameSpec, Level, add_games
+from tkm_env.game.registry import GameSpec, Level, add_games
 
 __all__ = ["TERMINUS", "TKM"]
 
@@ -39,7 +39,7 @@ TKM: Final = GameSpec(
     ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
-    rules="tkm_env.games.tkm.rules:rules_for",
+    rules="tkm_env.games.tkm.rulebook_text:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:DrawnStart",
     values="tkm_env.games.tkm.learning:VALUES",
@@ -68,7 +68,7 @@ TERMINUS: Final = GameSpec(
         Level("expert", "ismcts:iterations=4000"),
         Level("strongest", "ismcts:seconds=3"),
     ),
-    rules="tkm_env.games.terminus.rules:rules_for",
+    rules="tkm_env.games.terminus.rulebook_text:rules_for",
     chance="tkm_env.games.terminus.chance:DrawnCards",
     teaching="tkm_env.games.terminus.teaching:TEACHING",
 )

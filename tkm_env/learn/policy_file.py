@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from tkm_env.agents.policy import ACTIVATIONS, write_policy
-from tkm_env.core.perspective import PLANES
 from tkm_env.errors import ConfigError
+from tkm_env.game.observation_encoder import PLANES
 
 __all__ = ["save_policy"]
 

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, unlocked_entry_point
-from tkm_env.core.network import Network, Workspace, new_workspace, output_of
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
 
 __all__ = ["Learner", "learn", "new_learner", "new_network"]
 
@@ -79,7 +79,7 @@ def new_learner(network: Network, most_inputs: int) -> Learner:
     )
 
 
-@compiled
+@inlined
 def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
     """One step of Adam for a row of weights; clears the gradient."""
     for number in range(weights.shape[0]):
@@ -90,7 +90,7 @@ def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, s
         weights[number] -= rate * means[number] / (np.float32(math.sqrt(squares[number])) + _TINY)
 
 
-@compiled
+@inlined
 def _gather(learner: Learner, inputs: Any, count: int, image: Any, companions: Any) -> int:
     """The inputs of a sample under a symmetry, with their companions."""
     total = 0
@@ -104,7 +104,7 @@ def _gather(learner: Learner, inputs: Any, count: int, image: Any, companions: A
     return total
 
 
-@compiled
+@inlined
 def _mark(learner: Learner, count: int, rows: int) -> int:
     for number in range(count):
         row = learner.inputs[number]
@@ -115,7 +115,7 @@ def _mark(learner: Learner, count: int, rows: int) -> int:
     return rows
 
 
-@compiled
+@inlined
 def _back_propagate(learner: Learner, count: int, slope: Any) -> None:
     network, gradient, hidden, back = learner.network, learner.gradient, learner.hidden, learner.back
     width, narrow = hidden.first.shape[0], hidden.second.shape[0]
@@ -141,7 +141,7 @@ def _back_propagate(learner: Learner, count: int, slope: Any) -> None:
             slopes[unit] += back.first[unit]
 
 
-@compiled
+@inlined
 def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
     step = learner.steps[0]
     corrected = np.float32(rate * math.sqrt(1.0 - _SQUARE**step) / (1.0 - _MEAN**step))
@@ -158,7 +158,7 @@ def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
     _descend(network.third_bias, gradient.third_bias, means.third_bias, squares.third_bias, corrected, share)
 
 
-@unlocked_entry_point
+@nogil_kernel
 def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, companions: Any) -> float:
     """Go through samples in batches, and take a step after each; returns the mean squared error before these steps.
 

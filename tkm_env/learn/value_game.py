@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.core.network import Network
+from tkm_env.compiled.network import Network
 
 __all__ = ["Samples", "SelfPlay", "ValueGame"]
 

@@ -23,10 +23,10 @@ from tkm_env.agents.model_file import Model, Rating, write_model
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.evaluation import evaluate
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.core.network import Network
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import check_writable, read_file, write_file
+from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple
 
-from tkm_env.core.batch import Played
-from tkm_env.core.rules import Section
+from tkm_env.batch.base import Played
+from tkm_env.game.rulebook_text import Section
 
 if TYPE_CHECKING:
     from tkm_env.play.editor import Editor

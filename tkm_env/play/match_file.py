@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tkm_env.checks import checked_instance
-from tkm_env.core.registry import GameSpec
 from tkm_env.errors import FileError, shown
 from tkm_env.files import check_writable, checked_path, content_of, read_file, read_json, write_json
+from tkm_env.game.registry import GameSpec
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 
 __all__ = ["MatchFile"]
@@ -29,7 +29,7 @@ class MatchFile:
         FileError: if it cannot be read or written, or is not such a file.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from tkm_env.core.registry import game_spec
+    >>> from tkm_env.game.registry import game_spec
     >>> with TemporaryDirectory() as folder:
     ...     path = f"{folder}/series.json"
     ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series", opponent="person")

@@ -22,11 +22,11 @@ from werkzeug.exceptions import HTTPException, UnsupportedMediaType
 
 from tkm_env.agents.specs import options_of
 from tkm_env.checks import checked_integer
-from tkm_env.core.jit import is_compiling
-from tkm_env.core.registry import GameSpec, load
-from tkm_env.core.settings import Setting
+from tkm_env.compiled.decorators import is_compiling
 from tkm_env.errors import ConfigError, TKMError
 from tkm_env.files import parsed_json
+from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.settings import Setting
 from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people

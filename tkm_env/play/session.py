@@ -15,16 +15,16 @@ from typing import Any, Final, Generic
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
+from tkm_env.batch.base import Played
 from tkm_env.checks import checked_integer
-from tkm_env.core.batch import Played
-from tkm_env.core.game import BaseGame
-from tkm_env.core.pace import Pace
-from tkm_env.core.registry import GameSpec, load
-from tkm_env.core.settings import parse_settings
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.settings import parse_settings
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.match import Match
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["PERSON", "RANDOM_SIDE", "Session", "settings_of_people"]
 
@@ -38,7 +38,7 @@ _HIGHEST_SEED: Final = 2**63 - 1
 def settings_of_people(spec: GameSpec, asked: Mapping[str, Any], opponent: str) -> dict[str, Any]:
     """The settings of a game with people: those asked for, where not None, and for others what suits people.
 
-    >>> from tkm_env.core.registry import game_spec
+    >>> from tkm_env.game.registry import game_spec
     >>> settings_of_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
     {'concede': True, 'draws': False, 'chapters': 'growth'}
     """
@@ -74,7 +74,7 @@ class Session(Generic[Played]):
         ConfigError: naming the invalid setting.
         PositionError: if the text is not a position.
 
-    >>> from tkm_env.core.registry import game_spec
+    >>> from tkm_env.game.registry import game_spec
     >>> session = Session(game_spec("tkm"), {}, opponent="random", seed=1)
     >>> for action in ("choose 1", "move east"):
     ...     session.play(action)
@@ -116,7 +116,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        self._hides = spec.game_class.seen is not BaseGame.seen
+        self._hides = spec.game_class.determinize is not BaseGame.determinize
         self.match = None if match is None else self._match(match, played)
         self._keep = keep
         if self.match is not None and position is not None:
@@ -331,7 +331,7 @@ class Session(Generic[Played]):
         """Let the agent to act take one action; does nothing if no agent is to act.
 
         Args:
-            seconds: when an agent that has a pace answers with the best that it has found; None leaves it its time.
+            seconds: when an agent that has a time_budget answers with the best that it has found; None leaves it its time.
 
         Raises:
             PlayerError: if it plays an illegal action.
@@ -339,8 +339,8 @@ class Session(Generic[Played]):
         if not self.waits_for_agent:
             return
         agent = self._agents[self.game.to_act]
-        pace = _pace_of(agent)
-        pace.deadline = pace.after(seconds)
+        time_budget = _time_budget_of(agent)
+        time_budget.deadline = time_budget.after(seconds)
         if self._abandoned.is_set():
             return
         action = agent.act(self.adapter.asked_of_agent(self.game))
@@ -352,10 +352,10 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def abandon(self) -> None:
-        """From any thread: have an agent that is thinking stop, if it has a pace. No agent plays on in this game."""
+        """From any thread: have an agent that is thinking stop, if it has a time_budget. No agent plays on in this game."""
         self._abandoned.set()
         for agent in self._agents.values():
-            _pace_of(agent).deadline = 0.0
+            _time_budget_of(agent).deadline = 0.0
 
     def _play(self, action: int | str) -> None:
         before, after = self.game, self.game.copy()
@@ -382,7 +382,7 @@ def _finished(match: Match, game: BaseGame) -> Match:
     return after
 
 
-def _pace_of(agent: Any) -> Pace:
-    """An agent's pace; one that nobody keeps to where it has none."""
-    pace = getattr(agent, "pace", None)
-    return pace if isinstance(pace, Pace) else Pace(rate=1)
+def _time_budget_of(agent: Any) -> TimeBudget:
+    """An agent's time_budget; one that nobody keeps to where it has none."""
+    time_budget = getattr(agent, "time_budget", None)
+    return time_budget if isinstance(time_budget, TimeBudget) else TimeBudget(rate=1)

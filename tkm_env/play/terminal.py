@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from tkm_env.core.game import BaseGame
-from tkm_env.core.records import write_record
-from tkm_env.core.rules import Section
 from tkm_env.errors import TKMError, UnknownActionError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.records import write_record
+from tkm_env.game.rulebook_text import Section
 from tkm_env.play.adapter import Choice, LogEntry
 from tkm_env.play.session import Session
 

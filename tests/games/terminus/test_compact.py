@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.games.terminus.games import DECKS
-from tkm_env import TERMINUS_FEATURES, Perspective, TerminusBatch, TerminusConfig, TerminusGame, compact_layout
-from tkm_env.core.jit import COMPILES
+from tkm_env import TERMINUS_FEATURES, ObservationEncoder, TerminusBatch, TerminusConfig, TerminusGame, compact_layout
+from tkm_env.compiled.decorators import COMPILES
 
 GAMES, STEPS = (200, 40) if COMPILES else (3, 20)
 #: Nothing but victories and what a deck must have: no events.
@@ -20,15 +20,15 @@ REACHED = (DECKS["default"], DECKS["eventful"], DECKS["swapped"])
 def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str, ...]) -> None:
     batch = TerminusBatch(GAMES, deck=deck)
     batch.reset(seed=1)
-    perspective = Perspective(TerminusGame, TerminusConfig(deck=deck), "compact")
+    encoder = ObservationEncoder(TerminusGame, TerminusConfig(deck=deck), "compact")
     rows = {row.name: row for row in compact_layout("terminus", deck=deck)}
-    planes, compact = batch.new_observations(), batch.new_observations(perspective)
+    planes, compact = batch.new_observations(), batch.new_observations(encoder)
     seen: list[list[np.ndarray]] = [[], []]
     for step in range(STEPS):
         for viewer in range(2):
             viewers = np.full(GAMES, viewer)
             batch.observe(planes, viewers)
-            batch.observe(compact, viewers, perspective)
+            batch.observe(compact, viewers, encoder)
             seen[0].append(planes.copy())
             seen[1].append(compact.copy())
         batch.begin(batch.over & (step % 2 == 1))

@@ -18,7 +18,7 @@ from pettingzoo.test import api_test, seed_test
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
 from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 
 ID = "tkm_env/Terminus-v0"
 #: How many are played side by side.

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.games.terminus.games import EVENTFUL, generator_of, random_action
 from tkm_env import ConfigError, TerminusGame
 from tkm_env.cli.commands import tkm
-from tkm_env.core.records import read_records
+from tkm_env.game.records import read_records
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.deck import write_deck
 from tkm_env.games.terminus.play import ADAPTER

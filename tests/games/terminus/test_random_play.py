@@ -11,7 +11,7 @@ import pytest
 
 from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
-from tkm_env.core.jit import COMPILES, cache_folder, source_digest
+from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
 from tkm_env.games.terminus.engine import state as s
 from tkm_env.games.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
 from tkm_env.games.terminus.engine.observation import FEATURES

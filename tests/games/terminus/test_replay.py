@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.games.terminus.games import generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
-from tkm_env.core.records import write_record
+from tkm_env.game.records import write_record
 from tkm_env.games.terminus.render.svg import parts, scene_of
 from tkm_env.render.replay_page import page as page_of
 

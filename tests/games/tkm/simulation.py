@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.core.kernels import NO_ACTION
+from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine import state as s

@@ -13,10 +13,9 @@ import pytest
 
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
+from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError, time_budget
 from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, GumbelAgent, MCTSAgent, NetAgent, RandomAgent, ladder
-from tkm_env.core import pace
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.agents import mcts
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
@@ -183,7 +182,7 @@ def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         return done
 
     monkeypatch.setattr(mcts, "grow", counted)
-    monkeypatch.setattr(pace, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
+    monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
     player = MCTSAgent(seconds=0.1)
     for position in VARIED[:8]:
         player.reset(1)

@@ -16,8 +16,8 @@ from tests.envs.comparison import SETTINGS, WITHOUT_DRAWS, assert_row_is, random
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.random_games import seed_of
 from tkm_env import ArrayError, Batch, ConfigError, Game, GameConfig, TKMError, action_index
-from tkm_env.core.jit import COMPILES
-from tkm_env.core.kernels import BEGIN, NO_ACTION
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION
 from tkm_env.games.tkm.notation import format_position
 
 #: So many that threads take parts of them; uncompiled there is one thread only.
@@ -680,7 +680,7 @@ def pickled(batch: Batch) -> Batch:
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
-    batch.set_starts(opening_turns)
+    batch.set_initial_positions(opening_turns)
     random_play(batch, 10)
     twin = copied(batch)
     before = snapshot(batch)

@@ -10,7 +10,7 @@ import pytest
 
 from tkm_env import Batch
 from tkm_env.agents import AlphaBetaAgent, GreedyAgent
-from tkm_env.core.states import copy_states
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch

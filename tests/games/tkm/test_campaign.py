@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.tkm.test_series import play_out
+from tests.games.tkm.test_series import referee
 from tkm_env import Campaign, ConfigError, FileError, Game, Series
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import CODA, FIRST_SET, JOURNEY
@@ -111,7 +111,7 @@ def test_players_choose_the_card_and_one_of_the_opened_sets(timeline: str, tmp_p
     campaign.choose(timeline=timeline)
     config = reloaded(campaign, tmp_path).next_config
     assert (config.timeline, config.power_set) == (timeline, "beasts")
-    campaign.finish(play_out(campaign.next_game(), 1))
+    campaign.finish(referee(campaign.next_game(), 1))
     assert campaign.choice == {"timeline": None, "power_set": None}, "the next game is chosen anew"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import seed_of
-from tkm_env import PLANES, Batch, Game, GameConfig, Perspective, compact_layout
-from tkm_env.core.jit import COMPILES
+from tkm_env import PLANES, Batch, Game, GameConfig, ObservationEncoder, compact_layout
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.powers import POWERS
 
 GAMES, STEPS = (40, 12) if COMPILES else (4, 4)
@@ -50,14 +50,14 @@ def played(settings: dict[str, Any], generator: np.random.Generator, games: int 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None:
     settings = SETTINGS[name]
-    perspective = Perspective(Game, GameConfig(**settings), "compact")
+    encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
     constant: np.ndarray | None = None
     for batch in played(settings, np.random.default_rng(seed_of(name))):
         for viewer in range(2):
             viewers = np.full(batch.num_games, viewer)
-            planes, compact = batch.new_observations(), batch.new_observations(perspective)
+            planes, compact = batch.new_observations(), batch.new_observations(encoder)
             batch.observe(planes, viewers)
-            batch.observe(compact, viewers, perspective)
+            batch.observe(compact, viewers, encoder)
             right, unused = expected(planes, settings)
             assert compact.dtype == np.float32
             np.testing.assert_allclose(compact, right, rtol=1e-6)
@@ -68,14 +68,14 @@ def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None
 @pytest.mark.parametrize("observation", ["planes", "compact"])
 def test_canonical_batches_show_what_canonical_games_show(observation: str) -> None:
     settings = {"chapters": ["growth", "influence", "memory"], "powers": ("express", "loyalty")}
-    perspective = Perspective(Game, GameConfig(**settings), observation, canonical=True)
+    encoder = ObservationEncoder(Game, GameConfig(**settings), observation, canonical=True)
     for batch in played(settings, np.random.default_rng(2), games=6, steps=4):
-        shown, masks = batch.new_observations(perspective), np.empty_like(batch.masks)
-        batch.observe(shown, perspective=perspective)
-        perspective.write_masks(batch.masks, batch.to_act, masks)
+        shown, masks = batch.new_observations(encoder), np.empty_like(batch.masks)
+        batch.observe(shown, encoder=encoder)
+        encoder.write_masks(batch.masks, batch.to_act, masks)
         for number in range(batch.num_games):
-            assert (shown[number] == perspective.observation(batch.game(number))).all()
-            assert (masks[number] == perspective.action_mask(batch.game(number))).all()
+            assert (shown[number] == encoder.observation(batch.game(number))).all()
+            assert (masks[number] == encoder.action_mask(batch.game(number))).all()
 
 
 #: Settings under which random play reaches everything, but for turns from the 100th on.
@@ -97,12 +97,12 @@ REACHED = {
 @pytest.mark.parametrize("name", REACHED)
 def test_everything_in_a_compact_observation_varies(name: str) -> None:
     settings = REACHED[name]
-    perspective = Perspective(Game, GameConfig(**settings), "compact")
-    lowest, highest = np.ones(perspective.high.shape), np.zeros(perspective.high.shape)
+    encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
+    lowest, highest = np.ones(encoder.high.shape), np.zeros(encoder.high.shape)
     for batch in played(settings, np.random.default_rng(1), 300, 40):
         for viewer in range(2):
-            compact = batch.new_observations(perspective)
-            batch.observe(compact, np.full(batch.num_games, viewer), perspective)
+            compact = batch.new_observations(encoder)
+            batch.observe(compact, np.full(batch.num_games, viewer), encoder)
             lowest, highest = np.minimum(lowest, compact.min(0)), np.maximum(highest, compact.max(0))
     for row in compact_layout(**settings):
         elements = slice(row.start, row.start + row.length)

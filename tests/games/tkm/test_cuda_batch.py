@@ -15,9 +15,9 @@ import pytest
 
 import tkm_env
 from tkm_env import ACTIONS, Batch, Game
-from tkm_env.core.cuda import SIMULATED
-from tkm_env.core.perspective import Perspective
+from tkm_env.compiled.cuda.device import SIMULATED
 from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
+from tkm_env.game.observation_encoder import ObservationEncoder
 
 ROOT = Path(__file__).parents[3]
 try:
@@ -95,7 +95,7 @@ def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> N
     if "positions" in starts:
         starts = starts | {"positions": [Game(chapters="convergence", seed=seed).position for seed in range(starts["positions"])]}
     for batch in (ours, theirs):
-        batch.set_starts(**starts)
+        batch.set_initial_positions(**starts)
         batch.reset(seed=3)
         for _ in range(STEPS // 2):
             batch.step(batch.random_actions(), batch.new_observations())
@@ -108,7 +108,7 @@ def test_games_that_never_last_are_refused_and_change_nothing() -> None:
     before = batch.keys
     end = "W.../..../..../....|..../..../..../....|..../..../..../...B - w f PF - 4/4 - ---/--- -/- 1"
     with pytest.raises(ConfigError, match="opening_turns"):
-        batch.set_starts(1, [end])
+        batch.set_initial_positions(1, [end])
     batch.reset(seed=5)
     assert (host(batch.keys) == host(before)).all()
 
@@ -131,7 +131,7 @@ def test_illegal_actions_and_numbers_of_none_lose_the_game() -> None:
 def test_games_move_between_devices_and_go_on_alike() -> None:
     ours, theirs = pair(chapters="convergence")
     for batch in (ours, theirs):
-        batch.set_starts(1)
+        batch.set_initial_positions(1)
         for _ in range(10):
             batch.play(batch.random_actions())
     theirs.reset(seed=8)
@@ -186,13 +186,13 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
     for batch in (ours, theirs):
         for _ in range(5):
             batch.play(batch.random_actions())
-    perspective = Perspective(Game, ours.config, observation, canonical)
+    encoder = ObservationEncoder(Game, ours.config, observation, canonical)
     shown = []
     for batch in (ours, theirs):
-        observations = batch.new_observations(perspective)
-        batch.observe(observations, perspective=perspective)
+        observations = batch.new_observations(encoder)
+        batch.observe(observations, encoder=encoder)
         shown.append(host(observations))
-        shown.append(host(batch.observations_of([1, 0], [1, 0], perspective)))
+        shown.append(host(batch.observations_of([1, 0], [1, 0], encoder)))
     np.testing.assert_array_equal(shown[0], shown[2])
     np.testing.assert_array_equal(shown[1], shown[3])
 
@@ -245,7 +245,7 @@ from numba import cuda, from_dtype, types
 
 numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))
 sys.modules.setdefault("cupy", ModuleType("cupy"))
-from tkm_env.core import cuda_kernels as shared
+from tkm_env.compiled.cuda import kernels as shared
 from tkm_env.games.tkm.engine import cuda_kernels as engine
 from tkm_env.games.tkm.engine.state import STATE
 
@@ -298,7 +298,7 @@ from types import ModuleType
 from numba_cuda_mlir import cuda, types
 
 sys.modules.setdefault("cupy", ModuleType("cupy"))
-from tkm_env.core.cuda_kernels import write_keys
+from tkm_env.compiled.cuda.kernels import write_keys
 
 signature = types.Array(types.uint64, 2, "C"), types.Array(types.uint64, 1, "C")
 assert cuda.compile_ptx(write_keys.py_func, signature, cc=(9, 0))[0]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tkm_env
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine import geometry
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.state import NUM_PIECES, PIECES, STATE
@@ -46,8 +46,8 @@ def test_pieces_and_actions_are_named_once() -> None:
 DRAW = """
 import json
 import numpy as np
-from tkm_env.core.kernels import draw_all
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.kernels import draw_all
+from tkm_env.compiled.decorators import COMPILES
 drawn = np.zeros(5, np.int64)
 draw_all(np.arange(1, 6, dtype=np.uint64) << np.uint64(40), np.arange(5), 1000, drawn)
 print(json.dumps([drawn.tolist(), sum(draw_all.stats.cache_misses.values()) if COMPILES else 0]))
@@ -72,7 +72,7 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tm
     again, misses = run()
     assert again == before
     assert misses == 0, "the second process must find the first one's machine code"
-    edited = tmp_path / "tkm_env" / "core" / "rng.py"
+    edited = tmp_path / "tkm_env" / "compiled" / "random_numbers.py"
     source = edited.read_text("utf-8")
     changed = source.replace("bits << np.uint64(13)", "bits << np.uint64(11)")
     assert changed != source
@@ -85,9 +85,9 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tm
 
 DIGESTS = """
 import json
-from tkm_env.core.jit import source_digest
+from tkm_env.compiled.decorators import source_digest
 print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
-    "core", "games.tkm.engine", "games.tkm.search", "games.terminus.engine", "games.terminus.search")}))
+    "compiled", "games.tkm.engine", "games.tkm.search", "games.terminus.engine", "games.terminus.search")}))
 """
 
 #: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its search.
@@ -95,8 +95,14 @@ RENEWED = {
     "games/tkm/engine/growth.py": {"games.tkm.engine", "games.tkm.search"},
     "games/tkm/search/turns.py": {"games.tkm.search"},
     "games/terminus/engine/timeline.py": {"games.terminus.engine", "games.terminus.search"},
-    "core/rng.py": {"core", "games.tkm.engine", "games.tkm.search", "games.terminus.engine", "games.terminus.search"},
-    "core/game.py": set(),
+    "compiled/random_numbers.py": {
+        "compiled",
+        "games.tkm.engine",
+        "games.tkm.search",
+        "games.terminus.engine",
+        "games.terminus.search",
+    },
+    "game/base.py": set(),
     "games/tkm/notation.py": set(),
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import EMPTY, PIECES, PLAYERS
 from tkm_env.games.tkm.events import (

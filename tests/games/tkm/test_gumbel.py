@@ -11,10 +11,9 @@ import pytest
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import VARIED
 from tests.games.tkm.test_tactics import outcomes_of
-from tkm_env import ACTIONS, Game
+from tkm_env import ACTIONS, Game, time_budget
 from tkm_env.agents import GumbelAgent, NetAgent
-from tkm_env.core import pace
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.agents import gumbel
 from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.search.gumbel import new_gumbel_tree, plant, ranks, visit, visits_of
@@ -104,7 +103,7 @@ def test_it_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         return done
 
     monkeypatch.setattr(gumbel, "visit", counted)
-    monkeypatch.setattr(pace, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
+    monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
     agent = GumbelAgent(seconds=0.1, net=None)
     for position in VARIED[: 8 if COMPILES else 2]:
         agent.reset(1)

@@ -12,8 +12,8 @@ import pytest
 from tkm_env import Batch, ConfigError, Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.agents.model_file import Model, read_model, write_model
-from tkm_env.core.jit import COMPILES
-from tkm_env.core.network import new_workspace, outputs_of
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.network import new_workspace, outputs_of
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.agents.evaluators import evaluators_of, read_network
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON

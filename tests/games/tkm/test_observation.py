@@ -8,7 +8,7 @@ import pytest
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import PLANES, Game, GameConfig
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.notation import FIELDS

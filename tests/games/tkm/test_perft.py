@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases import DATA
 from tkm_env import ACTIONS, Game
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import EDITIONS
 from tkm_env.games.tkm.search.perft import perft
 

@@ -12,12 +12,11 @@ import pytest
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tests.paces import Cut
-from tkm_env import ACTIONS, Game
-from tkm_env.core import pace
-from tkm_env.core.jit import COMPILES, cache_folder, source_digest, source_folders
-from tkm_env.core.rng import new_streams
-from tkm_env.core.states import words_of
+from tests.time_budgets import Cut
+from tkm_env import ACTIONS, Game, time_budget
+from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest, source_folders
+from tkm_env.compiled.random_numbers import new_streams
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -77,7 +76,7 @@ def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[
 # Play-outs
 
 
-def play_out(game: Game, games: int, seed: int) -> list[int]:
+def referee(game: Game, games: int, seed: int) -> list[int]:
     results = np.zeros(5, np.int64)
     mask = np.zeros((1, NUM_ACTIONS), np.int8)
     play_out_many(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
@@ -86,20 +85,20 @@ def play_out(game: Game, games: int, seed: int) -> list[int]:
 
 def test_playouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
     game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
-    results = play_out(game, 3 * MORE, 5)
+    results = referee(game, 3 * MORE, 5)
     assert sum(results) == 3 * MORE
     assert results[DRAWN] == 0
 
 
 def test_playouts_with_the_same_seed_are_the_same() -> None:
-    assert play_out(Game(), 10, 1) == play_out(Game(), 10, 1)
-    assert len({tuple(play_out(Game(), 10, seed)) for seed in range(10)}) > 1
+    assert referee(Game(), 10, 1) == referee(Game(), 10, 1)
+    assert len({tuple(referee(Game(), 10, seed)) for seed in range(10)}) > 1
 
 
 def test_playouts_leave_the_position_as_it_is() -> None:
     game = Game(chapters="memory")
     before = game.position
-    play_out(game, 2, 1)
+    referee(game, 2, 1)
     assert game.position == before
 
 
@@ -319,9 +318,9 @@ def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
     game = Game(position=VARIED[3])
     whole, pieces = Searcher(table_bits=10), Searcher(table_bits=10)
     expected = whole.search(game._states, depth=2)
-    pieces.pace = Cut(7)
+    pieces.time_budget = Cut(7)
     assert pieces.search(game._states, depth=2) == expected
-    assert pieces.pace.taken > 10
+    assert pieces.time_budget.taken > 10
     assert pieces.played == whole.played
 
 
@@ -334,7 +333,7 @@ def clock_of(searcher: Searcher) -> SimpleNamespace:
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
-    monkeypatch.setattr(pace, "time", clock)
+    monkeypatch.setattr(time_budget, "time", clock)
     for game in positions(("growth", "influence", "memory"), "2021", 3):
         began = clock.perf_counter()
         found = searcher.search(game._states, seconds=seconds)
@@ -363,7 +362,7 @@ def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch
 
     for name in ("_begin", "_go_on"):
         monkeypatch.setattr(alphabeta, name, compiled_at_first(getattr(alphabeta, name)))
-    monkeypatch.setattr(pace, "time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: now))
     found = Searcher().search(Game(position=WHITE_WINS)._states, seconds=1)
     assert turns_to_end(found.score) == 1
 
@@ -485,7 +484,7 @@ def test_analysis_shows_the_scores_minimax_has() -> None:
 def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
-    monkeypatch.setattr(pace, "time", clock)
+    monkeypatch.setattr(time_budget, "time", clock)
     monkeypatch.setattr(analysis, "time", clock)
     seconds = 0.3 if COMPILES else 0.01
     lines = analyse(Game(chapters="growth")._states, lines=3, seconds=seconds, searcher=searcher)

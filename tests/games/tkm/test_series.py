@@ -13,7 +13,7 @@ from tkm_env import Campaign, ConfigError, FileError, Game, GameConfig, Series
 from tkm_env.games.tkm.series import Finished, first_player_after
 
 
-def play_out(game: Game, seed: int) -> Game:
+def referee(game: Game, seed: int) -> Game:
     generator = np.random.default_rng(seed)
     while game.result is None:
         game.play(int(generator.choice(game.legal_actions())))
@@ -43,7 +43,7 @@ def test_a_series_keeps_score_and_hands_on_the_first_turn() -> None:
         game = series.next_game()
         assert game.first_player == series.next_first_player
         assert game == series.next_game(), "the next game stays the same until it is finished"
-        series.finish(play_out(game, number))
+        series.finish(referee(game, number))
     assert sum(series.score.values()) == 12
     wins = [game.winner for game in series.games]
     assert series.score["Ada"] == sum(1.0 if winner == "white" else 0.5 if winner is None else 0 for winner in wins)
@@ -56,7 +56,7 @@ def test_a_series_with_a_timeline_counts_who_took_the_first_turn() -> None:
     for action in ("draft 1", "draft 2", "go first"):
         game.play(action)
     assert game.first_player == "black"
-    series.finish(play_out(game, 1))
+    series.finish(referee(game, 1))
     assert series.games[0].first_player == "black"
 
 
@@ -71,7 +71,7 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
     series = Series(
         ("Ada", "Bob"), seed=8, chapters=["growth", "memory"], powers=("brushwood", None), handicap=(1, 0), max_turns=20
     )
-    series.finish(play_out(series.next_game(), 1))
+    series.finish(referee(series.next_game(), 1))
     series.save(tmp_path / "series.json")
     loaded = Series.load(tmp_path / "series.json")
     assert loaded.to_dict() == series.to_dict()

@@ -10,9 +10,9 @@ import pytest
 
 from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, Batch, Game, Perspective, symmetries
-from tkm_env.core.jit import COMPILES
-from tkm_env.core.states import put_states
+from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.game.state_arrays import put_states
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.notation import format_position
 from tkm_env.games.tkm.symmetries import SYMMETRIES, Symmetry, canonical
@@ -74,7 +74,7 @@ def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, o
     generator = np.random.default_rng(seed_of(name, observation))
     batch, images = (Batch(30 if COMPILES else 3, **settings) for _ in range(2))
     batch.reset(seed=2)
-    perspective = Perspective(Game, batch.config, observation)
+    encoder = ObservationEncoder(Game, batch.config, observation)
     tables = symmetries(observation=observation, **settings)
     assert len(tables) in (16, 32)
     for _ in range(12 if COMPILES else 3):
@@ -87,8 +87,8 @@ def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, o
         assert (table.back(images.masks) == batch.masks).all()
         for viewer in range(2):
             viewers = np.full(batch.num_games, viewer)
-            seen = batch.observations_of(np.arange(batch.num_games), viewers, perspective)
-            of_images = images.observations_of(np.arange(batch.num_games), viewers ^ symmetry.colours, perspective)
+            seen = batch.observations_of(np.arange(batch.num_games), viewers, encoder)
+            of_images = images.observations_of(np.arange(batch.num_games), viewers ^ symmetry.colours, encoder)
             assert (table.of_observations(seen) == of_images).all()
         actions = random_legal(batch.masks, generator)
         going_on = ~batch.over

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.games.tkm import tactics
-from tkm_env.core.jit import COMPILES
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.search.alphabeta import MAX_TURNS, WIN, Searcher
 
 TASKS = tactics.tasks()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.compiled_batch import CompiledBatch, Kernels
-from tkm_env.core.settings import make_config
+from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.engine.kernels import observe_all, open_some, set_up_some, work
 from tkm_env.games.terminus.game import TerminusGame

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_instance, checked_seed
-from tkm_env.core.compact import Part
-from tkm_env.core.compiled_game import CompiledGame
-from tkm_env.core.info import InfoField
-from tkm_env.core.rng import new_streams
-from tkm_env.core.settings import make_config
-from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.errors import ConfigError
+from tkm_env.game.compact_observation import Part
+from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.info import InfoField
+from tkm_env.game.settings import make_config
+from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
@@ -165,7 +165,7 @@ class TerminusGame(CompiledGame):
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return self._at(states, self.config)
 
-    def seen(self, generator: np.random.Generator) -> TerminusGame:
+    def determinize(self, generator: np.random.Generator) -> TerminusGame:
         """As `determinized`."""
         return self.determinized(generator)
 

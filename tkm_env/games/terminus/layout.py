@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from tkm_env.core.compact import Part
+from tkm_env.game.compact_observation import Part
 from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.engine.observation import FEATURES, SEEN_ERAS, eras_of_card
 from tkm_env.games.terminus.engine.state import ERAS, TERMINUS

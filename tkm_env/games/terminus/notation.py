@@ -16,8 +16,8 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from tkm_env.core.states import fields_of
 from tkm_env.errors import PositionError
+from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_one
 from tkm_env.games.terminus.engine.state import (

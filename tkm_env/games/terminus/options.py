@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.settings import Setting
+from tkm_env.game.settings import Setting
 
 __all__ = ["OPTIONS"]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.core.rules import Section
+from tkm_env.game.rulebook_text import Section
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
-from tkm_env.games.terminus.rules import rules_for
+from tkm_env.games.terminus.rulebook_text import rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
 from tkm_env.render.canvas import use

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.compiled_batch import CompiledBatch, Kernels
-from tkm_env.core.settings import make_config
+from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.kernels import observe_all, open_some, work
 from tkm_env.games.tkm.engine.scratch import new_scratch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.chance import Chance, Moment
-from tkm_env.core.game import BaseGame
+from tkm_env.game.base import BaseGame
+from tkm_env.game.chance import Chance, Moment
 
 __all__ = ["DrawnStart"]
 

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias, TypedDict
 import numpy as np
 
 from tkm_env.checks import checked_integer, whole_number
-from tkm_env.core.settings import remade
-from tkm_env.core.states import copy_states
 from tkm_env.errors import ConfigError
+from tkm_env.game.settings import remade
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from tkm_env.core.cuda_batch import BaseCudaBatch, CudaKernels
-from tkm_env.core.settings import make_config
+from tkm_env.batch.cuda import BaseCudaBatch, CudaKernels
+from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.batch import Batch, drawn_from
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.cuda_kernels import observe, work

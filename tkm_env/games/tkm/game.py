@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
-from tkm_env.core.compact import Part
-from tkm_env.core.compiled_game import CompiledGame
-from tkm_env.core.info import InfoField
-from tkm_env.core.settings import make_config
-from tkm_env.core.states import copy_states
-from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.game.compact_observation import Part
+from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.info import InfoField
+from tkm_env.game.settings import make_config
+from tkm_env.game.state_arrays import copy_states
+from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tkm_env.core.compact import Part
+from tkm_env.game.compact_observation import Part
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.observation import PLANES, POWER_PLANES, Plane

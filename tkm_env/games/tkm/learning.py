@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Card, Model
-from tkm_env.core.network import Network
+from tkm_env.compiled.network import Network
 from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig

@@ -14,9 +14,9 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from tkm_env.core.kernels import NO_ACTION
-from tkm_env.core.states import fields_of
+from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.errors import PositionError
+from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
 from tkm_env.games.tkm.engine.kernels import play_one

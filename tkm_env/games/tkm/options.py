@@ -6,8 +6,8 @@ import itertools
 import re
 from typing import Any, Final
 
-from tkm_env.core.settings import Setting
 from tkm_env.errors import ConfigError
+from tkm_env.game.settings import Setting
 from tkm_env.games.tkm.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD, TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, PLAYERS

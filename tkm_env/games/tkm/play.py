@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from tkm_env.core.rules import Section, those_that_matter
+from tkm_env.game.rulebook_text import Section, those_that_matter
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
@@ -18,7 +18,7 @@ from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.matches import MATCHES
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
-from tkm_env.games.tkm.rules import SECTIONS, in_play_at
+from tkm_env.games.tkm.rulebook_text import SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing

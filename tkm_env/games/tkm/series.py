@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.checks import checked_integer, is_text
-from tkm_env.core.settings import make_config
 from tkm_env.errors import ConfigError, shown
 from tkm_env.files import check_keys, content_of, read_json, write_json
+from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS

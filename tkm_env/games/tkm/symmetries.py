@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.states import copy_states
-from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.game.state_arrays import copy_states
+from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES

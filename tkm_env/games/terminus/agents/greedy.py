@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.protocol import nothing_to_play
-from tkm_env.core.pace import Pace
-from tkm_env.core.rng import new_stream
+from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["GreedyAgent"]
 
@@ -32,7 +32,7 @@ class GreedyAgent:
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "greedy"
         self._walk = new_walk()
-        self._pace = Pace(_SLOWEST)
+        self._time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -51,7 +51,7 @@ class GreedyAgent:
         wanted = players.astype(np.int64)
 
         def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
-            for games in self._pace.slices(batch.num_games):
+            for games in self._time_budget.slices(batch.num_games):
                 play_greedily(self._walk, states[games], wanted[games], streams[games], masks[games])
 
         batch.let_play(play)

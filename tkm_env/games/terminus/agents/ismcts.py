@@ -9,11 +9,11 @@ import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.core.exclusive import exclusive
-from tkm_env.core.pace import Pace
-from tkm_env.core.rng import new_stream
+from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree, plant
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["ISMCTSAgent"]
 
@@ -35,7 +35,7 @@ class ISMCTSAgent:
         seed: of the player's own random numbers.
 
     Attributes:
-        pace: its ``deadline`` ends an `act` early, from any thread.
+        time_budget: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -63,15 +63,15 @@ class ISMCTSAgent:
         self.name = " ".join(["ismcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._tree: Any = new_tree(self._iterations or _MOST_ITERATIONS)
         self._users: dict[int, int] = {}
-        self.pace = Pace(_SLOWEST)
+        self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
-    @exclusive
+    @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
         self._stream = new_stream(seed)
 
-    @exclusive
+    @no_concurrent_use
     def act(self, game: TerminusGame) -> int:
         """The most visited action."""
         legal = game.legal_actions()
@@ -81,7 +81,7 @@ class ISMCTSAgent:
             return legal[0]
         plant(self._tree)
         states, left = game.state, self._iterations or _MOST_ITERATIONS
-        for visits in self.pace.pieces(self.pace.after(self._seconds)):
+        for visits in self.time_budget.pieces(self.time_budget.after(self._seconds)):
             grow(self._tree, states, min(left, visits), self._exploration, self._stream)
             left -= min(left, visits)
             if left == 0:

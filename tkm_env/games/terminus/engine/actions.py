@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.actions import ActionGroup
+from tkm_env.game.action_groups import ActionGroup
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGTH
 
 __all__ = [

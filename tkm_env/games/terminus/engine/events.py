@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.terminus.engine.actions import DONE, ENDS, FREEZES, GROWS, LEFT, SWAPS
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
@@ -25,7 +25,7 @@ _FREEZE: Final = 1
 _SWAP: Final = 2
 
 
-@compiled
+@inlined
 def write_events(state: State, mask: Any) -> bool:
     """Mark what can be done with the remaining events in a ``mask`` of zeros; returns whether there is anything."""
     player = state.to_act
@@ -51,13 +51,13 @@ def write_events(state: State, mask: Any) -> bool:
     return anything
 
 
-@compiled
+@inlined
 def _may_swap(state: State, mine: int, theirs: int) -> bool:
     """Terminus, A turn 2, Swap: the opponent's frozen card only for a frozen one, or for Terminus."""
     return not state.frozen[theirs] or state.frozen[mine] or mine == TERMINUS_CARD
 
 
-@compiled
+@inlined
 def resolve(state: State, action: int) -> None:
     """Resolve one event, or skip all remaining ones."""
     if action == DONE:
@@ -74,7 +74,7 @@ def resolve(state: State, action: int) -> None:
         play_card(state, way // 2, way % 2, -CARD_WIDTH if place == LEFT else state.length)
 
 
-@compiled
+@inlined
 def _swap(state: State, rank: int, other_rank: int) -> None:
     """Terminus, A turn 2, Swap: cards change hands, and stay frozen (T3)."""
     mine = remove_from_hand(state, state.to_act, rank)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.atomics import array_at
-from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import (
+from tkm_env.compiled.atomics import array_at
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.kernels import (
     BEGIN,
     NO_ACTION,
     OBSERVE,
@@ -24,8 +24,8 @@ from tkm_env.core.kernels import (
     row_and_plans_at,
     select,
 )
-from tkm_env.core.rng import draw
-from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.random_numbers import draw
+from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
@@ -45,7 +45,7 @@ __all__ = [
 _HALF: Final = 2**32
 
 
-@entry_point
+@kernel
 def play_one(states: Any, action: int, mask: Any) -> int:
     """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
 
@@ -60,7 +60,7 @@ def play_one(states: Any, action: int, mask: Any) -> int:
     return states[0].to_act + 2 * states[0].result
 
 
-@entry_point
+@kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
     """The same, and write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
     if mask[action] == 0:
@@ -70,7 +70,7 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
     return states[0].to_act + 2 * states[0].result
 
 
-@compiled
+@inlined
 def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
     """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
     illegal = bool(state.step != OVER and mask[action] == 0)
@@ -83,13 +83,13 @@ def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
     return illegal
 
 
-@entry_point
+@kernel
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
     """Write what a player sees of the single game to ``observation`` (NUM_FEATURES,) int8."""
     write_observation(states[0], viewer, observation)
 
 
-@entry_point
+@kernel
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 
@@ -98,13 +98,13 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     _observe_all(states, viewers, observations)
 
 
-@compiled
+@inlined
 def _observe_all(states: Any, viewers: Any, observations: Any) -> None:
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], observations[game])
 
 
-@compiled
+@inlined
 def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
     """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
     for game in range(states.shape[0]):
@@ -112,7 +112,7 @@ def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, s
         select(row, plans[viewers[game]], factors, selected[game])
 
 
-@compiled
+@inlined
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, an index, `NO_ACTION` or `BEGIN`, and write the mask and the result."""
     for game in range(states.shape[0]):
@@ -125,7 +125,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any) -> None:
     """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act.
 
@@ -139,7 +139,7 @@ def play_at_random(states: Any, players: Any, streams: Any, masks: Any, results:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _refresh_all(states: Any, masks: Any, results: Any) -> None:
     """Recompute the masks and results of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -147,7 +147,7 @@ def _refresh_all(states: Any, masks: Any, results: Any) -> None:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: Any, results: Any, illegal: Any) -> None:
     """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees."""
     for game in range(states.shape[0]):
@@ -159,7 +159,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: 
         write_observation(states[game], states[game].to_act, observations[game])
 
 
-@entry_point
+@kernel
 def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
     """Play so many turns, of actions that are all equally likely, in the games with the indices ``indices`` (k,) int64, each by its own
     one of the ``streams`` (n,) uint64; ``over`` (k,) bool receives whether that ended them.
@@ -176,7 +176,7 @@ def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, ov
         over[number] = state.step == OVER
 
 
-@unlocked_entry_point
+@nogil_kernel
 def work(
     control: Any,
     thread: int,
@@ -225,14 +225,14 @@ def work(
         chunk_done(control, until - first)
 
 
-@compiled
+@inlined
 def _seed(state: Any, streams: Any, number: int) -> None:
     """Give a game its own random numbers, seeded with two draws side by side so that they never run in step with the stream's."""
     upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
     state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
 
 
-@entry_point
+@kernel
 def set_up_some(states: Any, indices: Any, streams: Any) -> None:
     """Set up the games with the indices ``indices`` (k,) int64, each from its own one of the ``streams`` (n,) uint64."""
     for number in range(indices.shape[0]):
@@ -241,7 +241,7 @@ def set_up_some(states: Any, indices: Any, streams: Any) -> None:
         set_up(state)
 
 
-@compiled
+@inlined
 def _sort_deck(state: Any) -> None:
     for number in range(1, state.deck_size):
         card, place = state.deck[number], number
@@ -251,7 +251,7 @@ def _sort_deck(state: Any) -> None:
         state.deck[place] = card
 
 
-@entry_point
+@kernel
 def shuffle_all(states: Any, streams: Any) -> None:
     """Shuffle what nobody sees of games (n,), the decks and all future shuffles, each by its own one of the ``streams`` (n,) uint64.
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import cached, compiled
+from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
@@ -130,7 +130,7 @@ _CARD_IN_HAND: Final = _first("my second") - _HANDS
 _GAME: Final = _first("red")
 
 
-@compiled
+@inlined
 def _seen_era(era: int, viewer: int) -> int:
     """The index of an era among the kinds as a player sees them: red and blue become mine and theirs."""
     if viewer != RED and VICTORY <= era <= VICTORY + 1:
@@ -138,7 +138,7 @@ def _seen_era(era: int, viewer: int) -> int:
     return int(era) - EMPTY
 
 
-@cached
+@cached_inlined
 def write_observation(state: State, viewer: int, observation: Any) -> None:
     """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
     observation[:] = 0
@@ -156,7 +156,7 @@ def write_observation(state: State, viewer: int, observation: Any) -> None:
     _write_game(state, viewer, observation)
 
 
-@compiled
+@inlined
 def _write_card(state: State, viewer: int, card: int, observation: Any, first: int) -> None:
     observation[first] = 1
     observation[first + 1] = number_of(state, card)
@@ -165,7 +165,7 @@ def _write_card(state: State, viewer: int, card: int, observation: Any, first: i
         observation[first + 3 + number * _NUM_SEEN + _seen_era(state.face[card, number], viewer)] = 1
 
 
-@compiled
+@inlined
 def _write_game(state: State, viewer: int, observation: Any) -> None:
     observation[_GAME] = viewer == RED
     observation[_GAME + 1] = state.to_act == viewer and state.step != OVER

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tkm_env.core.jit import compiled
-from tkm_env.core.kernels import UNDECIDED
-from tkm_env.core.rng import draw
+from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.kernels import UNDECIDED
+from tkm_env.compiled.random_numbers import draw
 
 __all__ = [
     "APPROACHES",
@@ -146,7 +146,7 @@ _STATE_FIELDS = [
 STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 
 
-@compiled
+@inlined
 def number_of(state: State, card: int) -> int:
     """Terminus, A turn 1: a card's number; that of Terminus is 18 until the third `A` was played, then 0."""
     if card == TERMINUS_CARD and state.approached < _IS_LOWEST:
@@ -154,7 +154,7 @@ def number_of(state: State, card: int) -> int:
     return card
 
 
-@compiled
+@inlined
 def hand_size(state: State, player: int) -> int:
     """How many cards the player controls."""
     size = 0
@@ -163,7 +163,7 @@ def hand_size(state: State, player: int) -> int:
     return size
 
 
-@compiled
+@inlined
 def insert_in_hand(state: State, player: int, card: int) -> None:
     """Add a card to a hand of fewer than three; the hand stays in the order of numbers."""
     place = hand_size(state, player)
@@ -173,7 +173,7 @@ def insert_in_hand(state: State, player: int, card: int) -> None:
     state.hand[player, place] = card
 
 
-@compiled
+@inlined
 def remove_from_hand(state: State, player: int, place: int) -> int:
     """Remove and return the card at that place in a hand."""
     card = state.hand[player, place]
@@ -183,7 +183,7 @@ def remove_from_hand(state: State, player: int, place: int) -> int:
     return card
 
 
-@compiled
+@inlined
 def draw_up(state: State, player: int) -> None:
     """Terminus, A turn 3: draw up to three cards while the deck lasts."""
     while state.deck_size > 0 and state.hand[player, HAND_SIZE - 1] == NO_CARD:
@@ -193,7 +193,7 @@ def draw_up(state: State, player: int) -> None:
         insert_in_hand(state, player, card)
 
 
-@compiled
+@inlined
 def shuffle_deck(state: State) -> None:
     """Shuffle the deck with the game's own random numbers (Terminus T4)."""
     for last in range(state.deck_size - 1, 0, -1):
@@ -203,7 +203,7 @@ def shuffle_deck(state: State) -> None:
         state.deck[other] = card
 
 
-@compiled
+@inlined
 def count_approach(state: State) -> None:
     """Terminus, A turn 1: the immediate effect of playing an `A`."""
     state.approached += 1
@@ -218,7 +218,7 @@ def count_approach(state: State) -> None:
                     insert_in_hand(state, player, remove_from_hand(state, player, place))
 
 
-@compiled
+@inlined
 def set_up(state: State) -> None:
     """Terminus, Set-up: a new game with the cards in ``state.face`` and the random numbers of ``state.stream``."""
     state.era[:] = NOTHING

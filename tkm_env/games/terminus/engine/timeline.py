@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.terminus.engine.actions import ENDS, LEFT, NUM_PLACES, RIGHT
 from tkm_env.games.terminus.engine.state import (
     APPROACHES,
@@ -30,7 +30,7 @@ from tkm_env.games.terminus.engine.state import (
 __all__ = ["play_card", "start_of", "write_plays"]
 
 
-@compiled
+@inlined
 def start_of(place: int, length: int) -> int:
     """The index of the left-hand era of a card at that place of the enumeration of actions."""
     if place == LEFT:
@@ -40,7 +40,7 @@ def start_of(place: int, length: int) -> int:
     return place - ENDS - (CARD_WIDTH - 1)
 
 
-@compiled
+@inlined
 def _may_cover(state: State, start: int) -> bool:
     """Terminus, A turn 1: no fixed event, and not all three eras of a card that the opponent played in their last turn (T1)."""
     first, end = max(start, 0), min(start + CARD_WIDTH, state.length)
@@ -51,7 +51,7 @@ def _may_cover(state: State, start: int) -> bool:
     return end - first < CARD_WIDTH or card != state.card[end - 1] or state.fresh[card] != 1 - state.to_act
 
 
-@compiled
+@inlined
 def _write_places(state: State, places: Any, covering: bool) -> None:
     """Mark the places of the enumeration where a card may lie: at the ends and, if ``covering``, over the timeline."""
     places[LEFT] = 1
@@ -61,7 +61,7 @@ def _write_places(state: State, places: Any, covering: bool) -> None:
             places[start + ENDS + CARD_WIDTH - 1] = _may_cover(state, start)
 
 
-@compiled
+@inlined
 def write_plays(state: State, plays: Any, number_of_places: int) -> None:
     """Mark the ways to play a card in ``plays``: int8 zeros, by rank, flipped or not, and place.
 
@@ -87,7 +87,7 @@ def write_plays(state: State, plays: Any, number_of_places: int) -> None:
                     plays[row + place] = plays[written + place]
 
 
-@compiled
+@inlined
 def play_card(state: State, rank: int, flipped: int, start: int) -> None:
     """Terminus, A turn 1: play that card of the player to act; when it is Terminus, the game ends."""
     card = remove_from_hand(state, state.to_act, rank)
@@ -109,7 +109,7 @@ def play_card(state: State, rank: int, flipped: int, start: int) -> None:
             count_approach(state)
 
 
-@compiled
+@inlined
 def _make_room(state: State, eras: int) -> None:
     """Lengthen the timeline on the left; the caller has to write the new eras."""
     for number in range(state.length - 1, -1, -1):
@@ -120,7 +120,7 @@ def _make_room(state: State, eras: int) -> None:
     state.length += eras
 
 
-@compiled
+@inlined
 def _cover(state: State, number: int) -> None:
     """Cover one era of the timeline; if it is a special event, it can be resolved this turn."""
     card = state.card[number]
@@ -130,7 +130,7 @@ def _cover(state: State, number: int) -> None:
             state.covered[state.era[number] - GROW] += 1
 
 
-@compiled
+@inlined
 def _end(state: State) -> None:
     """Terminus, The end: more visible eras of one's colour win; on a tie the player of Terminus loses."""
     lead = 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import cached, compiled
+from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import GROWS, NUM_PLACES, PLAYS
 from tkm_env.games.terminus.engine.events import resolve, write_events
 from tkm_env.games.terminus.engine.state import NO_CARD, NOBODY, NUM_CARDS, OVER, PLAY, RESOLVE, WON, State, draw_up
@@ -16,7 +16,7 @@ from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_pl
 __all__ = ["forfeit", "play", "write_mask"]
 
 
-@cached
+@cached_inlined
 def write_mask(state: State, mask: Any) -> bool:
     """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step.
 
@@ -30,7 +30,7 @@ def write_mask(state: State, mask: Any) -> bool:
     return True
 
 
-@cached
+@cached_inlined
 def play(state: State, action: int, mask: Any) -> None:
     """Carry out a legal action up to the next decision, and write the mask."""
     if state.step == PLAY:
@@ -44,7 +44,7 @@ def play(state: State, action: int, mask: Any) -> None:
         write_mask(state, mask)
 
 
-@compiled
+@inlined
 def _end_turn(state: State) -> None:
     """Terminus, A turn 3: draw; then it is the opponent's turn, unless they are out of cards, and so out of the game (T6)."""
     state.covered[:] = 0
@@ -58,7 +58,7 @@ def _end_turn(state: State) -> None:
     state.turn += 1
 
 
-@compiled
+@inlined
 def forfeit(state: State) -> None:
     """The player to act loses at once."""
     state.step = OVER

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.rng import draw
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
 from tkm_env.games.terminus.engine.turn import play, write_mask
@@ -42,7 +42,7 @@ def new_walk() -> Walk:
     )
 
 
-@compiled
+@inlined
 def _worth(state: Any, player: int) -> int:
     """The value of a position to a player."""
     if state.step == OVER:
@@ -56,7 +56,7 @@ def _worth(state: Any, player: int) -> int:
     return lead
 
 
-@compiled
+@inlined
 def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
     """Write the actions of the best turn, or rest of a turn, to ``walk.best``; returns how many there are.
 
@@ -95,13 +95,13 @@ def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
     return length
 
 
-@entry_point
+@kernel
 def best_turn(walk: Walk, states: Any, streams: Any) -> int:
     """The same for a single game, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
     return _find_best(walk, states, 0, streams)
 
 
-@entry_point
+@kernel
 def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, masks: Any) -> None:
     """Play the best turns in each game, until it is over or ``players[i]`` is to act.
 

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, unlocked_entry_point
-from tkm_env.core.kernels import draw_legal
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_at_random, shuffle_all
 from tkm_env.games.terminus.engine.state import NOBODY, NUM_CARDS, OVER, RED, STATE, WON
@@ -65,7 +65,7 @@ def new_tree(visits: int) -> Tree:
     )
 
 
-@compiled
+@inlined
 def _selected(tree: Tree, node: int, exploration: float) -> int:
     """The child to visit next, by UCB1 among those that are legal; `_NONE` if a legal action has no child yet."""
     nodes, untried = tree.nodes, tree.untried
@@ -87,7 +87,7 @@ def _selected(tree: Tree, node: int, exploration: float) -> int:
     return _NONE if untried.any() else best
 
 
-@compiled
+@inlined
 def _added(tree: Tree, node: int, streams: Any) -> int:
     """Add a child for one of the actions that have none yet, at random."""
     nodes, child = tree.nodes, tree.size[0]
@@ -101,7 +101,7 @@ def _added(tree: Tree, node: int, streams: Any) -> int:
     return child
 
 
-@compiled
+@inlined
 def _visit(tree: Tree, streams: Any, exploration: float) -> None:
     """Descend the tree from ``tree.states``, add a node, play to the end, and back up the result."""
     node, depth, within = _ROOT, 0, True
@@ -127,7 +127,7 @@ def plant(tree: Tree) -> None:
     tree.path[0] = _ROOT
 
 
-@unlocked_entry_point
+@nogil_kernel
 def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
     """Grow the tree of a single game, which is not over, by ``visits`` visits.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number, checked_seed
-from tkm_env.core.exclusive import exclusive
+from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
@@ -36,7 +36,7 @@ class AlphaBetaAgent:
         weights: of the terms.
 
     Attributes:
-        pace: its ``deadline`` ends an `act` early, from any thread.
+        time_budget: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -70,22 +70,22 @@ class AlphaBetaAgent:
         self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._plan = Plan(self._answer)
         self._users: dict[int, int] = {}
-        self.pace = self._searcher.pace
+        self.time_budget = self._searcher.time_budget
         self.reset(seed)
 
-    @exclusive
+    @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game. Nothing here is left to chance."""
         checked_seed(seed)
         self._plan.forget()
         self._searcher.forget()
 
-    @exclusive
+    @no_concurrent_use
     def act(self, game: Game) -> int:
         """The next action of the turn that leads to the best line."""
         return self._plan.next_action(game)
 
-    @exclusive
+    @no_concurrent_use
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Card, Model, read_model
-from tkm_env.core.network import Network
+from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator

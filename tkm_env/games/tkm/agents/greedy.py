@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
-from tkm_env.core.pace import Pace
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork, evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan
 from tkm_env.games.tkm.batch import Batch
@@ -17,6 +16,7 @@ from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
 from tkm_env.games.tkm.search.turns import MOST_WAYS, new_walk, unpack_turn
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["GreedyAgent", "NetAgent"]
 
@@ -34,7 +34,7 @@ class _OneTurnAgent:
         self._turns, self._scores = np.zeros(MOST_WAYS, np.int64), np.zeros(MOST_WAYS, np.int64)
         self._best = np.zeros(1, STATE)
         self._plan = Plan(self._think)
-        self._pace = Pace(_SLOWEST)
+        self._time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -61,7 +61,7 @@ class _OneTurnAgent:
             for number, evaluator in enumerate(self._evaluators.evaluators):
                 # A game that another network evaluates is left as it is: nobody else is to act there.
                 wanted = np.where(numbers == number, players, states["to_act"])
-                for games in self._pace.slices(batch.num_games):
+                for games in self._time_budget.slices(batch.num_games):
                     play_greedily(self._walk, states[games], wanted[games], streams[games], self._best, evaluator)
 
         batch.let_play(play)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number, checked_seed
-from tkm_env.core.exclusive import exclusive
-from tkm_env.core.pace import Pace
+from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, evaluators_of
 from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
 from tkm_env.games.tkm.batch import Batch
@@ -19,6 +18,7 @@ from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.gumbel import LOST, new_gumbel_tree, plant, ranks, root_is_proven, turn_of, visit, visits_of
 from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
 from tkm_env.games.tkm.search.turns import MOST_WAYS, unpack_turn
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["GumbelAgent"]
 
@@ -45,7 +45,7 @@ class GumbelAgent:
         seed: of the noise.
 
     Attributes:
-        pace: its ``deadline`` ends an `act` early, from any thread.
+        time_budget: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword, or, at play, if the network has not learned such games.
@@ -87,21 +87,21 @@ class GumbelAgent:
         self.name = " ".join(["gumbel", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._plan = Plan(self._answer)
         self._users: dict[int, int] = {}
-        self.pace = Pace(_SLOWEST)
+        self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
-    @exclusive
+    @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
         self._generator = np.random.default_rng(checked_seed(seed))
         self._plan.forget()
 
-    @exclusive
+    @no_concurrent_use
     def act(self, game: Game) -> int:
         """The next action of the turn that is left."""
         return self._plan.next_action(game)
 
-    @exclusive
+    @no_concurrent_use
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time.
 
@@ -130,10 +130,10 @@ class GumbelAgent:
 
         kept = best(everything, self._candidates)
         parts = max(1, math.ceil(math.log2(len(kept))))
-        began, done = self.pace.after(0), 0
+        began, done = self.time_budget.after(0), 0
         for part in range(1, parts + 1):
             left = (self._iterations or _MOST_ITERATIONS) * part // parts - done
-            for amount in self.pace.pieces(began + (self._seconds or math.inf) * part / parts):
+            for amount in self.time_budget.pieces(began + (self._seconds or math.inf) * part / parts):
                 visits = visit(tree, kept, min(amount, left), NOTHING_SEEN)
                 done, left = done + visits, left - visits
                 if left == 0 or visits == 0:

@@ -9,10 +9,9 @@ import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.core.exclusive import exclusive
-from tkm_env.core.pace import Pace
-from tkm_env.core.rng import new_stream
-from tkm_env.core.states import copy_states
+from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.concurrency import no_concurrent_use
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
@@ -20,6 +19,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, is_proven, keep, new_tree, plant
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["MCTSAgent"]
 
@@ -47,7 +47,7 @@ class MCTSAgent:
         weights: of the terms.
 
     Attributes:
-        pace: its ``deadline`` ends an `act` early, from any thread.
+        time_budget: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -93,16 +93,16 @@ class MCTSAgent:
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._scratch = new_scratch()
         self._users: dict[int, int] = {}
-        self.pace = Pace(_SLOWEST)
+        self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
-    @exclusive
+    @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
         self._tree.streams[:] = new_stream(seed)
         self._history: list[int] | None = None
 
-    @exclusive
+    @no_concurrent_use
     def act(self, game: Game) -> int:
         """The most visited action, or one that is proven to win."""
         legal = game.legal_actions()
@@ -140,7 +140,7 @@ class MCTSAgent:
 
     def _grow(self) -> None:
         left = self._iterations or _MOST_ITERATIONS
-        for visits in self.pace.pieces(self.pace.after(self._seconds)):
+        for visits in self.time_budget.pieces(self.time_budget.after(self._seconds)):
             left -= grow(self._tree, min(left, visits), self._exploration, self._turns)
             if left == 0 or is_proven(self._tree, ROOT):
                 break

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tkm_env.agents.protocol import nothing_to_play
-from tkm_env.core.exclusive import exclusive
-from tkm_env.core.kernels import NO_ACTION
-from tkm_env.core.states import copy_states
+from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.concurrency import no_concurrent_use
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
@@ -51,7 +51,7 @@ class Plan:
         return actions[0]
 
 
-@exclusive
+@no_concurrent_use
 def answer_in_turns(
     batch: Batch, think: Callable[[np.ndarray[Any, Any]], Sequence[int]], players: np.ndarray[Any, np.dtype[np.int64]]
 ) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tkm_env.core.actions import ActionGroup
+from tkm_env.game.action_groups import ActionGroup
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import ELEPHANTS
 

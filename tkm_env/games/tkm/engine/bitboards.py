@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.jit import compiled
-from tkm_env.core.swar import BYTES, bits_of, bytes_below, bytes_of, equal_bytes, word_at, write_word
+from tkm_env.compiled.bits import BYTES, bits_of, bytes_below, bytes_of, equal_bytes, word_at, write_word
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, EAST, NORTH, NOWHERE, NUM_SPACES, SOUTH, WEST, WIDTH
 from tkm_env.games.tkm.engine.state import State
 
@@ -29,27 +29,27 @@ AT_WALL: Final = _from_wall(0)
 BEFORE_WALL: Final = _from_wall(1)
 
 
-@compiled
+@inlined
 def where(state: State, era: int, piece: int) -> int:
     """The spaces of the era that hold this piece."""
     cells = state.cell[era]
     return bits_of(equal_bytes(word_at(cells, 0), piece)) | bits_of(equal_bytes(word_at(cells, BYTES), piece)) << BYTES
 
 
-@compiled
+@inlined
 def where_below(state: State, era: int, piece: int) -> int:
     """The spaces of the era that hold a piece of a lower code than this one."""
     cells = state.cell[era]
     return bits_of(bytes_below(word_at(cells, 0), piece)) | bits_of(bytes_below(word_at(cells, BYTES), piece)) << BYTES
 
 
-@compiled
+@inlined
 def has(spaces: int, space: int) -> bool:
     """Whether the space, which may be `NOWHERE`, is one of these; without a branch."""
     return (spaces << 1) >> (space - NOWHERE) & 1 != 0
 
 
-@compiled
+@inlined
 def one_step(spaces: int, direction: int) -> int:
     """The spaces one step away from these in that direction."""
     inside = spaces & (ALL_SPACES ^ AT_WALL[direction])
@@ -60,13 +60,13 @@ def one_step(spaces: int, direction: int) -> int:
     return inside << WIDTH if direction == SOUTH else inside >> 1
 
 
-@compiled
+@inlined
 def beside(spaces: int) -> int:
     """The spaces north, south, east or west of any of these."""
     return one_step(spaces, NORTH) | one_step(spaces, EAST) | one_step(spaces, SOUTH) | one_step(spaces, WEST)
 
 
-@compiled
+@inlined
 def write_bits(row: Any, first: int, spaces: int) -> None:
     """Write 1 to ``row[first + n]`` for each of these spaces n, and 0 for the others."""
     write_word(row, first, bytes_of(spaces & _EIGHT))

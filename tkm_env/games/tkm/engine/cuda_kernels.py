@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.cuda import ROWS, kernel, target
-from tkm_env.core.jit import compiled
-from tkm_env.core.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, draw_legal
-from tkm_env.core.rng import draw
+from tkm_env.compiled.cuda.device import ROWS, kernel, target
+from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, draw_legal
+from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import play_or_forfeit
@@ -104,14 +104,14 @@ def work(
             failed[0] = 1
 
 
-@compiled
+@inlined
 def _play_at_random(state: Any, player: int, until: int, mask: Any, streams: Any, game: int, scratch: Any) -> None:
     """Play legal actions, all equally likely, until the game is over, ``player`` is to act, or the turn ``until`` begins."""
     while state.step != OVER and state.to_act != player and state.turn < until:
         play(state, draw_legal(mask, streams, game), mask, scratch)
 
 
-@compiled
+@inlined
 def _drawn(streams: Any, game: int, below: int, thresholds: Any) -> int:
     """The number of the first threshold above a number that is drawn, if any is."""
     number = 0

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.atomics import array_at
-from tkm_env.core.jit import compiled, on_processors
+from tkm_env.compiled.atomics import array_at
+from tkm_env.compiled.decorators import host_only, inlined
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, TREE
 
@@ -108,16 +108,16 @@ def recorded(scratch: NDArray[np.void]) -> NDArray[np.void]:
     return log
 
 
-@on_processors
-@compiled
+@host_only
+@inlined
 def begin_log(scratch: Scratch) -> None:
     """Forget the last action's entries."""
     if scratch.log:
         array_at(scratch.log, 1, 8).view(np.int64)[0, 0] = 0
 
 
-@on_processors
-@compiled
+@host_only
+@inlined
 def note(scratch: Scratch, kind: int, era: int, space: int, piece: int, to: int) -> None:
     """Log an event of that kind for ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
     if scratch.noting:

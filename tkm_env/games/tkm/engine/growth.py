@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import HERE, PLANTS, REMOVES
 from tkm_env.games.tkm.engine.event_log import GREW, PLANTED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
@@ -18,12 +18,12 @@ __all__ = ["apply", "legal"]
 _PLACES = 5  # the own space and the four beside it
 
 
-@compiled
+@inlined
 def _seeds_left(state: State) -> bool:
     return count_seeds(state) < PIECES_OF_GROWTH
 
 
-@compiled
+@inlined
 def _shrubs_left(state: State) -> bool:
     placed = 0
     for era in range(NUM_ERAS):
@@ -32,7 +32,7 @@ def _shrubs_left(state: State) -> bool:
     return placed < PIECES_OF_GROWTH
 
 
-@compiled
+@inlined
 def _trees_left(state: State) -> bool:
     placed = 0
     for space in range(NUM_SPACES):
@@ -41,20 +41,20 @@ def _trees_left(state: State) -> bool:
     return placed < PIECES_OF_GROWTH
 
 
-@compiled
+@inlined
 def _place(here: int, number: int) -> int:
     """The own space, then the spaces north, east, south and west of it; `NOWHERE` beyond a wall."""
     return here if number == HERE else NEIGHBOUR[number - 1, here]
 
 
-@compiled
+@inlined
 def _may_plant(state: State, era: int, space: int) -> bool:
     """Whether an adjacent space may take a seed: it must be empty; by the revised rules a copy may stand there (ES 16)."""
     piece = state.cell[era, space]
     return bool(piece == EMPTY or (state.edition == EDITION_2022 and piece < TREE))
 
 
-@compiled
+@inlined
 def legal(state: State, mask: Any) -> None:
     """Mark where the active copy may plant and remove seeds."""
     era, here = state.active_era, state.active_space
@@ -69,7 +69,7 @@ def legal(state: State, mask: Any) -> None:
             mask[PLANTS + number] = 1
 
 
-@compiled
+@inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal plant or remove action."""
     era, here = state.active_era, state.active_space
@@ -79,7 +79,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
         _plant(state, era, _place(here, action - PLANTS), scratch)
 
 
-@compiled
+@inlined
 def _plant(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
     lay_seed(state, era, space)

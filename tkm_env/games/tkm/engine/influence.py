@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import BUILDS
 from tkm_env.games.tkm.engine.event_log import BUILT_HERE, note
 from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
@@ -20,7 +20,7 @@ from tkm_env.games.tkm.engine.state import BUILT, EDITION_2022, STATUE, State
 __all__ = ["apply", "legal"]
 
 
-@compiled
+@inlined
 def legal(state: State, mask: Any) -> None:
     """Mark where the active copy may build: on an empty space beside it, if the statue is still to build.
 
@@ -36,7 +36,7 @@ def legal(state: State, mask: Any) -> None:
         mask[BUILDS + direction] = is_empty(state, era, there) or (imposes and gives_way(state, era, there, direction))
 
 
-@compiled
+@inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """§6 build, and propagate build: in each later era the statue appears, then the steps of the previous era are taken (R5)."""
     era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
@@ -52,7 +52,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
         first = until
 
 
-@compiled
+@inlined
 def _enter(state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch) -> None:
     """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
     if has_seed(state, era, space):
@@ -62,7 +62,7 @@ def _enter(state: State, era: int, statue: int, space: int, direction: int, scra
     note(scratch, BUILT_HERE, era, space, statue, NOWHERE)
 
 
-@compiled
+@inlined
 def _appear(state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch) -> bool:
     """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; returns whether it was placed."""
     if gives_way(state, era, target, direction):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.core.atomics import array_at
-from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import (
+from tkm_env.compiled.atomics import array_at
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.kernels import (
     BEGIN,
     NO_ACTION,
     OBSERVE,
@@ -26,7 +26,7 @@ from tkm_env.core.kernels import (
     row_and_plans_at,
     select,
 )
-from tkm_env.core.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
@@ -45,14 +45,14 @@ __all__ = [
 ]
 
 
-@compiled
+@inlined
 def _rows(observations: Any, games: int) -> Any:
     """Observations as `write_observation` takes them: one row a game, as int8 and the same memory as uint64."""
     spaces = observations.reshape(games, NUM_PLANES * NUM_SPACES)
     return spaces, spaces.view(np.uint64)
 
 
-@entry_point
+@kernel
 def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
     """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
 
@@ -68,7 +68,7 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
     return states[0].to_act + 2 * states[0].result
 
 
-@entry_point
+@kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
     """The same, and write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     if mask[action] == 0:
@@ -79,21 +79,21 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scra
     return states[0].to_act + 2 * states[0].result
 
 
-@entry_point
+@kernel
 def replay(states: Any, actions: Any, mask: Any, scratch: Any) -> None:
     """Play ``actions`` (k,) int64 in the single game, one after the other; each must be legal in its turn."""
     for number in range(actions.shape[0]):
         play(states[0], actions[number], mask, scratch[0])
 
 
-@entry_point
+@kernel
 def observe_one(states: Any, viewer: int, observation: Any) -> None:
     """Write what a player sees of the single game to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     spaces, words = _rows(observation, 1)
     write_observation(states[0], viewer, spaces[0], words[0])
 
 
-@entry_point
+@kernel
 def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to ``observations[i]``.
 
@@ -103,7 +103,7 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
     _observe_all(states, viewers, spaces)
 
 
-@compiled
+@inlined
 def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
     """The same with one row a game in ``spaces`` (n, bytes) int8."""
     words = spaces.view(np.uint64)
@@ -111,7 +111,7 @@ def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
-@compiled
+@inlined
 def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
     """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
     words = row.view(np.uint64)
@@ -120,7 +120,7 @@ def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, s
         select(row, plans[viewers[game]], factors, selected[game])
 
 
-@compiled
+@inlined
 def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
     """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
     if state.step == OVER:
@@ -131,7 +131,7 @@ def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
     return illegal
 
 
-@compiled
+@inlined
 def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, and write the mask and the result.
 
@@ -148,7 +148,7 @@ def _play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, 
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
     for game in range(states.shape[0]):
@@ -158,7 +158,7 @@ def _play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, res
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
     """Recompute the masks and results of states that other code wrote."""
     for game in range(states.shape[0]):
@@ -166,7 +166,7 @@ def _refresh_all(states: Any, masks: Any, results: Any, scratch: Any) -> None:
         results[game] = states[game].result
 
 
-@compiled
+@inlined
 def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, results: Any, illegal: Any, scratch: Any) -> None:
     """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees.
 
@@ -182,7 +182,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, spaces: Any, r
         write_observation(states[game], states[game].to_act, spaces[game], words[game])
 
 
-@entry_point
+@kernel
 def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any, scratch: Any) -> None:
     """Play so many turns, of actions that are all equally likely, in the games with the indices ``indices`` (k,) int64, each by its own
     one of the ``streams`` (n,) uint64; ``over`` (k,) bool receives whether that ended them.
@@ -199,7 +199,7 @@ def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, ov
         over[number] = state.step == OVER
 
 
-@unlocked_entry_point
+@nogil_kernel
 def work(
     control: Any,
     thread: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
 from tkm_env.games.tkm.engine.event_log import COMMANDED, PULLED, TRAINED, TRAMPLE, UNTRAINED, note
 from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
@@ -28,7 +28,7 @@ from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE,
 __all__ = ["apply", "legal"]
 
 
-@compiled
+@inlined
 def legal(state: State, mask: Any) -> None:
     """Mark which elephants of its era the active copy may train and command, and where to."""
     era, here, player = state.active_era, state.active_space, state.to_act
@@ -43,14 +43,14 @@ def legal(state: State, mask: Any) -> None:
             mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(state, elephant, era)
 
 
-@compiled
+@inlined
 def _is_loyal(state: State, elephant: int, era: int) -> bool:
     """Whether the opponent's `loyalty` keeps the player to act from training the elephant (R22)."""
     opponent = 1 - state.to_act
     return state.hat[elephant, era] == opponent and state.power[opponent] == LOYALTY
 
 
-@compiled
+@inlined
 def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
     """§7, §8: not into a wall or an elephant, nor into a tree or statue that cannot be pushed; it may pull a statue behind it."""
     here = find(state, era, ELEPHANT + elephant)
@@ -65,7 +65,7 @@ def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
             mask[COMMANDS_PULLING + 4 * elephant + direction] = 1
 
 
-@compiled
+@inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal train or command action."""
     if action < COMMANDS:
@@ -76,7 +76,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
     _command(state, number // 4, number % 4, pull, scratch)
 
 
-@compiled
+@inlined
 def _train(state: State, elephant: int, scratch: Scratch) -> None:
     """§7 train, and memory: up to the first later era in which the elephant already wears the hat, or is protected by `loyalty`."""
     player = state.to_act
@@ -92,7 +92,7 @@ def _train(state: State, elephant: int, scratch: Scratch) -> None:
             note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + 1 - elephant, player)
 
 
-@compiled
+@inlined
 def _command(state: State, elephant: int, direction: int, pull: bool, scratch: Scratch) -> None:
     """§7 command and trample; §8: it tramples growing things, topples trees, pushes statues and may pull one."""
     era = state.active_era

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import MOVES, MOVES_PULLING, TRAVELS
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, has, where_below
 from tkm_env.games.tkm.engine.event_log import COPIED, PARADOX, PULLED, TRAVELLED, WALKED, note
@@ -17,7 +17,7 @@ from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHR
 __all__ = ["apply", "legal"]
 
 
-@compiled
+@inlined
 def legal(state: State, mask: Any) -> bool:
     """Mark the active copy's legal moves and travels; returns whether there are any."""
     era, here, player = state.active_era, state.active_space, state.to_act
@@ -47,13 +47,13 @@ def legal(state: State, mask: Any) -> bool:
     return able | forward | backward
 
 
-@compiled
+@inlined
 def _target(power: int, here: int, direction: int) -> int:
     """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
     return WRAPPED[direction, here] if power == DOORWAY else NEIGHBOUR[direction, here]
 
 
-@compiled
+@inlined
 def _may_enter(state: State, power: int, era: int, there: int, direction: int) -> bool:
     """§3: whether what stands on the target lets the active copy in; with `brushwood` shrubs and fallen trees do, too."""
     if gives_way(state, era, there, direction):
@@ -61,13 +61,13 @@ def _may_enter(state: State, power: int, era: int, there: int, direction: int) -
     return power == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
 
 
-@compiled
+@inlined
 def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
     """§3: whether an own copy stands on the target; with `kinship` it is pushed instead (R12)."""
     return state.cell[era, there] == COPY + state.to_act and power != KINSHIP
 
 
-@compiled
+@inlined
 def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
     """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind.
 
@@ -81,7 +81,7 @@ def _pulls(state: State, power: int, era: int, here: int, there: int, direction:
     return power == GRAPPLE and state.cell[era, behind] == COPY + 1 - state.to_act
 
 
-@compiled
+@inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal move or travel."""
     if action >= TRAVELS:
@@ -90,7 +90,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
         _move(state, (action - MOVES) % 4, action >= MOVES_PULLING, scratch)
 
 
-@compiled
+@inlined
 def _travel(state: State, forward: bool, scratch: Scratch) -> None:
     """§3 travel forward, or backward, which leaves a new copy from the supply."""
     era, here, player = state.active_era, state.active_space, state.to_act
@@ -104,7 +104,7 @@ def _travel(state: State, forward: bool, scratch: Scratch) -> None:
         note(scratch, COPIED, era, here, COPY + player, NOWHERE)
 
 
-@compiled
+@inlined
 def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
     """§3 move; then, if asked for, §6 pull."""
     era, here, power = state.active_era, state.active_space, state.power[state.to_act]
@@ -123,7 +123,7 @@ def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
     pass_on_steps(state, era, scratch)
 
 
-@compiled
+@inlined
 def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
     """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21)."""
     piece = state.cell[era, there]

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import cached, compiled
-from tkm_env.core.swar import BYTES, bytes_of, equal_bytes, filled, word_at
+from tkm_env.compiled.bits import BYTES, bytes_of, equal_bytes, filled, word_at
+from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
@@ -194,7 +194,7 @@ _EIGHT: Final = 0xFF
 _NOTHING: Final = 127
 
 
-@cached
+@cached_inlined
 def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
     """Write what ``viewer`` sees of ``state``.
 
@@ -212,7 +212,7 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
     _write_game(state, viewer, words)
 
 
-@compiled
+@inlined
 def _write_everywhere(words: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
     word = filled(value)
@@ -220,14 +220,14 @@ def _write_everywhere(words: Any, plane: int, value: int) -> None:
     words[plane * _WORDS + 1] = word
 
 
-@compiled
+@inlined
 def _write_where(words: Any, plane: int, north: Any, south: Any, piece: int) -> None:
     """Write 1 where an era, whose spaces are passed as two words, holds this piece, and 0 elsewhere."""
     words[plane * _WORDS] = equal_bytes(north, piece)
     words[plane * _WORDS + 1] = equal_bytes(south, piece)
 
 
-@compiled
+@inlined
 def _write_era(state: State, viewer: int, era: int, spaces: Any, words: Any) -> None:
     """Write what stands in an era; planes of chapters that are not in play stay 0."""
     first = era * PLANES_PER_ERA
@@ -251,7 +251,7 @@ def _write_era(state: State, viewer: int, era: int, spaces: Any, words: Any) -> 
             _write_where(words, first + _MY_HAT + theirs, north, south, wearing)
 
 
-@compiled
+@inlined
 def _write_players(state: State, viewer: int, words: Any) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
@@ -262,7 +262,7 @@ def _write_players(state: State, viewer: int, words: Any) -> None:
         _write_everywhere(words, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
 
 
-@compiled
+@inlined
 def _write_powers(state: State, viewer: int, spaces: Any) -> None:
     for theirs in range(2):
         power = state.power[viewer ^ theirs]
@@ -273,7 +273,7 @@ def _write_powers(state: State, viewer: int, spaces: Any) -> None:
             spaces[_REVEALED * NUM_SPACES + int(state.revealed[number])] = number + 1
 
 
-@compiled
+@inlined
 def _write_game(state: State, viewer: int, words: Any) -> None:
     _write_everywhere(words, _WHITE, viewer == 0)
     if state.step != OVER:

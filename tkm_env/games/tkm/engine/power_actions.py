@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import EXCHANGES, TRAVEL_LEAVING, TRAVELS_FAR
 from tkm_env.games.tkm.engine.event_log import COPIED, EXCHANGED, TRAVELLED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, PAST
@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.state import COPY, EMPTY, TREE, State
 __all__ = ["apply", "legal"]
 
 
-@compiled
+@inlined
 def legal(state: State, mask: Any) -> None:
     """Mark the active copy's legal actions of these powers."""
     era, here, player = state.active_era, state.active_space, state.to_act
@@ -35,7 +35,7 @@ def legal(state: State, mask: Any) -> None:
                 mask[EXCHANGES + direction] = 1
 
 
-@compiled
+@inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
     """Take a legal action of one of these powers."""
     era, here, player = state.active_era, state.active_space, state.to_act

@@ -5,7 +5,7 @@ Everything that pushes comes here: moves, chains, toppling trees, statues, build
 
 from __future__ import annotations
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.event_log import CRUSH, PARADOX, PUSHED, REMOVED, RETURNED, SQUISH, TOPPLED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
 from tkm_env.games.tkm.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-@compiled
+@inlined
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
     """The copy on that space dies, by squish, paradox, crush or trample.
 
@@ -47,14 +47,14 @@ def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None
         state.active_space = NOWHERE
 
 
-@compiled
+@inlined
 def remove(state: State, era: int, space: int, scratch: Scratch) -> None:
     """A tree, standing or fallen, leaves the board."""
     note(scratch, REMOVED, era, space, state.cell[era, space], NOWHERE)
     state.cell[era, space] = EMPTY
 
 
-@compiled
+@inlined
 def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 un-grow: with a shrub go, in the next era, the tree on its space and the fallen trees whose trunk points at it."""
     remove(state, era, space, scratch)
@@ -68,7 +68,7 @@ def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
             remove(state, era + 1, beside, scratch)
 
 
-@compiled
+@inlined
 def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
     """§5 un-grow: with a seed goes a shrub on the same space of the next era."""
     note(scratch, REMOVED, era, space, SEED, NOWHERE)
@@ -77,7 +77,7 @@ def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
         remove_shrub(state, era + 1, space, scratch)
 
 
-@compiled
+@inlined
 def shift(state: State, era: int, space: int, direction: int, how: int, scratch: Scratch) -> None:
     """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free.
 
@@ -101,14 +101,14 @@ def shift(state: State, era: int, space: int, direction: int, how: int, scratch:
         state.active_space = onward
 
 
-@compiled
+@inlined
 def _ahead(state: State, era: int, space: int, direction: int) -> int:
     """What the piece on ``space`` would meet: the piece on the next space, or `WALL`."""
     onward = NEIGHBOUR[direction, space]
     return WALL if onward == NOWHERE else state.cell[era, onward]
 
 
-@compiled
+@inlined
 def _passes_on(state: State, piece: int, ahead: int) -> bool:
     """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it.
 
@@ -123,7 +123,7 @@ def _passes_on(state: State, piece: int, ahead: int) -> bool:
     return piece != ahead or state.power[piece - COPY] == KINSHIP
 
 
-@compiled
+@inlined
 def _chain_end(state: State, era: int, space: int, direction: int) -> int:
     """The last space whose piece a push would change, or `NOWHERE` if the piece on ``space`` would not give way."""
     end = space
@@ -138,7 +138,7 @@ def _chain_end(state: State, era: int, space: int, direction: int) -> int:
     return end
 
 
-@compiled
+@inlined
 def gives_way(state: State, era: int, space: int, direction: int) -> bool:
     """Whether ``push`` would return True; changes nothing."""
     piece = state.cell[era, space]
@@ -147,13 +147,13 @@ def gives_way(state: State, era: int, space: int, direction: int) -> bool:
     return piece < IMMOVABLE and _chain_end(state, era, space, direction) != NOWHERE
 
 
-@compiled
+@inlined
 def push_reaches(state: State, era: int, space: int, direction: int, target: int) -> bool:
     """Whether the push of what stands on ``space``, which gives way, would move the piece on ``target``, further along the line."""
     return state.cell[era, space] != EMPTY and _chain_end(state, era, space, direction) == target
 
 
-@compiled
+@inlined
 def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -> bool:
     """§4: make whatever stands on ``space`` give way by one step; returns whether the space is then free.
 
@@ -186,7 +186,7 @@ def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -
     return True
 
 
-@compiled
+@inlined
 def find(state: State, era: int, piece: int) -> int:
     """The space of that statue or elephant in that era, or `NOWHERE`."""
     for space in range(NUM_SPACES):
@@ -195,19 +195,19 @@ def find(state: State, era: int, piece: int) -> int:
     return NOWHERE
 
 
-@compiled
+@inlined
 def is_empty(state: State, era: int, space: int) -> bool:
     """§1: no copy, no object and no seed."""
     return state.cell[era, space] == EMPTY and not has_seed(state, era, space)
 
 
-@compiled
+@inlined
 def is_statue(state: State, era: int, space: int) -> bool:
     """Whether a statue stands there; False if ``space`` is `NOWHERE`."""
     return space != NOWHERE and ORANGE <= state.cell[era, space] < IMMOVABLE
 
 
-@compiled
+@inlined
 def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch) -> None:
     """§6 propagate move: try the steps ``first`` to ``until`` that statues took in the previous era, in order, each separately (R5)."""
     for number in range(first, until):
@@ -216,7 +216,7 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
             push(state, era, space, scratch.step_direction[number], scratch)
 
 
-@compiled
+@inlined
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
     """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after another (R5).
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled
+from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import State
 
@@ -16,25 +16,25 @@ __all__ = ["as_bits", "as_spaces", "count_seeds", "has_seed", "lay_seed", "take_
 _BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
 
 
-@compiled
+@inlined
 def has_seed(state: State, era: int, space: int) -> bool:
     """Whether a seed lies there."""
     return state.seed[era] & _BIT[space] != 0
 
 
-@compiled
+@inlined
 def lay_seed(state: State, era: int, space: int) -> None:
     """Put a seed there."""
     state.seed[era] |= _BIT[space]
 
 
-@compiled
+@inlined
 def take_seed(state: State, era: int, space: int) -> None:
     """Take the seed there away."""
     state.seed[era] ^= _BIT[space]
 
 
-@compiled
+@inlined
 def count_seeds(state: State) -> int:
     """How many seeds lie in all eras."""
     number = 0

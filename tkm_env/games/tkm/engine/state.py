@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.core.kernels import UNDECIDED
+from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 
 __all__ = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import cached, compiled
+from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
 from tkm_env.games.tkm.engine.actions import (
     ANSWERS,
@@ -54,7 +54,7 @@ __all__ = ["play", "write_mask"]
 _ACTIONS_A_TURN = 2
 
 
-@cached
+@cached_inlined
 def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step.
 
@@ -87,7 +87,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
     return True
 
 
-@cached
+@cached_inlined
 def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
     """Carry out a legal action up to the next decision, and write the mask."""
     begin_log(scratch)
@@ -121,7 +121,7 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
         write_mask(state, mask, scratch)
 
 
-@compiled
+@inlined
 def _write_acts(state: State, mask: Any) -> bool:
     """§2 step 2: mark what the active copy may do; returns whether there is anything."""
     able = movement.legal(state, mask)
@@ -139,7 +139,7 @@ def _write_acts(state: State, mask: Any) -> bool:
     return able
 
 
-@compiled
+@inlined
 def _act(state: State, action: int, scratch: Scratch) -> None:
     """§2 step 2: the active copy takes an action, which resolves fully."""
     scratch.steps = 0
@@ -155,7 +155,7 @@ def _act(state: State, action: int, scratch: Scratch) -> None:
         power_actions.apply(state, action, scratch)
 
 
-@compiled
+@inlined
 def _count_action(state: State, action: int) -> None:
     """§2: use up one action; with `green-thumb` the first plant or remove of the turn is free (R18)."""
     if state.free_action and PLANTS <= action < BUILDS:
@@ -164,7 +164,7 @@ def _count_action(state: State, action: int) -> None:
         state.actions_left -= 1
 
 
-@compiled
+@inlined
 def _stop_acting(state: State) -> None:
     """§2: continue with step 3; R3: any remaining actions are lost."""
     state.step = SHIFT
@@ -172,7 +172,7 @@ def _stop_acting(state: State) -> None:
     state.free_action = 0
 
 
-@compiled
+@inlined
 def _choices(state: State, scratch: Scratch) -> int:
     """§2 step 1: the own copies in the focus era of the largest capacity, if that is above 0 (R1), as bits."""
     era = state.focus[state.to_act]
@@ -189,7 +189,7 @@ def _choices(state: State, scratch: Scratch) -> int:
     return both if both else once
 
 
-@compiled
+@inlined
 def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
     """R1: how many actions, 0 to 2, the copy there could take this turn."""
     scratch.trial = state
@@ -209,13 +209,13 @@ def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
     return 1
 
 
-@compiled
+@inlined
 def _activate(state: State, era: int, space: int) -> None:
     state.active_era = era
     state.active_space = space
 
 
-@compiled
+@inlined
 def _choose(state: State, space: int) -> None:
     """§2 step 1."""
     _activate(state, state.focus[state.to_act], space)
@@ -225,7 +225,7 @@ def _choose(state: State, space: int) -> None:
     state.offered = 0
 
 
-@compiled
+@inlined
 def _write_focuses(state: State, mask: Any) -> None:
     """§2 step 3: one of the two other eras; with `fixation` any."""
     stays = state.power[state.to_act] == FIXATION
@@ -233,7 +233,7 @@ def _write_focuses(state: State, mask: Any) -> None:
         mask[FOCUSES + era] = stays or era != state.focus[state.to_act]
 
 
-@compiled
+@inlined
 def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
     """R11: `overtime` is offered once a game, after the last action, to an active copy that has a legal action."""
     if not state.overtime_spent[state.to_act] and state.active_era != NOWHERE:
@@ -242,14 +242,14 @@ def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
         mask[TAKE_OVERTIME] = _write_acts(state, acts)
 
 
-@compiled
+@inlined
 def _take_overtime(state: State) -> None:
     state.overtime_spent[state.to_act] = 1
     state.step = ACT
     state.actions_left = 1
 
 
-@compiled
+@inlined
 def _shift_focus(state: State, era: int) -> None:
     """§2 steps 3 and 4; §9 the turn limit, which comes after the check."""
     player = state.to_act
@@ -263,7 +263,7 @@ def _shift_focus(state: State, era: int) -> None:
         _begin_turn(state, 1 - player)
 
 
-@compiled
+@inlined
 def _begin_turn(state: State, player: int) -> None:
     state.to_act = player
     state.step = CHOOSE
@@ -272,7 +272,7 @@ def _begin_turn(state: State, player: int) -> None:
     state.offered = 0
 
 
-@compiled
+@inlined
 def _eras_held(state: State, player: int) -> int:
     """§2 step 4: in how many eras the player has copies."""
     held = 0
@@ -281,7 +281,7 @@ def _eras_held(state: State, player: int) -> int:
     return held
 
 
-@compiled
+@inlined
 def _end(state: State, result: int) -> None:
     """§9: end the game; the side that acted last stays in ``to_act``."""
     _stop_acting(state)
@@ -292,13 +292,13 @@ def _end(state: State, result: int) -> None:
     state.result = result
 
 
-@compiled
+@inlined
 def _write_offer(state: State, mask: Any) -> None:
     """§2, §9: offer a draw, once a turn, where switched on."""
     mask[OFFER] = state.draws and not state.offered
 
 
-@compiled
+@inlined
 def _answer(state: State, accept: bool) -> None:
     """§9: an accepted offer ends the game; after a declined one, the side that made it continues."""
     state.to_act = 1 - state.to_act
@@ -309,7 +309,7 @@ def _answer(state: State, accept: bool) -> None:
         state.offered = 1
 
 
-@compiled
+@inlined
 def _write_drafts(state: State, mask: Any) -> None:
     """§10: the revealed powers that nobody has taken."""
     for number in range(4):
@@ -317,7 +317,7 @@ def _write_drafts(state: State, mask: Any) -> None:
         mask[DRAFTS + number] = power != state.power[0] and power != state.power[1]
 
 
-@compiled
+@inlined
 def _draft(state: State, number: int) -> None:
     """§10: take a power, with Power Share for both; when all are taken the second drafter decides the order."""
     player = state.to_act
@@ -334,7 +334,7 @@ def _draft(state: State, number: int) -> None:
     state.step = ORDER
 
 
-@compiled
+@inlined
 def _decide_order(state: State, first: bool) -> None:
     """§10: the player who goes first has the focus in the past, the other in the future."""
     player = state.to_act if first else 1 - state.to_act

@@ -19,10 +19,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.exclusive import exclusive
-from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.pace import Pace
-from tkm_env.core.states import words_of
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.concurrency import no_concurrent_use
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
@@ -39,6 +38,7 @@ from tkm_env.games.tkm.search.turns import (
     replay_turn,
     unpack_turn,
 )
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
 
@@ -162,13 +162,13 @@ def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
     )
 
 
-@compiled
+@inlined
 def _final_value(state: Any, distance: int) -> int:
     """The value of a finished game, ``distance`` turns from the root, to the side that is not in ``to_act``."""
     return distance - WIN if state.result == WON + state.to_act else 0
 
 
-@compiled
+@inlined
 def _find(table: Any, key: int) -> int:
     """Which of its two slots in the table holds the key, or -1."""
     row = key & (table.shape[0] - 1)
@@ -177,7 +177,7 @@ def _find(table: Any, key: int) -> int:
     return 1 if table[row, 1, _KEY] == key else -1
 
 
-@compiled
+@inlined
 def _from_root(value: int, ply: int) -> int:
     """A table value, whose wins are counted from the position, converted to one counted from the root."""
     if value >= _PROVEN:
@@ -185,7 +185,7 @@ def _from_root(value: int, ply: int) -> int:
     return value + ply if value <= -_PROVEN else value
 
 
-@compiled
+@inlined
 def _settles(table: Any, row: int, place: int, ply: int, depth: int, alpha: int, beta: int) -> bool:
     """Whether an entry makes searching its position unnecessary. A proof does at any depth."""
     stored = table[row, place, _VALUE]
@@ -196,7 +196,7 @@ def _settles(table: Any, row: int, place: int, ply: int, depth: int, alpha: int,
     return bool((bound == _EXACT and deep) or (bound != _AT_MOST and value >= beta) or (bound != _AT_LEAST and value <= alpha))
 
 
-@compiled
+@inlined
 def _store(buffers: SearchBuffers, key: int, ply: int, depth: int, value: int, bound: int, turn: int) -> None:
     """Store what a search found: in the first slot if that is shallower or older, else in the second."""
     table = buffers.table
@@ -214,13 +214,13 @@ def _store(buffers: SearchBuffers, key: int, ply: int, depth: int, value: int, b
     entry[_AGE] = buffers.counters[_AGE_NOW]
 
 
-@compiled
+@inlined
 def _value_now(buffers: SearchBuffers, state: Any, ply: int) -> int:
     """The value of a position without search."""
     return _final_value(state, ply) if state.step == OVER else evaluate(state, buffers.evaluator)
 
 
-@compiled
+@inlined
 def _search_last_turn(buffers: SearchBuffers, ply: int, alpha: int, beta: int) -> tuple[int, int]:
     """The best turn at depth 1 and its value, or the first turn that reaches ``beta``; positions are evaluated as they are found."""
     best, best_turn = -_INFINITY, NO_TURN
@@ -239,13 +239,13 @@ def _search_last_turn(buffers: SearchBuffers, ply: int, alpha: int, beta: int) -
     return best, best_turn
 
 
-@compiled
+@inlined
 def _in_a_circle(value: int) -> int:
     """The value of a turn from the root to a position that the game has been through, where ``value`` is that of any other turn there."""
     return CIRCLE if -_PROVEN < value < _PROVEN else value
 
 
-@compiled
+@inlined
 def _is_excluded(buffers: SearchBuffers, turn: int) -> bool:
     for number in range(buffers.counters[_EXCLUDED]):  # noqa: SIM110 numba compiles no generator expressions
         if buffers.excluded[number] == turn:
@@ -253,7 +253,7 @@ def _is_excluded(buffers: SearchBuffers, turn: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _collect(buffers: SearchBuffers, ply: int, first: int) -> int:
     """Put the position after each turn except ``first`` into the pool; returns how many, or just 1 if a turn wins at once."""
     top = buffers.counters[_TOP]
@@ -276,7 +276,7 @@ def _collect(buffers: SearchBuffers, ply: int, first: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
     """How early to search a turn: killers first, then by evaluation."""
     if state.step == OVER:
@@ -286,7 +286,7 @@ def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
     return -evaluate(state, buffers.evaluator)
 
 
-@compiled
+@inlined
 def _bring_best_forward(buffers: SearchBuffers, start: int, end: int) -> None:
     """Swap the best entry by order, among ``start`` to ``end`` - 1 in the pool, to ``start``."""
     best = start
@@ -303,14 +303,14 @@ def _bring_best_forward(buffers: SearchBuffers, start: int, end: int) -> None:
         buffers.pool_turns[start], buffers.pool_orders[start] = turn, order
 
 
-@compiled
+@inlined
 def _note_killer(buffers: SearchBuffers, ply: int, turn: int) -> None:
     if buffers.killers[ply, 0] != turn:
         buffers.killers[ply, 1] = buffers.killers[ply, 0]
         buffers.killers[ply, 0] = turn
 
 
-@compiled
+@inlined
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
     """Set up the search of ``path[ply]``: how many turns deep, and within which window.
 
@@ -325,7 +325,7 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
     frame[_BETA] = beta
 
 
-@compiled
+@inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
     """Enter a node; returns whether its value is known at once.
 
@@ -364,7 +364,7 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _next_child(buffers: SearchBuffers, ply: int) -> bool:
     """Put the next position to search on the path; returns whether there is one.
 
@@ -403,7 +403,7 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _take(buffers: SearchBuffers, ply: int, value: int) -> None:
     """Take the value of the turn in hand: the best so far, worse, or, if inside the window after a null window, to be searched again."""
     frame = buffers.frames[ply]
@@ -421,7 +421,7 @@ def _take(buffers: SearchBuffers, ply: int, value: int) -> None:
             _note_killer(buffers, ply, frame[_BEST_TURN])
 
 
-@compiled
+@inlined
 def _remember(buffers: SearchBuffers, ply: int) -> None:
     """Store what was found at a node, unless some of its turns were excluded.
 
@@ -436,7 +436,7 @@ def _remember(buffers: SearchBuffers, ply: int) -> None:
     _store(buffers, frame[_NODE_KEY], ply, depth, best, bound, frame[_BEST_TURN])
 
 
-@compiled
+@inlined
 def _leave(buffers: SearchBuffers, ply: int) -> None:
     """Finish a node whose turns have been searched."""
     frame = buffers.frames[ply]
@@ -446,7 +446,7 @@ def _leave(buffers: SearchBuffers, ply: int) -> None:
         buffers.counters[_TOP] = frame[_BEGIN]
 
 
-@entry_point
+@kernel
 def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
     """Prepare to search ``path[0]``."""
     buffers.counters[_TOP] = 0
@@ -456,7 +456,7 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
     _begin_node(buffers, 0, depth, alpha, beta)
 
 
-@unlocked_entry_point
+@nogil_kernel
 def _go_on(buffers: SearchBuffers, limit: int) -> bool:
     """Continue the search until ``limit`` actions have been played in total; returns whether it is done. Frames replace recursion."""
     ply, entering = buffers.counters[_PLY], buffers.counters[_ENTERING] != 0
@@ -516,7 +516,7 @@ class Searcher:
         evaluator: of positions, by default by the weighted terms.
 
     Attributes:
-        pace: its ``deadline`` ends a search early, from any thread.
+        time_budget: its ``deadline`` ends a search early, from any thread.
     """
 
     def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
@@ -524,7 +524,7 @@ class Searcher:
         self._settings = b""
         self._ran_out = False
         self._users: dict[int, int] = {}
-        self.pace = Pace(_SLOWEST)
+        self.time_budget = TimeBudget(_SLOWEST)
         # On first use these are compiled, which should not count towards a time limit.
         _begin(self._buffers, 1, -_INFINITY, _INFINITY)
         _go_on(self._buffers, 0)
@@ -539,14 +539,14 @@ class Searcher:
         """The total number of actions that were played: the engine's steps."""
         return int(self._buffers.walk.played[0])
 
-    @exclusive
+    @no_concurrent_use
     def evaluate_with(self, evaluator: Evaluator) -> None:
         """Evaluate positions with another evaluator from now on; what was found with the last one is forgotten."""
         if evaluator is not self._buffers.evaluator:
             self.forget()
             self._buffers = self._buffers._replace(evaluator=evaluator)
 
-    @exclusive
+    @no_concurrent_use
     def forget(self) -> None:
         """Empty the table."""
         if self.nodes:  # else it is empty, and the system need not provide its memory yet
@@ -568,7 +568,7 @@ class Searcher:
         """
         return self.best_turns(states, 1, depth=depth, seconds=seconds, seen=seen)[0]
 
-    @exclusive
+    @no_concurrent_use
     def best_turns(
         self,
         states: np.ndarray[Any, Any],
@@ -584,7 +584,7 @@ class Searcher:
         Each is the best turn with the previous ones excluded. ``deepened`` is called with those of each depth as soon as they are found.
         """
         self._set_root(states, seen)
-        until = self.pace.after(seconds)
+        until = self.time_budget.after(seconds)
         scores: list[list[int]] = [[] for _ in range(count)]
         best: list[Found] = []
         for reached in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -648,9 +648,9 @@ class Searcher:
     def _search(self, depth: int, alpha: int, beta: int, until: float) -> int | None:
         """One search of the root, in short pieces; None if time ran out."""
         _begin(self._buffers, depth, alpha, beta)
-        if self.pace.is_over(until):
+        if self.time_budget.is_over(until):
             return None
-        for actions in self.pace.pieces(until):
+        for actions in self.time_budget.pieces(until):
             if _go_on(self._buffers, self.played + actions):
                 return int(self._buffers.frames[0, _BEST])
         return None

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.states import copy_states
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch

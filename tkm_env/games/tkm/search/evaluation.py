@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.network import Network, Workspace, new_workspace, no_network, output_of
-from tkm_env.core.swar import count_bits
+from tkm_env.compiled.bits import count_bits
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.network import Network, Workspace, new_workspace, no_network, output_of
 from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
@@ -146,7 +146,7 @@ _INNER: Final = ALL_SPACES ^ int(np.bitwise_or.reduce(AT_WALL))
 _CORNERS: Final = int((AT_WALL[NORTH] | AT_WALL[SOUTH]) & (AT_WALL[EAST] | AT_WALL[WEST]))
 
 
-@compiled
+@inlined
 def _in_all_eras(copies: Any, player: int, spaces: int) -> int:
     """How many of these spaces hold a copy of the player's, over all eras."""
     held = 0
@@ -155,12 +155,12 @@ def _in_all_eras(copies: Any, player: int, spaces: int) -> int:
     return count_bits(held)
 
 
-@compiled
+@inlined
 def _is_single(bits: int) -> bool:
     return (bits != 0) & (bits & (bits - 1) == 0)
 
 
-@compiled
+@inlined
 def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> None:
     """Store the spaces of a side's copies as bits, and count the terms that are differences between the sides."""
     for era in range(NUM_ERAS):
@@ -181,7 +181,7 @@ def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> 
             terms[_CHOICE] += sign
 
 
-@compiled
+@inlined
 def _pushed_off(attackers: int, has_travelled: bool) -> int:
     """The spaces whose copies these attackers could push over an edge: in two actions, or in one, after a travel."""
     near = attackers if has_travelled else attackers | beside(attackers)
@@ -193,7 +193,7 @@ def _pushed_off(attackers: int, has_travelled: bool) -> int:
     return spaces
 
 
-@compiled
+@inlined
 def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any) -> None:
     """Count the copies that the attacker could push over an edge from the era of their focus, including after one travel."""
     focus = state.focus[attacker]
@@ -210,7 +210,7 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
             terms[term + 1] += attacked
 
 
-@compiled
+@inlined
 def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, copies: Any) -> None:
     """Count these objects beside copies: those of the player's, less the others."""
     mine, theirs = 0, 0
@@ -221,7 +221,7 @@ def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, co
     terms[term] += count_bits(mine) - count_bits(theirs)
 
 
-@compiled
+@inlined
 def _count_neighbours(state: Any, terms: Any, copies: Any) -> None:
     """Count the objects beside copies."""
     for era in range(NUM_ERAS):
@@ -233,7 +233,7 @@ def _count_neighbours(state: Any, terms: Any, copies: Any) -> None:
         _count_beside(hard, _HARD, state.to_act, era, terms, copies)
 
 
-@compiled
+@inlined
 def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, copies: Any) -> None:
     """Count hats, and in the era of the focus the copies that an elephant with a hat could trample within two commands."""
     focus = state.focus[player]
@@ -250,7 +250,7 @@ def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, 
             terms[term] += count_bits(copies[1 - player, era] & (near | beside(near)))
 
 
-@compiled
+@inlined
 def write_terms(state: Any, terms: Any, copies: Any) -> None:
     """Write every term's count, seen by the side to act, to ``terms``.
 
@@ -297,7 +297,7 @@ def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None 
     )
 
 
-@compiled
+@inlined
 def evaluate(state: Any, evaluator: Evaluator) -> int:
     """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance."""
     if evaluator.network.first.shape[0]:
@@ -312,14 +312,14 @@ def evaluate(state: Any, evaluator: Evaluator) -> int:
     return value
 
 
-@entry_point
+@kernel
 def terms_of(states: Any, terms: Any, copies: Any) -> None:
     """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
     for number in range(states.shape[0]):
         write_terms(states[number], terms[number], copies)
 
 
-@entry_point
+@kernel
 def _value_of(states: Any, evaluator: Evaluator) -> int:
     return evaluate(states[0], evaluator)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.rng import draw
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, next_turn, pack_turn
@@ -16,7 +16,7 @@ __all__ = ["WINS", "play_greedily", "score_turns"]
 WINS: Final = 1_000_000
 
 
-@compiled
+@inlined
 def _score(walk: Walk, length: int, evaluator: Evaluator) -> int:
     """The value of the turn that `next_turn` found to the player who plays it."""
     state = walk.states[length]
@@ -25,7 +25,7 @@ def _score(walk: Walk, length: int, evaluator: Evaluator) -> int:
     return WINS if state.result == WON + state.to_act else 0
 
 
-@entry_point
+@kernel
 def score_turns(walk: Walk, states: Any, evaluator: Evaluator, turns: Any, scores: Any) -> int:
     """Write the ways to play the turn in ``states[0]``, packed, and the evaluation after each, from that player's side.
 
@@ -42,7 +42,7 @@ def score_turns(walk: Walk, states: Any, evaluator: Evaluator, turns: Any, score
     return count
 
 
-@compiled
+@inlined
 def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator) -> None:
     """Play the turn of the highest value in one game; ties are broken at random from the game's stream."""
     begin_walk(walk, states, game)
@@ -62,7 +62,7 @@ def _play_turn(walk: Walk, states: Any, game: int, streams: Any, best: Any, eval
     states[game] = best[0]
 
 
-@entry_point
+@kernel
 def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, best: Any, evaluator: Evaluator) -> None:
     """Play the turns of the highest value in each game, until it is over or ``players[i]`` is to act.
 

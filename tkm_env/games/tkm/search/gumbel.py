@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import UNDECIDED
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
@@ -85,13 +85,13 @@ def new_gumbel_tree(size: int, evaluator: Evaluator) -> GumbelTree:
     )
 
 
-@compiled
+@inlined
 def _chance(value: float) -> float:
     """The chance to win of whom a position is worth so many hundredths of a logit."""
     return 1.0 / (1.0 + math.exp(-value / HUNDREDTHS))
 
 
-@compiled
+@inlined
 def _score_of(result: int, player: int) -> float:
     """A finished game's score for a player, from 0 to 1."""
     if result == WON + player:
@@ -99,7 +99,7 @@ def _score_of(result: int, player: int) -> float:
     return 0.0 if result == WON + 1 - player else 0.5
 
 
-@compiled
+@inlined
 def _expand(tree: GumbelTree, node: int, seen: Any) -> None:
     """Add a child for every way to play the turn in ``states[1]``, if the tree has capacity left for all of them."""
     nodes, values = tree.nodes, tree.values
@@ -131,14 +131,14 @@ def _expand(tree: GumbelTree, node: int, seen: Any) -> None:
     tree.size[0] = number
 
 
-@compiled
+@inlined
 def _mean(tree: GumbelTree, node: int) -> float:
     """What is known of a turn's value to who plays it: the mean over its visits, or the prior."""
     visits = tree.nodes[node, _VISITS]
     return tree.values[node, _SUM] / visits if visits else tree.values[node, _PRIOR]
 
 
-@compiled
+@inlined
 def _scale(tree: GumbelTree, node: int) -> float:
     """How many logits a chance of 1 is worth among a node's children."""
     first = tree.nodes[node, _FIRST]
@@ -148,7 +148,7 @@ def _scale(tree: GumbelTree, node: int) -> float:
     return _LOGITS_PER_VISIT * (_VISITS_ADDED + most)
 
 
-@compiled
+@inlined
 def _logit(tree: GumbelTree, child: int, scale: float, player: int) -> float:
     """Of the improved policy at a turn of ``player``'s; proven wins and losses stand above and below all others."""
     result = tree.nodes[child, _RESULT]
@@ -159,7 +159,7 @@ def _logit(tree: GumbelTree, child: int, scale: float, player: int) -> float:
     return _PRIOR_LOGITS * tree.values[child, _PRIOR] + scale * _mean(tree, child)
 
 
-@compiled
+@inlined
 def _choose(tree: GumbelTree, node: int, player: int) -> int:
     """The child whose share of the visits falls furthest behind the improved policy."""
     nodes = tree.nodes
@@ -180,14 +180,14 @@ def _choose(tree: GumbelTree, node: int, player: int) -> int:
     return best
 
 
-@compiled
+@inlined
 def _proof(tree: GumbelTree, node: int, player: int) -> int:
     """The result of a node that its children prove."""
     first = tree.nodes[node, _FIRST]
     return proof_of(tree.nodes[first : first + tree.nodes[node, _CHILDREN], _RESULT], player)
 
 
-@compiled
+@inlined
 def _best_value(tree: GumbelTree, node: int) -> float:
     """The value of a node that was just expanded to who is to act there."""
     first = tree.nodes[node, _FIRST]
@@ -197,7 +197,7 @@ def _best_value(tree: GumbelTree, node: int) -> float:
     return best
 
 
-@compiled
+@inlined
 def _visit_below(tree: GumbelTree, child: int, nothing_seen: Any) -> None:
     """Visit one of the root's children: go on from there to a leaf, expand it, and back its value up."""
     nodes = tree.nodes
@@ -234,7 +234,7 @@ def _visit_below(tree: GumbelTree, child: int, nothing_seen: Any) -> None:
         player = 1 - player
 
 
-@entry_point
+@kernel
 def plant(tree: GumbelTree, states: Any, seen: Any) -> int:
     """Start a new tree at ``states[0]``, which is not over; returns how many ways there are to play the turn, or the rest of it.
 
@@ -250,7 +250,7 @@ def plant(tree: GumbelTree, states: Any, seen: Any) -> int:
     return int(tree.nodes[_ROOT, _CHILDREN])
 
 
-@unlocked_entry_point
+@nogil_kernel
 def visit(tree: GumbelTree, candidates: Any, visits: int, nothing_seen: Any) -> int:
     """Visit each of the ``candidates`` (n,) int64, turns by their places among all, about equally often; returns the number of visits.
 
@@ -273,7 +273,7 @@ def visit(tree: GumbelTree, candidates: Any, visits: int, nothing_seen: Any) -> 
     return visits
 
 
-@entry_point
+@kernel
 def _write_ranks(tree: GumbelTree, ranks: Any) -> None:
     scale = _scale(tree, _ROOT)
     for number in range(ranks.shape[0]):

@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.keys import share_of, spread
-from tkm_env.core.states import words_of
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.keys import share_of, spread
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 __all__ = ["position_key", "write_keys"]
@@ -40,7 +40,7 @@ _COUNTING: Final = np.array(
 _WORDS: Final = _COUNTING.shape[2]
 
 
-@compiled
+@inlined
 def position_key(words: Any, number: int, with_active: bool, with_turn: bool) -> int:
     """A key of the position in ``words[number]``, without its settings; never 0.
 
@@ -55,7 +55,7 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     return key if key != 0 else np.int64(1)
 
 
-@entry_point
+@kernel
 def write_keys(words: Any, keys: Any, with_active: bool, with_turn: bool) -> None:
     """Write the key of each position in ``words`` to ``keys`` (n,) int64."""
     for number in range(keys.shape[0]):

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.states import copy_states, words_of
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.game.state_arrays import copy_states, words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
@@ -24,7 +24,7 @@ CIRCLE: Final = -120
 NOTHING_SEEN: Final = np.zeros(0, np.int64)
 
 
-@compiled
+@inlined
 def is_seen(seen: Any, words: Any, number: int) -> bool:
     """Whether the position between turns in ``words[number]`` is among ``seen``, as `positions_seen` returns them."""
     if seen.shape[0] == 0:
@@ -34,7 +34,7 @@ def is_seen(seen: Any, words: Any, number: int) -> bool:
     return bool(place < seen.shape[0] and seen[place] == key)
 
 
-@entry_point
+@kernel
 def _write_seen(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
     """Play ``actions`` from ``states[0]``, and write the key of each position between two turns to ``keys``; returns how many there are."""
     count, turn = 0, 0

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, entry_point
+from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.seeds import has_seed
@@ -115,7 +115,7 @@ def _kinds() -> NDArray[np.int64]:
 _KIND: Final = _kinds()
 
 
-@compiled
+@inlined
 def write_inputs(state: Any, inputs: Any) -> int:
     """Write the numbers of the inputs that are on to ``inputs`` (MAX_INPUTS,) int16; returns how many there are."""
     me = state.to_act
@@ -154,7 +154,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
     return count
 
 
-@compiled
+@inlined
 def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
     """The same for what only chapters have besides pieces on spaces: seeds, hats and statues that are still to build."""
     me = state.to_act
@@ -174,7 +174,7 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
     return count
 
 
-@entry_point
+@kernel
 def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
     """Do so for ``states`` (n,) of dtype STATE: into ``inputs`` (n, MAX_INPUTS) int16 and ``counts`` (n,) int16."""
     for number in range(states.shape[0]):

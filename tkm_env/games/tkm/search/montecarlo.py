@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point, unlocked_entry_point
-from tkm_env.core.kernels import draw_legal
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import BLACK, OVER, STATE, UNDECIDED, WHITE, WON
@@ -143,7 +143,7 @@ def _mean(tree: Tree, node: int, player: int) -> float:
     return mean if player == WHITE else 1 - mean
 
 
-@compiled
+@inlined
 def _choose(tree: Tree, node: int, exploration: float) -> int:
     """The child to visit next by UCB1. Proven losses come last, unvisited children first."""
     nodes = tree.nodes
@@ -165,7 +165,7 @@ def _choose(tree: Tree, node: int, exploration: float) -> int:
     return best
 
 
-@compiled
+@inlined
 def _add_children(tree: Tree, node: int) -> None:
     """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
     mask = tree.mask[0]
@@ -184,7 +184,7 @@ def _add_children(tree: Tree, node: int) -> None:
     tree.size[0] = first + count
 
 
-@compiled
+@inlined
 def _descend(tree: Tree, exploration: float) -> int:
     """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path."""
     state, mask = tree.states[1], tree.mask[0]
@@ -211,7 +211,7 @@ def _descend(tree: Tree, exploration: float) -> int:
     return length
 
 
-@compiled
+@inlined
 def _white_chance(tree: Tree) -> float:
     """White's winning chance by the evaluation of the best way to finish the current state's turn."""
     best = -_WINS
@@ -231,7 +231,7 @@ def _white_chance(tree: Tree) -> float:
     return chance if tree.states[1].to_act == WHITE else 1.0 - chance
 
 
-@compiled
+@inlined
 def _play_on(tree: Tree, turns: int) -> float:
     """White's score of the current state: by the evaluation after random play of ``turns`` turns, including the rest of this one."""
     state, mask = tree.states[1], tree.mask[0]
@@ -247,14 +247,14 @@ def _play_on(tree: Tree, turns: int) -> float:
     return _SCORES[state.result]
 
 
-@compiled
+@inlined
 def _proof(tree: Tree, node: int) -> int:
     """The result of a node that its children prove."""
     first = tree.nodes[node, _FIRST]
     return proof_of(tree.nodes[first : first + tree.nodes[node, _CHILDREN], RESULT], tree.nodes[node, _PLAYER])
 
 
-@compiled
+@inlined
 def _pass_up(tree: Tree, length: int, score: float) -> None:
     """Count a visit of each node on the path, and back up proofs as far as they reach."""
     proves = True
@@ -267,7 +267,7 @@ def _pass_up(tree: Tree, length: int, score: float) -> None:
         proves = tree.nodes[node, RESULT] != UNDECIDED
 
 
-@unlocked_entry_point
+@nogil_kernel
 def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
     """Grow the tree by ``iterations`` visits, or until its root is proven; returns the number of visits.
 
@@ -283,14 +283,14 @@ def grow(tree: Tree, iterations: int, exploration: float, turns: int) -> int:
     return iterations
 
 
-@compiled
+@inlined
 def _copy_node(nodes: Any, scores: Any, number: int, to_nodes: Any, to_scores: Any, to_number: int) -> None:
     for field in range(nodes.shape[1]):
         to_nodes[to_number, field] = nodes[number, field]
     to_scores[to_number] = scores[number]
 
 
-@entry_point
+@kernel
 def keep(tree: Tree, node: int) -> None:
     """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
     for number in range(tree.size[0]):

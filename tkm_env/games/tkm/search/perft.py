@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.core.jit import entry_point, unlocked_entry_point
-from tkm_env.core.pace import Pace
+from tkm_env.compiled.decorators import kernel, nogil_kernel
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
+from tkm_env.time_budget import TimeBudget
 
 __all__ = ["perft"]
 
@@ -19,7 +19,7 @@ __all__ = ["perft"]
 _SLOWEST: Final = 5000.0
 
 
-@entry_point
+@kernel
 def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
     """Count the lines of one action, and return the depth at which `_count` goes on."""
     write_mask(stack[0], masks[0], scratch[0])
@@ -27,7 +27,7 @@ def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
     return 0
 
 
-@unlocked_entry_point
+@nogil_kernel
 def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
     """Go on counting lines of up to n actions from ``stack[0]``, for at most ``plays`` actions that are played on the way.
 
@@ -71,7 +71,7 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
     scratch = new_scratch()
     level = _begin(stack, masks, counts, scratch)
-    for plays in Pace(_SLOWEST).pieces():
+    for plays in TimeBudget(_SLOWEST).pieces():
         level = _count(stack, masks, following, level, plays, counts, scratch)
         if level < 0:
             break

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.kernels import draw_legal
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
-__all__ = ["play_out", "play_out_many"]
+__all__ = ["play_out_many", "referee"]
 
 
-@compiled
+@inlined
 def leave_out_talk(mask: Any) -> None:
     """Remove conceding and offering a draw from the mask; something else is always legal."""
     mask[CONCEDE] = 0
     mask[OFFER] = 0
 
 
-@compiled
-def play_out(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
+@inlined
+def referee(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
     """Play legal actions at random, all equally likely, until the game is over; returns its result.
 
     ``mask`` must hold what is legal in ``state``. Nobody concedes or offers a draw.
@@ -32,7 +32,7 @@ def play_out(state: Any, mask: Any, streams: Any, scratch: Any) -> int:
     return int(state.result)
 
 
-@entry_point
+@kernel
 def play_out_many(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
     """Play ``games`` games from ``start`` at random, and count their results in ``results``, by the field ``result`` of a state.
 
@@ -42,4 +42,4 @@ def play_out_many(start: Any, games: int, results: Any, work: Any, mask: Any, st
     for _ in range(games):
         work[0] = start[0]
         write_mask(work[0], mask[0], scratch[0])
-        results[play_out(work[0], mask[0], streams, scratch[0])] += 1
+        results[referee(work[0], mask[0], streams, scratch[0])] += 1

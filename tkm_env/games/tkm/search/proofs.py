@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkm_env.core.jit import compiled
-from tkm_env.core.kernels import UNDECIDED
+from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import WON
 
 __all__ = ["proof_of"]
 
 
-@compiled
+@inlined
 def proof_of(results: Any, player: int) -> int:
     """The result that those of a node's children, ``results`` (n,), prove where ``player`` chooses: a win if one wins, else the best result
     once all are known; undecided until then.

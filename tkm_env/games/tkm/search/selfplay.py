@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.jit import compiled, unlocked_entry_point
-from tkm_env.core.network import Network, Workspace, new_workspace, output_of
-from tkm_env.core.rng import draw
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
+from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER, OVER, STATE, WON
 from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
@@ -52,7 +52,7 @@ def new_bench(network: Network, most_turns: int) -> Bench:
     )
 
 
-@compiled
+@inlined
 def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -> float:
     """The value, from -1 to 1, of the position after a turn to who played it."""
     if state.step == OVER:
@@ -63,13 +63,13 @@ def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -
     return -math.tanh(output_of(network, inputs, count, hidden))
 
 
-@compiled
+@inlined
 def _chance(streams: Any, number: int) -> float:
     """A number above 0 and below 1."""
     return (draw(streams, number, _UNIT) + 0.5) / _UNIT
 
 
-@compiled
+@inlined
 def _find_turn(network: Network, bench: Bench, streams: Any, number: int, temperature: float) -> int:
     """Write the positions after a turn chosen by softmax and after one drawn at random; returns how many ways there are to play the turn.
 
@@ -97,7 +97,7 @@ def _find_turn(network: Network, bench: Bench, streams: Any, number: int, temper
     return count
 
 
-@compiled
+@inlined
 def _play_game(network: Network, how: Any, bench: Bench, streams: Any, number: int, samples: Any, row: int) -> int:
     """Play one game from ``bench.states[0]``, and write its samples from ``row`` on; returns the row after the last."""
     opening = draw(streams, number, how.opening_turns) + 1 if how.opening_turns else 0
@@ -125,7 +125,7 @@ def _play_game(network: Network, how: Any, bench: Bench, streams: Any, number: i
     return row + max(0, turn - opening)
 
 
-@unlocked_entry_point
+@nogil_kernel
 def play_games(network: Network, how: Any, starts: Any, streams: Any, bench: Bench, samples: Any) -> int:
     """Play a game from each of ``starts`` (n,) of dtype STATE, with its own of ``streams`` (n,) uint64; returns how many samples there are.
 

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.core.jit import compiled, entry_point
-from tkm_env.core.kernels import next_legal
-from tkm_env.core.states import words_of
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.kernels import next_legal
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
@@ -83,7 +83,7 @@ def new_walk() -> Walk:
     )
 
 
-@compiled
+@inlined
 def begin_walk(walk: Walk, states: Any, number: int) -> None:
     """Start to walk the turns, or the rest of the turn, of the side to act in ``states[number]``, which is not over."""
     walk.states[0] = states[number]
@@ -93,7 +93,7 @@ def begin_walk(walk: Walk, states: Any, number: int) -> None:
     walk.played[1] += 1
 
 
-@compiled
+@inlined
 def _is_new(walk: Walk, level: int) -> bool:
     """Whether the position after a turn's actions is new in this walk; remembers it.
 
@@ -112,7 +112,7 @@ def _is_new(walk: Walk, level: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def next_turn(walk: Walk) -> int:
     """Advance to the next position in which the other side is to act, or the game is over.
 
@@ -145,7 +145,7 @@ def next_turn(walk: Walk) -> int:
     return -1
 
 
-@compiled
+@inlined
 def pack_turn(walk: Walk, length: int) -> int:
     """The actions that led to the position found by `next_turn`, as one number."""
     turn = 0
@@ -154,7 +154,7 @@ def pack_turn(walk: Walk, length: int) -> int:
     return turn
 
 
-@compiled
+@inlined
 def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -> bool:
     """Play a packed turn from ``states[number]`` into ``states[number + 1]``; returns whether it was legal and a whole turn."""
     state = states[number + 1]
@@ -170,7 +170,7 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
     return bool(state.step == OVER or state.to_act != player)
 
 
-@entry_point
+@kernel
 def list_turns(walk: Walk, states: Any, turns: Any, positions: Any) -> int:
     """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; returns how many there are.
 

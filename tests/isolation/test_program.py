@@ -1,0 +1,288 @@
+"""Programs behind the wall: lines, deadlines, limits, and that nothing of them stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.isolation.programs import open_descriptors, processes_of, python
+from tkm_env import ConfigError, PlayerError
+from tkm_env.isolation.program import Limits, Program
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+ECHO = "import sys\nfor line in sys.stdin: print('you said', line.strip(), flush=True)"
+
+
+def soon(seconds: float = 20) -> float:
+    return time.monotonic() + seconds
+
+
+def run(source: str, **limits: Any) -> Program:
+    return Program(python(source), "the bot", Limits(**limits))
+
+
+def fault_of(source: str, seconds: float = 20, **limits: Any) -> PlayerError:
+    """What happens to a program that is to answer."""
+    program = run(source, **limits)
+    try:
+        program.write_line("go", soon(seconds))
+        line = program.read_line(soon(seconds))
+    except PlayerError as error:
+        assert not program.is_running
+        return error
+    raise AssertionError(f"it answered {line!r}")
+
+
+def test_lines_go_both_ways() -> None:
+    program = run(ECHO)
+    for word in ("east", "wést", "x" * 100_000):
+        program.write_line(word, soon())
+        assert program.read_line(soon()) == f"you said {word}"
+    assert {"session", "limits"} <= {*program.active}
+    program.close()
+    program.close()
+    assert not program.is_running
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "message"),
+    [
+        ("import sys; sys.exit(3)", "crash", "it ended with the exit code 3"),
+        ("raise ValueError('no idea')", "crash", "exit code 1: 'ValueError: no idea'"),
+        (
+            "raise ValueError('in ' + 900 * 'x' + ': no idea')",
+            "crash",
+            f"exit code 1: 'ValueError: in {45 * 'x'}…{111 * 'x'}: no idea'",
+        ),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crash", "killed by SIGSEGV"),
+        ("print('play ea', end='', flush=True)", "crash", "exit code 0; half a line: b'play ea'"),
+        ("import os, time; os.close(1); time.sleep(60)", "crash", "closed its standard output"),
+        (r"import sys; sys.stdout.buffer.write(b'\xff\xfe\n'); input(); input()", "protocol", "not UTF-8"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "output", "a line of more than 1024 KiB: b'xxx"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_what_a_program_does_wrong_is_named(source: str, kind: str, message: str) -> None:
+    error = fault_of(source)
+    assert (error.kind, error.player) == (kind, "the bot")
+    assert message in error.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [("input(); input()", "no answer in time"), ("print('half', end='', flush=True); input(); input()", "half a line: b'half'")],
+)
+def test_whoever_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
+    error = fault_of(source, seconds=0.3)
+    assert error.kind == "timeout"
+    assert message in error.reason
+
+
+def test_whoever_does_not_read_is_ended() -> None:
+    program = run("import time; time.sleep(60)")
+    with pytest.raises(PlayerError, match="does not read what it is told"):
+        program.write_line("x" * (1 << 22), soon(0.3))
+    assert not program.is_running
+
+
+def test_the_memory_of_all_its_processes_counts() -> None:
+    error = fault_of("x = bytearray(300 << 20); input(); input()", memory_mib=200)
+    assert error.kind == "memory"
+    assert "of at most 200" in error.reason
+    forked = "import os\nfor _ in range(3):\n    if not os.fork(): x = bytearray(90 << 20); input(); input()\ninput(); input()"
+    assert fault_of(forked, memory_mib=200).kind == "memory"
+
+
+def test_processes_are_counted() -> None:
+    error = fault_of("import os, time\nfor _ in range(12):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)", processes=8)
+    assert error.kind == "memory"
+    assert "processes, of at most 8" in error.reason
+
+
+def test_standard_error_is_kept_at_both_ends_and_never_blocks() -> None:
+    program = run("import sys; sys.stderr.write('first' + 'x' * (1 << 24) + 'last'); sys.stderr.flush()\n" + ECHO, output_kib=64)
+    program.write_line("east", soon())
+    assert program.read_line(soon()) == "you said east"
+    program.close()
+    kept = program.error_output()
+    assert kept.startswith("firstxxx")
+    assert kept.endswith("xxxlast")
+    assert "bytes left out" in kept
+    assert len(kept) < (64 << 10) + 100
+
+
+def test_what_it_used_is_measured() -> None:
+    program = run("x = bytearray(50 << 20)\nn = sum(range(3_000_000))\n" + ECHO)
+    program.write_line("", soon())
+    program.read_line(soon())
+    running = program.usage()
+    assert running["memory"] > 50 << 20
+    assert running["processes"] == 1
+    program.close()
+    assert program.usage()["cpu"] > 0
+    assert program.usage()["memory"] > 50 << 20
+
+
+def test_peaks_are_measured_anew_when_they_are_forgotten() -> None:
+    program = run("x = bytearray(80 << 20)\ndel x\n" + ECHO)
+    program.write_line("", soon())
+    program.read_line(soon())
+    program.forget_peaks()
+    assert 0 < program.usage()["memory"] < 80 << 20
+    program.close()
+    assert 0 < program.usage()["memory"] < 80 << 20
+    program.forget_peaks()
+
+
+ORPHANS = """
+import os, signal, sys, time
+MARK = {mark!r}
+for sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(sign, signal.SIG_IGN)
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)", MARK])
+        os._exit(0)
+print("ready", flush=True)
+{after}
+"""
+
+
+@pytest.mark.parametrize("end", ["close", "kill", "forget", "exits", "is killed"])
+def test_no_process_stays(end: str) -> None:
+    mark = f"tkm-test-orphan-{os.getpid()}-{end}"
+    after = {"exits": "", "is killed": "os.kill(os.getpid(), 9)"}.get(end, "time.sleep(600)")
+    program = run(ORPHANS.format(mark=mark, after=after))
+    assert program.read_line(soon()) == "ready"
+    if end in ("exits", "is killed"):
+        with pytest.raises(PlayerError):
+            program.read_line(soon())
+    elif end == "forget":
+        del program
+    else:
+        getattr(program, end)()
+    assert not processes_of(mark)
+
+
+def test_neither_process_nor_folder_stays_when_the_judge_is_killed(tmp_path: Path) -> None:
+    mark = f"tkm-test-judge-{os.getpid()}"
+    source = ORPHANS.format(mark=mark, after="time.sleep(600)")
+    judge = (
+        f"import sys, time\nfrom tkm_env.isolation.program import Program, Limits\n"
+        f"p = Program({python(source)!r}, 'x', Limits())\nprint(p.read_line(time.monotonic() + 60), flush=True)\ntime.sleep(600)"
+    )
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", judge], stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    assert processes_of(mark)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    patience = soon(20)
+    while (processes_of(mark) or [*tmp_path.iterdir()]) and time.monotonic() < patience:
+        time.sleep(0.02)
+    assert not processes_of(mark)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_program_that_kills_its_parent_is_ended() -> None:
+    mark = f"tkm-test-parent-{os.getpid()}"
+    detach = "for _ in range(3):\n    if not os.fork():\n        os.setsid()\n        time.sleep(600)\n"
+    error = fault_of(f"import os, time\nMARK = {mark!r}\n{detach}os.kill(os.getppid(), 9)\ntime.sleep(600)")
+    assert error.kind == "crash"
+    assert "its supervisor was killed" in error.reason
+    assert not processes_of(mark)
+
+
+def test_nothing_stays_open_and_no_folder_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = open_descriptors()
+    for _ in range(3):
+        run(ECHO).close()
+        fault_of("raise SystemExit")
+        with pytest.raises(PlayerError, match=r"it cannot be started: .*No such file"):
+            Program(["/no/such/program"], "x", Limits())
+    assert open_descriptors() == before
+    assert not [*tmp_path.iterdir()]
+
+
+def test_threads_have_programs_side_by_side() -> None:
+    found: dict[int, str] = {}
+
+    def talk(number: int) -> None:
+        program = run(ECHO)
+        for _ in range(20):
+            program.write_line(str(number), soon())
+            found[number] = program.read_line(soon())
+        program.close()
+
+    threads = [threading.Thread(target=talk, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: f"you said {number}" for number in range(4)}
+
+
+def test_a_program_outlives_the_thread_that_started_it() -> None:
+    found: list[Program] = []
+    thread = threading.Thread(target=lambda: found.append(run(ECHO)))
+    thread.start()
+    thread.join()
+    found[0].write_line("east", soon())
+    assert found[0].read_line(soon()) == "you said east"
+    found[0].close()
+
+
+def test_a_program_inherits_nothing_but_its_three_streams() -> None:
+    program = run(
+        "import os; print(*[n for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{n}') or int(n) < 3])"
+    )
+    assert program.read_line(soon()).split() == ["0", "1", "2"]
+    program.close()
+
+
+def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    program = run("import os; print(sorted(os.environ)); input()")
+    names = program.read_line(soon())
+    program.close()
+    assert "SECRET_KEY" not in names
+    assert "'PATH'" in names
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"isolation": "none"}, "isolation='none' is invalid: it must be 'process', 'sandbox', 'container'"),
+        ({"memory_mib": 0}, "memory_mib=0"),
+        ({"start_seconds": 0}, "start_seconds=0"),
+        ({"isolation": "container"}, "container="),
+        ({"container": ("docker",)}, "container="),
+        ({"isolation": "container", "container": ("docker", "run")}, "one of its words must be {command}"),
+    ],
+    ids=str,
+)
+def test_walls_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        Limits(**settings)
+    assert message in str(error.value)
+
+
+def test_a_container_is_a_command_around_the_command() -> None:
+    program = Program(python(ECHO), "x", Limits("container", container=("/usr/bin/env", "A=1", "{command}")))
+    program.write_line("east", soon())
+    assert program.read_line(soon()) == "you said east"
+    program.close()

@@ -1,0 +1,144 @@
+"""The outcome of a match, ratings and reports as JSON objects, for programs to read."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from tkm_env.arena.match import Match, Standing
+from tkm_env.arena.rating import Ratings
+from tkm_env.arena.report import Conduct, Part, Report, Section
+from tkm_env.arena.score import Elo
+from tkm_env.arena.sprt import SPRT
+from tkm_env.game.settings import changed_settings
+
+__all__ = ["OUTCOME", "RATINGS", "REPORT", "outcome", "ratings_as_json", "report_as_json"]
+
+#: The kind of file in which an outcome is written.
+OUTCOME: Final = "tkm_env match outcome"
+#: The kind of file in which ratings are written.
+RATINGS: Final = "tkm_env ratings"
+#: The kind of file in which a report is written.
+REPORT: Final = "tkm_env report"
+
+
+def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
+    """What was played and how it ended: scores, pairs, Elo and the verdict of the test, if there was one.
+
+    Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the other one, with 95% intervals from
+    pairs; a bound of Elo that is infinite is null.
+    """
+    first = rows[0]
+    content: dict[str, Any] = {
+        "game": match.game,
+        "config": changed_settings(match.config),
+        "seed": match.seed,
+        "opening_turns": match.opening_turns,
+        "games": first.games,
+        "games_planned": match.games,
+        "turns": first.turns,
+        "players": [
+            {
+                "player": row.player,
+                "by_side": {
+                    side: dict(zip(("wins", "draws", "losses"), counts, strict=True)) for side, counts in row.by_side.items()
+                },
+                "pairs": list(row.pairs.counts),
+                "single": list(row.pairs.single),
+                "score": row.score._asdict(),
+                "elo": _elo(row.pairs.elo),
+                "normalized_elo": _elo(row.pairs.normalized_elo),
+                "seconds": row.seconds,
+            }
+            for row in rows
+        ],
+        "sprt": None,
+    }
+    if sprt is not None:
+        low, high = sprt.bounds
+        content["sprt"] = {
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "alpha": sprt.alpha,
+            "beta": sprt.beta,
+            "llr": sprt.llr(first.pairs),
+            "bounds": [low, high],
+            "accepted": sprt.accepted(first.pairs),
+        }
+    return content
+
+
+def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
+    """Everything that `tkm_env.arena.rating.fit` finds, with the difference of each two players who can be compared."""
+    return {
+        "games": ratings.games,
+        "converged": ratings.converged,
+        "first_move": _elo(ratings.first_move),
+        "draws": ratings.draws._asdict(),
+        "groups": [list(group) for group in ratings.groups],
+        "players": [
+            {"player": rating.player, "elo": _elo(rating.elo), "games": rating.games, "points": rating.points}
+            for rating in ratings.players
+        ],
+        "differences": [
+            {"player": one.player, "other": other.player, "elo": _elo(ratings.difference(one.player, other.player))}
+            for one, other in combinations(ratings.players, 2)
+            if any(one.player in group and other.player in group for group in ratings.groups)
+        ],
+    }
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """Everything that a report says; its games are the records, counted from 1."""
+    return {
+        "games": len(report.games),
+        "unfinished": report.unfinished,
+        "growing": list(report.growing),
+        "anchor": None if report.anchor is None else {"player": report.anchor[0], "elo": report.anchor[1]},
+        "sections": [_section(section) for section in report.sections],
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "game": section.game,
+        "parts": [_part(part) for part in section.parts],
+        "cross": [
+            {
+                "player": one,
+                "other": other,
+                "pairs": list(pairs.counts),
+                "single": list(pairs.single),
+                "score": pairs.score._asdict(),
+                "elo": _elo(pairs.elo),
+            }
+            for (one, other), pairs in section.cross.items()
+        ],
+        "slowest": [thought._asdict() for thought in section.slowest],
+        "faults": [lost._asdict() for lost in section.lost],
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "config": part.config,
+        **ratings_as_json(part.ratings),
+        "first_mover": part.first_move._asdict(),
+        "results": dict(part.results),
+        "faulty": part.faulty,
+        "turns": part.turns,
+        "conduct": [_conduct(conduct) for conduct in part.players],
+    }
+
+
+def _conduct(conduct: Conduct) -> dict[str, Any]:
+    slowest = conduct.slowest
+    return dataclasses.asdict(conduct) | {"slowest": None if slowest is None else slowest._asdict()}
+
+
+def _elo(elo: Elo) -> dict[str, float | None]:
+    """Elo with its interval; None for what is not finite, which JSON has no number for."""
+    return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

@@ -1,0 +1,560 @@
+"""Many games as arrays, whatever the game: the interface the vector environments use, and every part of it that needs no rules."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence, Set
+from itertools import islice
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.checks import as_array, checked_instance, checked_integer, described, whole_number
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
+from tkm_env.concurrency import no_concurrent_use
+from tkm_env.errors import ArrayError, ConfigError, shown
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import ObservationEncoder
+
+__all__ = ["MAX_GAMES", "BaseBatch", "Ends", "Played", "Seeds", "read_only"]
+
+#: How games are seeded: one number (game i gets that number plus i), or one for each game; None continues with the current streams,
+#: initially seeded by the system.
+Seeds = int | Sequence[int] | None
+
+MAX_GAMES: Final = 2**24
+_MAX_THREADS: Final = 256
+#: The range of the random streams.
+_MAX_DRAWS: Final = 2**32
+#: Bounds that every int64 satisfies.
+_ANY: Final = -(2**63), 2**63 - 1
+
+_BYTES: Final = np.dtype(np.int8)
+
+Played = TypeVar("Played", bound=BaseGame)
+Self = TypeVar("Self", bound="BaseBatch[Any]")
+
+
+class Ends(NamedTuple):
+    """What each result means, one row for each key of a game's ``results``, and row 0 for a game in progress.
+
+    Attributes:
+        rewards: what each of two players earned: float64 of shape (results, players).
+        truncated: whether the game was truncated: bool of shape (results,).
+        texts: the results as text, None for row 0: object of shape (results,).
+    """
+
+    rewards: NDArray[np.float64]
+    truncated: NDArray[np.bool_]
+    texts: NDArray[Any]
+
+    @classmethod
+    def of(cls, results: Mapping[int, str]) -> Ends:
+        """The ends of a game with these ``results``."""
+        texts = [results.get(result) for result in range(max(results) + 1)]
+        earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
+        ends = cls(np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object))
+        for array in ends:
+            array.flags.writeable = False
+        return ends
+
+
+class BaseBatch(ABC, Generic[Played]):
+    """Games side by side under the same settings, as arrays with one row per game, changed in place by each call.
+
+    One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and nothing changes.
+
+    Args:
+        num_games: how many, 1 to 16,777,216.
+        config: the settings.
+        num_threads: the maximum number of cores, 1 to 256.
+
+    What a signal's handler raises, such as a `KeyboardInterrupt`, leaves every game in a position of its rules, with its mask.
+
+    Attributes:
+        ends: what each result means.
+    """
+
+    #: One game as a value.
+    game_class: type[Played]
+    #: The module that makes the arrays, with numpy's interface.
+    arrays: ClassVar[Any] = np
+
+    def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
+        self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
+        self._num_threads = checked_integer("num_threads", num_threads, 1, _MAX_THREADS)
+        self.config = config
+        self._users: dict[int, int] = {}
+        self.players = self.game_class.players
+        self.num_actions = len(self.game_class.action_names)
+        self.ends = Ends.of(self.game_class.results)
+        self._masks = self.arrays.zeros((self.num_games, self.num_actions), np.int8)
+        self._results = self.arrays.zeros(self.num_games, np.int8)
+        self._illegal = self.arrays.zeros(self.num_games, np.bool_)
+        self._show()
+
+    def _show(self) -> None:
+        """Make the views of the arrays that users see: they cannot write to what compiled code relies on."""
+        self._seen = {name: read_only(getattr(self, name)) for name in ("_masks", "_results", "_illegal")}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves the views out, which would be copied as arrays of their own, and who is using this batch, not its copy."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_seen", "_users")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._users = {}
+        self._show()
+
+    # What a batch gives.
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions); read-only."""
+        return self._seen["_masks"]
+
+    @property
+    def results(self) -> NDArray[np.int8]:
+        """0 while a game is in progress, else a key of the game's ``results``: int8 of shape (n,); read-only."""
+        return self._seen["_results"]
+
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """Whether the last action was illegal, which loses the game: bool of shape (n,); read-only."""
+        return self._seen["_illegal"]
+
+    @property
+    @abstractmethod
+    def to_act(self) -> NDArray[np.int64]:
+        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it."""
+
+    @abstractmethod
+    def random_actions(self) -> NDArray[np.int64]:
+        """A legal action for each game, all equally likely, from its own random stream; `NO_ACTION` where a game is over."""
+
+    @abstractmethod
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
+
+    @abstractmethod
+    def _game(self, number: int) -> Played:
+        """One of the games as an independent value; the input has been checked."""
+
+    @abstractmethod
+    def _set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another one; the input has been checked."""
+
+    @abstractmethod
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """A key of each of the games with these indices, as `keys` describes; the input has been checked."""
+
+    @abstractmethod
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        """Play copies of games of this batch into rows of another one, or this one, as `play_from` describes; the input is checked."""
+
+    @abstractmethod
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+        """Draw for the games with these indices, as `draw` describes; the input has been checked."""
+
+    @abstractmethod
+    def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
+        """Begin games there from now on; if that raises an error, nothing has changed."""
+
+    @abstractmethod
+    def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
+        """Seed the selected games; ``seeds`` has one entry for every game."""
+
+    @abstractmethod
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        """Play an action, `NO_ACTION` or `BEGIN` in each game, as `play` describes; the input has been checked."""
+
+    @abstractmethod
+    def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Play, restart and observe, as `step` describes; the input has been checked."""
+
+    @abstractmethod
+    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Write what each game's viewer sees; the input has been checked."""
+
+    @abstractmethod
+    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Write what the viewers of some games see; the input has been checked."""
+
+    # What follows from that.
+
+    def _select(self, selection: GatherPlan, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
+        """Write a selection of what each game's viewer sees; the input has been checked."""
+        self._select_some(selection, self.arrays.arange(self.num_games), viewers, selected)
+
+    def _select_some(
+        self, selection: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    ) -> None:
+        """Write a selection of what the viewers of some games see; the input has been checked."""
+        observations = self.arrays.zeros((len(indices), *self.game_class.observation_shape), np.int8)
+        self._observe_some(indices, viewers, observations)
+        selection.write(observations, viewers, selected)
+
+    def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
+        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says.
+
+        Raises:
+            ConfigError: if the encoder is that of another game, or of other settings.
+        """
+        shape, dtype = self._seen_as(encoder)
+        return self.arrays.zeros((self.num_games, *shape), dtype)
+
+    @no_concurrent_use
+    def game(self, number: int) -> Played:
+        """One of the games as an independent value, to inspect or to search.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1.
+        """
+        return self._game(self._checked_number("number", number))
+
+    @no_concurrent_use
+    def set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another one, such as a position to play on from many times.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1; nothing has changed then.
+            ConfigError: if it is a different kind of game; nothing has changed then.
+        """
+        self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
+
+    @no_concurrent_use
+    def copy(self: Self) -> Self:
+        """An independent batch with the same games, the same starts to come and the same random streams."""
+        return copy.deepcopy(self)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """A number for each game's position, for tables: uint64 of shape (n,); a new array.
+
+        A key covers what ``==`` of two games compares. Equal games have equal keys, in every process that runs this version of the
+        package; keys of different ones are equal by chance only, about once in 2**64 pairs.
+        """
+        return self.keys_of(self.arrays.arange(self.num_games))
+
+    @no_concurrent_use
+    def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The same for the games with these indices, from 0 to n - 1: uint64 of shape (k,).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self._keys_of(self._checked_indices(indices))
+
+    @no_concurrent_use
+    def play_from(
+        self: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        batch: Self | None = None,
+    ) -> None:
+        """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
+
+        So a batch can hold the nodes of search trees, one row each, and many leaves are expanded in one call. All sources are read before
+        anything is written, so they may be targets as well; of targets that are equal the last one counts. Random streams stay with
+        their rows, `masks`, `results` and `illegal` of the targets are those of their new games.
+
+        Args:
+            sources: int64 of shape (k,), from 0 to n - 1.
+            actions: int64 of shape (k,); an illegal one loses the copy, as in `play`; `NO_ACTION` only copies.
+            targets: int64 of shape (k,), from 0 to n - 1.
+            batch: the batch of the same kind to which ``sources`` refers; None for this one.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is played then.
+            ConfigError: if ``batch`` is of a different kind; nothing is played then.
+            ConcurrentUseError: if another thread is using ``batch``; nothing is played then.
+        """
+        origin = self if batch is None else checked_instance("batch", batch, type(self))
+        if origin.game_class is not self.game_class:
+            raise ConfigError("batch", batch, f"it must be one of {self.game_class.__name__}")
+        given = origin._checked_indices(sources, "sources")
+        length = len(given)
+        played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
+        written = self._checked("targets", targets, 0, self.num_games, length)
+        origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
+
+    @no_concurrent_use
+    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+        """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream: int64 of shape (k,).
+
+        Args:
+            mask: bool of shape (n,), with k times True.
+            below: 1 to 2**32.
+
+        Raises:
+            ArrayError: if the mask is invalid; nothing is drawn then.
+            ConfigError: if ``below`` is invalid; nothing is drawn then.
+        """
+        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS))
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over: bool of shape (n,)."""
+        over: NDArray[np.bool_] = self._results != UNDECIDED
+        return over
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Which games ended for a reason outside their rules: bool of shape (n,)."""
+        return self.ends.truncated[self._results]
+
+    def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The same for the games with these indices, from 0 to n - 1: bool of shape (k,).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.truncated[self._results[self._checked_indices(indices)]]
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """What each player earned: 1 for a win, -1 for a loss, else 0; float64 of shape (n, players)."""
+        return self.ends.rewards[self._results]
+
+    def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same for the games with these indices, from 0 to n - 1: float64 of shape (k, players).
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.rewards[self._results[self._checked_indices(indices)]]
+
+    def result(self, game: int) -> str | None:
+        """How one game ended, as `BaseGame.result`; None while it is in progress.
+
+        Raises:
+            ArrayError: unless the number is from 0 to n - 1.
+        """
+        return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
+
+    def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """The same for the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
+
+        Raises:
+            ArrayError: if the indices are invalid.
+        """
+        return self.ends.texts[self._results[self._checked_indices(indices)]]
+
+    @no_concurrent_use
+    def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or those selected by ``mask``: bool of shape (n,).
+
+        Raises:
+            ArrayError: if the seeds or the mask are invalid; nothing has changed then.
+        """
+        mask = self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
+        if seed is not None:
+            self._seed(mask, self.checked_seeds(seed))
+        self.begin(mask)
+
+    @no_concurrent_use
+    def set_initial_positions(
+        self, opening_turns: int = 0, positions: Collection[str] | None = None, encoder: ObservationEncoder | None = None
+    ) -> None:
+        """From now on begin games after turns of random play, or from positions; those that have begun go on.
+
+        Args:
+            opening_turns: how many turns are played at random before each game, including a draft.
+            positions: their texts, of which one is drawn for each game; None for the usual start.
+            encoder: how the games are shown, from which all of a position must be visible; None for the games' own observations.
+
+        Raises:
+            ConfigError: naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game
+                of very many random ones lasts beyond its opening.
+        """
+        self._set_initial_positions(InitialPositions(self.game_class, self.config, opening_turns, positions, encoder))
+
+    @no_concurrent_use
+    def begin(self, mask: NDArray[np.bool_]) -> None:
+        """Restart the games selected by ``mask``: bool of shape (n,)."""
+        self._play(self.arrays.where(self._checked_mask(mask), BEGIN, NO_ACTION))
+
+    @no_concurrent_use
+    def play(self, actions: NDArray[np.int64]) -> None:
+        """Play an action in each game, and update `masks` and `results`.
+
+        An illegal action loses the game for the player who made it, and is flagged in `illegal`. `NO_ACTION` leaves a game unchanged,
+        `BEGIN` restarts it; a game that is over stays as it is.
+
+        Args:
+            actions: int64 of shape (n,).
+
+        Raises:
+            ArrayError: if the shape is wrong, or an element is not the index of an action. Nothing is played then.
+        """
+        self._play(self._checked("actions", actions, BEGIN, self.num_actions))
+
+    @no_concurrent_use
+    def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Play an action in each game, restart the games that are over, and observe, all in one call.
+
+        `results` then says how the restarted games ended.
+
+        Args:
+            actions: int64 of shape (n,); an illegal one loses the game.
+            observations: the array from `new_observations` that receives what the players to act see.
+
+        Raises:
+            ArrayError: as for `play`.
+        """
+        self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
+
+    @no_concurrent_use
+    def observe(
+        self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+    ) -> None:
+        """Write what each game's viewer (0 or 1; by default the player to act) sees.
+
+        Args:
+            observations: an array as `new_observations` makes it for the same encoder.
+            viewers: int64 of shape (n,).
+            encoder: how games are shown; by default as the game's own observations.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written then.
+            ConfigError: if the encoder is that of another game, or of other settings.
+        """
+        checked = self._checked_observations(observations, encoder)
+        seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
+        if encoder is None or encoder.selection is None:
+            self._observe(seen_by, checked)
+        else:
+            self._select(encoder.selection, seen_by, checked)
+
+    @no_concurrent_use
+    def observations_of(
+        self, indices: NDArray[np.int64], viewers: NDArray[np.int64], encoder: ObservationEncoder | None = None
+    ) -> NDArray[Any]:
+        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the encoder says;
+        a new array.
+
+        Raises:
+            ArrayError: if the indices or the viewers are invalid.
+            ConfigError: if the encoder is that of another game, or of other settings.
+        """
+        numbers = self._checked_indices(indices)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
+        shape, dtype = self._seen_as(encoder)
+        observations = self.arrays.zeros((len(numbers), *shape), dtype)
+        if encoder is None or encoder.selection is None:
+            self._observe_some(numbers, seen_by, observations)
+        else:
+            self._select_some(encoder.selection, numbers, seen_by, observations)
+        return observations
+
+    def _seen_as(self, encoder: ObservationEncoder | None) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and the dtype of an observation."""
+        if encoder is None:
+            return self.game_class.observation_shape, _BYTES
+        checked_instance("encoder", encoder, ObservationEncoder)
+        if encoder.game_class is not self.game_class or encoder.config != self.config:
+            wanted = f"it must be one of {self.game_class.__name__} under this batch's own settings"
+            raise ConfigError("encoder", encoder, wanted)
+        return encoder.high.shape, encoder.high.dtype
+
+    def checked_actions(self, actions: Any, beginning: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
+
+        Raises:
+            ArrayError: if the shape is wrong, or an element is not the index of an action.
+        """
+        if beginning is None:
+            return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
+        played = np.where(beginning, 0, self._checked("actions", actions, *_ANY))
+        self._checked("actions", played, 0, self.num_actions)
+        played = played.astype(np.int64, copy=False)
+        played[beginning] = BEGIN
+        return played
+
+    @no_concurrent_use
+    def play_checked(self, actions: NDArray[np.int64]) -> None:
+        """`play` what `checked_actions` returned, without checking it again."""
+        self._play(actions)
+
+    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
+        """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
+        given = as_array(numbers)
+        shape = (self.num_games if length is None else length,)
+        if given.shape != shape or given.dtype.kind not in "iu":
+            if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
+                return np.zeros(0, np.int64)  # of an empty list numpy makes floats
+            raise ArrayError(name, described(given), f"whole numbers of shape {shape}")
+        if given.size and (given.min() < low or given.max() >= end):
+            wrong = (given < low) | (given >= end)
+            raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
+        return given
+
+    def _checked_indices(self, indices: Any, name: str = "indices") -> NDArray[np.int64]:
+        """Indices of any number of games."""
+        given = as_array(indices)
+        if given.ndim != 1:
+            raise ArrayError(name, described(given), "whole numbers of shape (k,)")
+        return self._checked(name, indices, 0, self.num_games, len(given))
+
+    def _checked_number(self, name: str, given: object) -> int:
+        """The index of a game."""
+        number = whole_number(given)
+        if number is None or not 0 <= number < self.num_games:
+            raise ArrayError(name, shown(given), f"a whole number from 0 to {self.num_games - 1}")
+        return number
+
+    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
+        given = as_array(mask)
+        if given.shape != (self.num_games,) or given.dtype != np.bool_:
+            raise ArrayError("mask", described(given), f"bool of shape ({self.num_games},)")
+        return given
+
+    def checked_seeds(self, seed: Any) -> list[int]:
+        """A seed for each game.
+
+        Raises:
+            ArrayError: if the seeds are invalid.
+        """
+        wanted = f"a whole number from 0, or one for each of {self.num_games} games"
+        first = whole_number(seed)
+        if first is not None and first >= 0:
+            return list(range(first, first + self.num_games))
+        is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
+        given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
+        if len(given) != self.num_games:
+            raise ArrayError("seed", shown(seed), wanted)
+        seeds = []
+        for index, one in enumerate(given):
+            number = whole_number(one)
+            if number is None or number < 0:
+                raise ArrayError("seed", f"{shown(one)} for game {index}", wanted)
+            seeds.append(number)
+        return seeds
+
+    def _checked_observations(self, observations: NDArray[Any], encoder: ObservationEncoder | None = None) -> NDArray[Any]:
+        seen, dtype = self._seen_as(encoder)
+        shape = (self.num_games, *seen)
+        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == dtype
+        if not fits or not observations.flags.carray:
+            wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
+            flags = ", read-only or not C-contiguous" if fits else ""
+            raise ArrayError("observations", described(observations) + flags, wanted)
+        return observations
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to.
+
+    >>> read_only(np.zeros(3)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view

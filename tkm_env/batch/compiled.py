@@ -1,0 +1,347 @@
+"""Many games whose rules are compiled: arrays of an engine's records, processed by several threads."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
+from tkm_env.checks import as_array
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
+from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
+from tkm_env.compiled.threads import ThreadTeam
+from tkm_env.compiled.work_sharing import new_control
+from tkm_env.concurrency import no_concurrent_use
+from tkm_env.errors import ArrayError
+from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.state_arrays import copy_states, put_states, select_states, words_of
+
+__all__ = ["CompiledBatch", "Kernels"]
+
+
+class Kernels(NamedTuple):
+    """The compiled functions that play a game; a game's ``engine/kernels.py`` describes their arguments."""
+
+    work: Callable[..., None]
+    observe_all: Callable[..., None]
+    open_some: Callable[..., None]
+
+
+#: The range of the draws that seed what a position leaves open.
+_SEEDS: Final = 2**32
+
+#: The arrays that make up a batch, its next starts among them.
+_PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
+
+PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
+Self = TypeVar("Self", bound="CompiledBatch[Any]")
+
+
+class CompiledBatch(BaseBatch[PlayedCompiled]):
+    """Games side by side under the same settings; see the classes that derive from this.
+
+    Args:
+        num_games: how many, 1 to 16,777,216.
+        config: the settings.
+        num_threads: the maximum number of cores, 1 to 256.
+        workspaces: the scratch memory of a compiled function, if it needs any: an array of one record.
+    """
+
+    kernels: ClassVar[Kernels]
+
+    def __init__(self, num_games: int, config: Any, num_threads: int, workspaces: tuple[np.ndarray, ...] = ()) -> None:
+        super().__init__(num_games, config, num_threads)
+        self._team = ThreadTeam(self._num_threads, self.num_games)
+        self._starts = self._first_starts().view(self.game_class.dtype)  # the very dtype, as in `CompiledGame`
+        self._first_start = self._starts[:1].copy()
+        self._states = copy_states(self._starts)
+        self._streams = unseeded_streams(self.num_games)
+        self._show()
+        self._actions, self._players = np.zeros((2, self.num_games), np.int64)
+        self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
+        #: Where games begin other than at their usual start.
+        self._origin: InitialPositions[PlayedCompiled] | None = None
+        self._draw_starts(np.ones(self.num_games, np.bool_))
+        self.begin(np.ones(self.num_games, np.bool_))
+
+    def _show(self) -> None:
+        super()._show()
+        if hasattr(self, "_states"):  # not yet in the base's constructor
+            views = {"_states": self._states, "_streams": self._streams, "to_act": self._states["to_act"]}
+            self._seen |= {name: read_only(array) for name, array in views.items()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the arrays, and a digest of them by which damage is noticed."""
+        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
+        content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
+        return _unpickled, (type(self), *content, _digest(*content))
+
+    @classmethod
+    def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
+        """A batch that continues from engine states, such as `states` of another one, or rows of it in any order.
+
+        Each state is checked as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are checked once.
+
+        Args:
+            states: of the engine's dtype and shape (n,), n at least 1; they are copied.
+            config: what games begin with after a `reset`; by default, the settings that the first state holds.
+            num_threads: the maximum number of cores, 1 to 256.
+
+        Raises:
+            ArrayError: if the shape or dtype is wrong, or a state is not that of a position (NOTATION).
+            ConfigError: if a state has other settings than the config.
+
+        >>> from tkm_env import Batch
+        >>> batch = Batch(4, chapters="growth")
+        >>> Batch.from_states(batch.states[[2, 0, 0]]).config.chapters
+        ('growth',)
+        """
+        given = as_array(states)
+        if given.dtype != cls.game_class.dtype or given.ndim != 1 or not 0 < given.size <= MAX_GAMES:
+            wanted = f"states of the engine's dtype, of shape (n,) with n from 1 to {MAX_GAMES}"
+            raise ArrayError("states", f"shape {given.shape} and dtype {given.dtype}", wanted)
+        copied = copy_states(given)
+        seen: set[bytes] = set()
+        accepted: set[Any] = set()  # settings in states that the config has, too
+        for number, row in enumerate(words_of(copied)):
+            if (content := row.tobytes()) not in seen:
+                seen.add(content)
+                own = cls._checked_state(copied, number).config
+                config = own if config is None else config
+                if own not in accepted:
+                    config = cls.game_class.from_state(copied[[number]], config).config
+                    accepted.add(own)
+        batch = cls(len(copied), config, num_threads=num_threads)
+        batch._states[...] = copied
+        batch._work(REFRESH)
+        return batch
+
+    @classmethod
+    def _checked_state(cls, states: NDArray[np.void], number: int) -> CompiledGame:
+        """The game in a state that a user gave.
+
+        Raises:
+            ArrayError: naming its place, if it is not that of a position.
+        """
+        try:
+            return cls.game_class.from_state(states[[number]])
+        except ArrayError as error:
+            _, given, allowed = error.args
+            raise ArrayError("states", f"at index {number}, {given}", allowed) from None
+
+    @abstractmethod
+    def _first_starts(self) -> NDArray[np.void]:
+        """An array for each game's next starting position."""
+
+    @abstractmethod
+    def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
+        """Draw the next starting positions of the selected games from their own streams."""
+
+    @property
+    def states(self) -> NDArray[np.void]:
+        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game, `set_game` puts one back."""
+        return self._seen["_states"]
+
+    @property
+    def streams(self) -> NDArray[np.uint64]:
+        """Each game's own random numbers: uint64 of shape (n,); read-only."""
+        return self._seen["_streams"]
+
+    @property
+    def to_act(self) -> NDArray[np.int64]:
+        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it; read-only."""
+        return self._seen["to_act"]
+
+    def _game(self, number: int) -> PlayedCompiled:
+        return self.game_class._at(self._states[[number]], self.config)
+
+    def _set_game(self, number: int, game: PlayedCompiled) -> None:
+        twin = game.copy()
+        self._states[number] = twin._states[0]
+        self._masks[number] = twin._mask
+        self._results[number] = twin._status >> 1
+        self._illegal[number] = False
+
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        keys = np.empty(len(indices), np.uint64)
+        write_keys(words_of(select_states(self._states, indices)), keys)
+        return keys
+
+    @no_concurrent_use
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        states, masks = select_states(self._states, sources), self._masks[sources]
+        results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
+        self.kernels.work(
+            *(new_control(len(sources)), 0, PLAY, 0),
+            *(states, states, actions, actions, masks, results, illegal, self._streams),
+            *self._workspaces,
+        )
+        try:
+            put_states(batch._states, targets, states)
+            batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
+        except BaseException:  # raised by a signal's handler
+            batch._work(REFRESH)
+            raise
+
+    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+        drawn = np.empty(len(indices), np.int64)
+        draw_all(self._streams, indices, below, drawn)
+        return drawn
+
+    @no_concurrent_use
+    def random_actions(self) -> NDArray[np.int64]:
+        self._work(PICK)
+        actions: NDArray[np.int64] = self._actions.copy()
+        return actions
+
+    @no_concurrent_use
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        self._players[:] = self._checked("players", players, 0, len(self.players))
+        self._work(PLAY_AT_RANDOM)
+
+    @no_concurrent_use
+    def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
+        """Have an agent's compiled code play: it gets `states`, `streams` and `masks` to write to, and must keep to the rules.
+
+        Masks and results are then made again from the states.
+        """
+        try:
+            play(self._states, self._streams, self._masks)
+        finally:
+            self._work(REFRESH)
+
+    def _set_initial_positions(self, starts: InitialPositions[PlayedCompiled]) -> None:
+        before = self._origin, self._starts.copy(), self._streams.copy()
+        self._origin = starts if starts.opening_turns or starts.positions else None
+        self._starts[:] = self._first_start
+        try:
+            self._prepare_starts(np.ones(self.num_games, np.bool_))
+        except BaseException:
+            self._origin, self._starts[:], self._streams[:] = before
+            raise
+
+    def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
+        """Draw the next starting positions of the selected games, wherever they begin.
+
+        Raises:
+            ConfigError: if no game of very many random ones lasts beyond its opening.
+        """
+        if self._origin is None:
+            self._draw_starts(mask)
+            return
+        for _ in range(OPENINGS_TRIED):
+            indices = mask.nonzero()[0]
+            if not len(indices):
+                return
+            self._draw_origins(self._origin, mask)
+            over = np.zeros(self.num_games, np.bool_)
+            over[indices] = self._play_openings(indices, self._origin.opening_turns)
+            mask = over
+        raise self._origin.none_lasts()
+
+    def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
+        """The same before any random turns."""
+        if not origin.positions:
+            self._starts[mask] = self._first_start  # an opening was played there
+            self._draw_starts(mask)
+            return
+        indices = mask.nonzero()[0]
+        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions)).tolist(), strict=True):
+            game = origin.games[number]
+            if not origin.complete[number]:
+                seed = int(self._draw(np.array([index]), _SEEDS)[0])
+                game = self.game_class(self.config, seed=seed, position=origin.positions[number])
+            self._starts[index] = game.state[0]
+
+    def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
+        """Play so many random turns from the next starts of these k games; which of them that ended: bool of shape (k,)."""
+        over = np.zeros(len(indices), np.bool_)
+        if turns:
+            self.kernels.open_some(
+                *(self._starts, indices, turns, self._streams, np.zeros(self.num_actions, np.int8), over), *self._workspaces
+            )
+        return over
+
+    def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
+        self._streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
+        self._prepare_starts(mask)
+
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        self._actions[:] = actions
+        self._work(PLAY)
+        self._prepare_starts(self._actions == BEGIN)
+
+    def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self._actions[:] = actions
+        self._work(STEP, observations)
+        self._prepare_starts(self.over)
+
+    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self._players[:] = viewers
+        self._work(OBSERVE, observations)
+
+    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
+
+    def _select(self, selection: GatherPlan, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
+        self._players[:] = viewers
+        rows = selection.rows(self._team.num_threads)
+        self._work(selection.task, selection.words(rows, selected))
+        selection.complete(selected)
+
+    def _select_some(
+        self, selection: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    ) -> None:
+        states, rows, seen_by = select_states(self._states, indices), selection.rows(1), viewers.copy()
+        words = selection.words(rows, selected)
+        self.kernels.work(
+            *(new_control(len(indices)), 0, selection.task, words.ctypes.data, states, states, seen_by, seen_by),
+            *(self._masks, self._results, self._illegal, self._streams),
+            *self._workspaces,
+        )
+        selection.complete(selected)
+
+    def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
+        """Have the engine perform a task on all games; some need an array."""
+        self._team.work(
+            *(self.kernels.work, task, 0 if array is None else array.ctypes.data),
+            *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
+            *self._workspaces,
+        )
+
+
+def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ...] | None, arrays: list[bytes]) -> bytes:
+    digest = hashlib.blake2b(repr((num_games, config, num_threads, origin)).encode())
+    for content in arrays:
+        digest.update(content)
+    return digest.digest()
+
+
+def _unpickled(
+    batch_class: Callable[..., CompiledBatch[Any]],
+    num_games: int,
+    config: Any,
+    num_threads: int,
+    origin: tuple[Any, ...] | None,
+    arrays: list[bytes],
+    digest: bytes,
+) -> CompiledBatch[Any]:
+    """The batch that a pickle describes."""
+    if _digest(num_games, config, num_threads, origin, arrays) != digest:
+        raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
+    batch = batch_class(num_games, config, num_threads=num_threads)
+    if origin is not None:
+        batch._origin = InitialPositions(batch.game_class, batch.config, *origin)
+    for name, content in zip(_PICKLED, arrays, strict=True):
+        array = getattr(batch, name)
+        array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
+    return batch

@@ -1,0 +1,149 @@
+"""Where games begin other than at their usual start: from one of some positions, and after turns of random play."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Set
+from typing import Any, Final, Generic, TypeVar, cast
+
+import numpy as np
+
+from tkm_env.checks import checked_integer
+from tkm_env.errors import ConfigError, TKMError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import ObservationEncoder
+
+__all__ = ["OPENINGS_TRIED", "InitialPositions", "unfinished"]
+
+#: How many random games are played to find one that lasts beyond its opening.
+OPENINGS_TRIED: Final = 300
+
+
+Played = TypeVar("Played", bound=BaseGame)
+
+
+class InitialPositions(Generic[Played]):
+    """How the games of an environment begin.
+
+    Args:
+        game_class: which game.
+        config: its settings.
+        opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
+        positions: the texts of positions, of which one is drawn for each game; None for the usual start.
+        encoder: how the games are shown, from which all of a position must be visible; None where nobody looks.
+
+    Attributes:
+        opening_turns: see above.
+        positions: see above; an empty tuple for the usual start.
+        games: the game at each position, with what its text leaves open drawn somehow.
+        complete: whether each text leaves nothing open, such as the order of a deck.
+
+    Raises:
+        ConfigError: naming the keyword, if there cannot be that many turns, or of the positions one is no position of an unfinished game.
+
+    >>> from tkm_env import Game
+    >>> starts = InitialPositions(Game, Game.default_config, opening_turns=2)
+    >>> game = starts.begin(np.random.default_rng(1))
+    >>> game.turn, game.history
+    (3, [])
+    """
+
+    def __init__(
+        self,
+        game_class: type[Played],
+        config: Any,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
+        encoder: ObservationEncoder | None = None,
+    ) -> None:
+        self._class = game_class
+        self._config = config
+        self._encoder = encoder
+        self.opening_turns = checked_integer("opening_turns", opening_turns, 0, config.max_turns - 1)
+        self.positions: tuple[str, ...] = ()
+        self.games: tuple[Played, ...] = ()
+        if positions is not None:
+            self.positions = _texts(positions)
+            self.games = tuple(map(self._game_at, self.positions))
+            for game, text in zip(self.games, self.positions, strict=True):
+                self._check_visible(game, "positions", text)
+        self.complete = tuple(game.position == text for game, text in zip(self.games, self.positions, strict=True))
+
+    def _game_at(self, text: str) -> Played:
+        try:
+            return unfinished(self._class, self._config, text)
+        except TKMError as error:
+            raise ConfigError("positions", text, str(error)) from None
+
+    def begin(self, generator: np.random.Generator, position: str | None = None) -> Played:
+        """A new game, or the one at that very position; whatever is left to chance is drawn from ``generator``.
+
+        Raises:
+            PositionError: if it is no position.
+            ConfigError: if no game of very many random ones lasts beyond its opening, or a compact observation cannot show the position.
+        """
+        if position is not None:
+            game = self._class(self._config, seed=generator, position=position)
+            self._check_visible(game, "position", position)
+            return game
+        if not self.opening_turns:
+            return self._begin(generator)
+        for _ in range(OPENINGS_TRIED):
+            game = self._begin(generator)
+            until = game.turn + self.opening_turns
+            while game.result is None and game.turn < until:
+                legal = game.legal_actions()
+                game.play(legal[generator.integers(len(legal))])
+            if game.result is None:
+                return self._class(self._config, position=game.position)
+        raise self.none_lasts()
+
+    def _check_visible(self, game: BaseGame, keyword: str, text: str) -> None:
+        if self._encoder is not None:
+            self._encoder.check(game, keyword, text)
+
+    def _begin(self, generator: np.random.Generator) -> Played:
+        """A game before its random turns."""
+        if not self.positions:
+            return self._class(self._config, seed=generator)
+        number = int(generator.integers(len(self.positions)))
+        if self.complete[number]:
+            return self.games[number].copy()
+        return self._class(self._config, seed=generator, position=self.positions[number])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> InitialPositions[Played]:
+        """The very same: nothing changes it."""
+        return self
+
+    def none_lasts(self) -> ConfigError:
+        """The error that no random game lasts beyond its opening."""
+        return ConfigError(
+            "opening_turns", self.opening_turns, f"each of {OPENINGS_TRIED} random games was over by then; fewer are needed"
+        )
+
+
+def unfinished(game_class: type[Played], config: Any, text: str) -> Played:
+    """The game at that position, which somebody can play on.
+
+    Raises:
+        PositionError: if it is no position.
+        ConfigError: if the game is over there.
+    """
+    game = game_class(config, seed=0, position=text)
+    if game.result is not None:
+        raise ConfigError("position", text, f"the game is over: {game.result}")
+    return game
+
+
+def _texts(given: object) -> tuple[str, ...]:
+    """What was given as positions, at least one."""
+    is_row = isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray, Mapping, Set))
+    row: Iterable[object] = cast(Any, given) if is_row and getattr(given, "ndim", 1) == 1 else ()
+    texts: list[str] = []
+    for text in row:  # one by one: what else is given may go on for ever
+        if not isinstance(text, str):
+            texts.clear()
+            break
+        texts.append(text)
+    if not texts:
+        raise ConfigError("positions", given, "it must be None or a list of the texts of positions, at least one")
+    return tuple(texts)

@@ -1,0 +1,74 @@
+"""What numba leaves out: words that several threads write to, and waiting for each other.
+
+Here they are plain Python, and for one thread only, where nothing is compiled; compiled code runs those of
+`tkm_env.compiled.atomics_intrinsics` in their place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "acquire_lock",
+    "array_at",
+    "atomic_load",
+    "compare_exchange",
+    "free_lock",
+    "new_lock",
+    "pause",
+    "release_lock",
+]
+
+_allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))
+_acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(("PyThread_acquire_lock", ctypes.pythonapi))
+_release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ctypes.pythonapi))
+_free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.pythonapi))
+
+
+def atomic_load(words: Any, place: Any) -> Any:
+    """A word as other threads have left it, and with it all that they wrote before."""
+    return words[place]
+
+
+def compare_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
+    """Put a word in place of the expected one, and return whether it was that."""
+    same = bool(words[place] == expected)
+    if same:
+        words[place] = word
+    return same
+
+
+def pause() -> None:
+    """Yield the core's execution units, and power, for some nanoseconds."""
+
+
+def new_lock() -> int:
+    """The address of a lock that is held; any thread may release it."""
+    address = _allocate()
+    if not address:
+        raise MemoryError("no memory for a lock")
+    _acquire(address, 1)
+    return int(address)
+
+
+def free_lock(address: int) -> None:
+    """Give back a lock that no thread uses any longer."""
+    _free(address)
+
+
+def acquire_lock(address: Any) -> None:
+    """Sleep until the lock is released, and hold it; signals do not end the sleep."""
+    _acquire(int(address), 1)
+
+
+def release_lock(address: Any) -> None:
+    """Wake who sleeps, or will, until the lock is released."""
+    _release(int(address))
+
+
+def array_at(address: Any, rows: Any, columns: Any) -> Any:
+    """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
+    return np.ctypeslib.as_array((ctypes.c_int8 * (rows * columns)).from_address(int(address))).reshape(rows, columns)

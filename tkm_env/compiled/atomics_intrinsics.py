@@ -1,0 +1,114 @@
+"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and calls of the locks in Python's C API,
+which need no interpreter. Importing this module has numba use them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+from llvmlite import binding, ir
+from numba import extending, types
+from numba.core import cgutils, typing
+from numba.np import arrayobj
+
+from tkm_env.compiled.atomics import acquire_lock, array_at, atomic_load, compare_exchange, pause, release_lock
+
+# numba's types leave these out.
+_type_callable: Callable[..., Any] = extending.type_callable
+_lower: Callable[..., Any] = extending.lower_builtin
+_typing: Any = typing
+_types: Any = types
+_make_array: Any = arrayobj.make_array
+_populate_array: Any = arrayobj.populate_array
+_insert_function: Any = cgutils.get_or_insert_function
+_pack_array: Any = cgutils.pack_array
+
+#: Tells a processor that a loop only waits; by the first part of LLVM's name of the machine. On ARM, "yield" does nothing.
+_PAUSES: Final = {
+    "x86_64": ("llvm.x86.sse2.pause", ()),
+    "aarch64": ("llvm.aarch64.isb", (15,)),
+    "arm64": ("llvm.aarch64.isb", (15,)),
+}
+_PAUSE: Final = _PAUSES.get(binding.get_process_triple().split("-")[0])
+
+Emit = Callable[[Any, Any, Any, Any], Any]
+
+
+def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
+    """Have compiled code run what the decorated function emits in place of a function with parameters of these types; None: of any."""
+
+    def register(emit: Emit) -> Emit:
+        @functools.wraps(function)
+        def typed(*given: Any) -> Any:
+            taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
+            return _typing.signature(answer or given[0], *taken)
+
+        _type_callable(function)(lambda context: typed)
+        _lower(function, _types.VarArg(types.Any))(emit)
+        return emit
+
+    return register
+
+
+def _place_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    words = _make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(words.data, [arguments[1]])
+
+
+def _call(builder: Any, name: str, result: Any, *arguments: Any) -> None:
+    function = ir.FunctionType(result, [argument.type for argument in arguments])
+    builder.call(_insert_function(builder.module, function, name), arguments)
+
+
+@_compiles_to(atomic_load, types.int64, None, types.intp)
+def _emit_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.load_atomic(_place_of(context, builder, signature, arguments), "seq_cst", 8)
+
+
+@_compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
+def _emit_exchange(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _place_of(context, builder, signature, arguments)
+    return builder.extract_value(builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
+
+
+@_compiles_to(pause, types.none)
+def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    if _PAUSE:
+        name, numbers = _PAUSE
+        _call(builder, name, ir.VoidType(), *(ir.IntType(32)(number) for number in numbers))
+    return context.get_dummy_value()
+
+
+@_compiles_to(acquire_lock, types.none, types.int64)
+def _emit_acquire(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lock = _pointer(context, builder, arguments[0])
+    _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
+    return context.get_dummy_value()
+
+
+@_compiles_to(release_lock, types.none, types.int64)
+def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    _call(builder, "PyThread_release_lock", ir.VoidType(), _pointer(context, builder, arguments[0]))
+    return context.get_dummy_value()
+
+
+@_compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
+def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    address, rows, columns = arguments
+    array = _make_array(signature.return_type)(context, builder)
+    byte = context.get_constant(types.intp, 1)
+    _populate_array(
+        array,
+        data=builder.inttoptr(address, array.data.type),
+        shape=_pack_array(builder, [rows, columns]),
+        strides=_pack_array(builder, [columns, byte]),
+        itemsize=byte,
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def _pointer(context: Any, builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, context.get_value_type(types.voidptr))

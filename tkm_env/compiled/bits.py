@@ -1,0 +1,121 @@
+"""Eight bytes at a time: arithmetic on all bytes of a 64-bit word at once (SWAR, "SIMD within a register").
+
+Words are uint64; the first byte is the lowest. No sum of bytes carries over into the next byte, and no product overflows, so that the same
+code runs as plain Python. The tricks are those of Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.compiled.decorators import inlined
+
+__all__ = [
+    "BYTES",
+    "bits_of",
+    "bytes_below",
+    "bytes_of",
+    "equal_bytes",
+    "filled",
+    "nth_one",
+    "sum_of_bytes",
+    "word_at",
+    "write_word",
+]
+
+#: How many bytes a word has.
+BYTES: Final = 8
+
+_ONES: Final = np.uint64(0x0101010101010101)
+_HIGHEST: Final = np.uint64(0x8080808080808080)
+_LARGEST: Final = 0x7F
+_BYTE: Final = np.uint64(0xFF)
+_PAIR: Final = np.uint64(0xFFFF)
+_EVEN: Final = np.uint64(0x00FF00FF00FF00FF)
+#: The first bit in the first byte, the second in the second, and so on.
+_DIAGONAL: Final = np.uint64(0x8040201008040201)
+_1, _2, _4, _7, _8, _14, _16, _28, _32 = (np.uint64(number) for number in (1, 2, 4, 7, 8, 14, 16, 28, 32))
+#: Every second bit, the lower two of every four, and the lower four of every eight.
+_TWOS: Final = np.uint64(0x5555555555555555)
+_FOURS: Final = np.uint64(0x3333333333333333)
+_EIGHTS: Final = np.uint64(0x0F0F0F0F0F0F0F0F)
+
+
+@inlined
+def word_at(row: Any, first: int) -> Any:
+    """The bytes ``row[first]`` to ``row[first + 7]``, each 0 to 127; the compiler makes one load of it."""
+    place = np.uint64(first)  # which cannot count from the end
+    word = np.uint64(0)
+    for number in range(BYTES):
+        word |= np.uint64(np.uint8(row[place + np.uint64(number)])) << np.uint64(BYTES * number)
+    return word
+
+
+@inlined
+def write_word(row: Any, first: int, word: Any) -> None:
+    """Write the bytes of a word, each 0 to 127, to ``row[first]`` to ``row[first + 7]``; the compiler makes one store of it."""
+    place = np.uint64(first)
+    for number in range(BYTES):
+        row[place + np.uint64(number)] = np.uint8(word >> np.uint64(BYTES * number) & _BYTE)
+
+
+@inlined
+def filled(value: int) -> Any:
+    """A word with ``value``, 0 to 127, in every byte."""
+    return np.uint64(value) * _ONES
+
+
+@inlined
+def equal_bytes(word: Any, value: int) -> Any:
+    """A word with 1 in the bytes that are ``value``, and 0 in the others; all are 0 to 127."""
+    return ((_HIGHEST - (word ^ filled(value))) >> _7) & _ONES
+
+
+@inlined
+def bytes_below(word: Any, value: int) -> Any:
+    """The same with 1 in the bytes that are below ``value``."""
+    return (((word | _HIGHEST) - filled(value)) & _HIGHEST ^ _HIGHEST) >> _7
+
+
+@inlined
+def bits_of(ones: Any) -> int:
+    """A number with a bit, 1 or 0, for each byte of a word of such bytes."""
+    ones |= ones >> _7
+    ones |= ones >> _14
+    return int(np.int64((ones | ones >> _28) & _BYTE))
+
+
+@inlined
+def bytes_of(bits: int) -> Any:
+    """The inverse: a word with 1 in the bytes whose bit of eight is set, and 0 in the others."""
+    alone = filled(bits) & _DIAGONAL
+    return ((alone + (_HIGHEST - _ONES)) >> _7) & _ONES
+
+
+@inlined
+def sum_of_bytes(word: Any) -> int:
+    """The sum of the bytes of a word."""
+    pairs = (word & _EVEN) + ((word >> _8) & _EVEN)
+    pairs += pairs >> _32
+    return int(np.int64((pairs + (pairs >> _16)) & _PAIR))
+
+
+@inlined
+def count_bits(bits: int) -> int:
+    """How many bits of a number, 0 to 2**63 - 1, are set."""
+    word = np.uint64(bits)
+    word -= (word >> _1) & _TWOS
+    word = (word & _FOURS) + ((word >> _2) & _FOURS)
+    return sum_of_bytes((word + (word >> _4)) & _EIGHTS)
+
+
+@inlined
+def nth_one(ones: Any, number: int) -> int:
+    """Which byte, from 0, holds the ``number``-th 1, from 0, of a word of bytes 1 and 0; 8 where there are not as many."""
+    # Each byte becomes the number of ones up to it, then 1 where that is not enough.
+    until = ones + (ones << _8)
+    until += until << _16
+    until += until << _32
+    return BYTES - sum_of_bytes(((until + filled(_LARGEST - number)) >> _7) & _ONES)

@@ -1,0 +1,1 @@
+"""Arrays and kernels on a GPU."""

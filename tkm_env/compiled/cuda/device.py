@@ -1,0 +1,191 @@
+"""Arrays and kernels on a GPU: the one module that knows numba's CUDA target and CuPy.
+
+Importing it needs the extra ``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as
+plain Python on numpy's arrays, which needs neither the extra nor a GPU: for tests and debugging.
+
+Everything is launched on the default stream, in order, and returns before it is done; libraries that share arrays use the same stream
+unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.decorators import cache_folder
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+
+
+def _imported(name: str) -> Any:
+    """A module, or None where it is not installed: what is here can be imported, and documented, without it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        return None
+
+
+_numba: Any = _imported("numba")
+#: Whether there is no GPU, and kernels are simulated.
+SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
+#: What kernels are written with, such as ``target.grid(1)``, their thread's number; the simulator knows it as a module's global only.
+target: Any = _imported("numba.cuda")
+#: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
+arrays: Any = np if SIMULATED else _imported("cupy")
+
+__all__ = [
+    "ROWS",
+    "SIMULATED",
+    "Kernel",
+    "argument",
+    "arrays",
+    "check_device",
+    "is_on_device",
+    "kernel",
+    "launch",
+    "on_device",
+    "records",
+    "target",
+    "to_host",
+]
+
+#: A compiled kernel.
+Kernel = Any
+
+#: The most instructions, as numba writes them, of a function that may be copied into what calls it.
+_MOST_COPIED: Final = 300
+#: Threads of a block; in the simulator each is one of Python's.
+_BLOCK: Final = 4 if SIMULATED else 128
+#: Threads of a block that share the memory in which they prepare what they write.
+ROWS: Final = 4 if SIMULATED else 32
+
+
+def _do_nothing(*_: Any) -> None:
+    """What kernels call in place of what only processors do."""
+
+
+def _parts_for_kernels() -> None:
+    """Have kernels compile each function that the engine's are made of once: for all whole numbers alike, as on processors, and without
+    copying large ones into what calls them. That takes a quarter of the time, and a seventh of the code.
+    """
+    from numba.cuda.dispatcher import CUDADispatcher
+
+    from tkm_env.compiled.linking import Inlined, widened
+
+    dispatcher: Any = CUDADispatcher
+
+    class KernelPart(dispatcher):  # type: ignore[misc]
+        def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
+            return super().get_call_template([widened(given) for given in args], {name: widened(kws[name]) for name in kws})
+
+        def compile_device(self, args: Any, return_type: Any = None) -> Any:
+            is_new = args not in self.overloads
+            result = super().compile_device(args, return_type)
+            if is_new:
+                code = result.library.get_function(result.fndesc.llvm_func_name)
+                if sum(len(block.instructions) for block in code.blocks) > _MOST_COPIED:
+                    code.attributes.add("noinline")
+            return result
+
+    @cache
+    def on_device(part: Any) -> Any:
+        function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else part.py_func
+        return KernelPart(function, part.targetoptions | {"device": True, "debug": False, "opt": True})
+
+    # Where numba looks for what a kernel calls in place of a function for processors.
+    Inlined._CUDATypingContext__dispatcher = property(on_device)
+
+
+if arrays is not None and not SIMULATED:
+    _parts_for_kernels()
+
+
+def check_device() -> None:
+    """Check that there is a GPU.
+
+    Raises:
+        MissingExtraError: without the extra ``[cuda]``.
+        ConfigError: if there is none that CUDA can use.
+    """
+    if SIMULATED:
+        return
+    with extra("cuda"):
+        for name in ("numba_cuda", "cupy"):
+            import_module(name)
+    if not target.is_available():
+        raise ConfigError("device", "cuda", "there is no GPU that CUDA can use; the games run on processors without it")
+
+
+def kernel(function: Callable[..., None]) -> Kernel:
+    """Compile a function for the GPU, for as many threads as `launch` says; machine code is kept where the engine's is."""
+    if arrays is None:
+        return function
+    made = target.jit(function)
+    folder = None if SIMULATED else cache_folder(function.__module__.rpartition(".")[0])
+    if folder is not None:
+        made._cache = _kept_in(folder, function)
+    return made
+
+
+def _kept_in(folder: str, function: Callable[..., None]) -> Any:
+    """Numba's cache of a kernel, in a folder."""
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
+    settings: Any = dispatcher.config
+    given = settings.CACHE_DIR
+    settings.CACHE_DIR = folder
+    try:
+        return dispatcher.CUDACache(function)
+    finally:
+        settings.CACHE_DIR = given
+
+
+def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
+    """Run a kernel with so many threads, or a few more, which have nothing to do."""
+    if SIMULATED:
+        arguments = tuple(_shared(given) if isinstance(given, np.ndarray) else given for given in arguments)
+    _configured(kernel, -(-threads // block), block)(*arguments)
+
+
+@cache
+def _configured(kernel: Kernel, blocks: int, block: int) -> Any:
+    """A kernel that is to run in so many blocks of so many threads, without numba's warning of few: who has few games knows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return kernel[blocks, block]
+
+
+def _shared(array: NDArray[Any]) -> Any:
+    """An array as the simulator takes it without copying it, and so without losing what was written to another view of it."""
+    return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(array)
+
+
+def on_device(array: NDArray[Any]) -> Any:
+    """A copy of an array in the device's memory."""
+    return arrays.array(array)
+
+
+def to_host(array: Any) -> NDArray[Any]:
+    """A copy of a device's array as one of numpy's, once all that writes to it is done."""
+    copied: NDArray[Any] = array.copy() if SIMULATED else array.get()
+    return copied
+
+
+def argument(array: Any) -> Any:
+    """The same memory as an argument of kernels: what they make of an array at each launch, made once."""
+    return array if SIMULATED else target.as_cuda_array(array, sync=False)
+
+
+def records(rows: Any, dtype: np.dtype[Any]) -> Any:
+    """The same for records: shape (n,) for uint8 ``rows`` (n, bytes of a record), C-contiguous."""
+    return argument(rows).view(dtype).reshape(len(rows))
+
+
+def is_on_device(given: object) -> bool:
+    """Whether something is an array in the device's memory, of whatever library."""
+    return hasattr(given, "__cuda_array_interface__")

@@ -1,0 +1,49 @@
+"""Kernels that the games of all kinds share on a GPU: one thread for each row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkm_env.compiled.cuda.device import kernel, target
+from tkm_env.compiled.kernels import draw_legal, select
+from tkm_env.compiled.keys import key_of
+from tkm_env.compiled.random_numbers import draw
+
+__all__ = ["draw_some", "pick", "select_some", "write_keys"]
+
+
+@kernel
+def pick(masks: Any, streams: Any, actions: Any) -> None:
+    """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal.
+
+    Shapes: ``masks`` (n, actions) int8, ``streams`` (n,) uint64.
+    """
+    game = target.grid(1)
+    if game < masks.shape[0]:
+        actions[game] = draw_legal(masks[game], streams, game)
+
+
+@kernel
+def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
+    """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
+    number = target.grid(1)
+    if number < indices.shape[0]:
+        drawn[number] = draw(streams, indices[number], below)
+
+
+@kernel
+def select_some(rows: Any, viewers: Any, plans: Any, factors: Any, selected: Any) -> None:
+    """Write a selection of ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `select_all` does
+    on processors.
+    """
+    number = target.grid(1)
+    if number < rows.shape[0]:
+        select(rows[number], plans[viewers[number]], factors, selected[number])
+
+
+@kernel
+def write_keys(words: Any, keys: Any) -> None:
+    """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
+    number = target.grid(1)
+    if number < words.shape[0]:
+        keys[number] = key_of(words[number])

@@ -1,0 +1,161 @@
+"""How engines are compiled: the decorators, and a cache that no edit can leave stale.
+
+numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
+copies of the functions it calls in other files. So a package's functions are kept in a folder named by a digest of all sources that
+they may call: this room, which the engines share, the game's own ``engine``, and the package itself. An edit in one game leaves the
+machine code of another in use, and an edit in a game's search that of its engine. The place of the sources does not matter.
+
+Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything is plain Python, and behaves the
+same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+__all__ = [
+    "COMPILES",
+    "cache_folder",
+    "cache_place",
+    "cached_inlined",
+    "host_only",
+    "inlined",
+    "is_compiling",
+    "kernel",
+    "nogil_kernel",
+    "source_digest",
+    "source_folders",
+]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_SHARED: Final = "tkm_env.compiled"
+_GAMES: Final = "tkm_env.games."
+_ENGINE: Final = "engine"
+
+#: What numba is set to; None where it is not installed.
+_settings: Any = import_module("numba").config if find_spec("numba") else None
+#: Whether anything is compiled: not without numba, and not with ``NUMBA_DISABLE_JIT=1``.
+COMPILES: Final = _settings is not None and not _settings.DISABLE_JIT
+if COMPILES:
+    from tkm_env.compiled import numba_backend
+
+#: Compiled functions allocate nothing and keep no array beyond their call, so they need no reference counts: counting, at every view of
+#: an array, took two thirds of the time of the rules.
+_OPTIONS: Final = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
+
+
+def source_folders(package: str) -> tuple[str, ...]:
+    """The packages whose functions compiled functions of ``package`` may call.
+
+    >>> source_folders("tkm_env.games.tkm.search")
+    ('tkm_env.compiled', 'tkm_env.compiled.cuda', 'tkm_env.games.tkm.engine', 'tkm_env.games.tkm.search')
+    >>> source_folders("tkm_env.compiled.cuda")
+    ('tkm_env.compiled', 'tkm_env.compiled.cuda')
+    """
+    own: tuple[str, ...] = (package,)
+    if package.startswith(_GAMES):
+        own = (f"{package.rpartition('.')[0]}.{_ENGINE}", package)
+    return tuple(dict.fromkeys((_SHARED, f"{_SHARED}.cuda", *own)))
+
+
+def source_digest(package: str) -> str:
+    """A digest of all sources that compiled functions of ``package`` are made from, as 16 hexadecimal characters.
+
+    >>> source_digest("tkm_env.games.tkm.engine") == source_digest("tkm_env.games.terminus.engine")
+    False
+    """
+    digest = hashlib.sha256()
+    sources: list[Any] = []
+    for folder in source_folders(package):
+        inside = (item for item in files(folder).iterdir() if item.name.endswith(".py"))
+        sources += sorted(inside, key=lambda item: item.name)
+    for source in sources:
+        content = source.read_bytes()
+        digest.update(f"{source.name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _candidates() -> Iterator[Path]:
+    """Where the cache may lie, best first: where NUMBA_CACHE_DIR says, beside the sources, in the user's own cache."""
+    if _settings is not None and _settings.CACHE_DIR:
+        yield Path(_settings.CACHE_DIR)
+    yield Path(__file__).parent / "__pycache__"
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        yield Path("~/.cache/tkm_env").expanduser()
+
+
+def cache_place() -> str | None:
+    """The folder with the folders of all packages' machine code; None where nothing is writable."""
+    folder = cache_folder(_SHARED)
+    return None if folder is None else str(Path(folder).parent)
+
+
+@cache
+def cache_folder(package: str) -> str | None:
+    """Where this version of a package caches its machine code; None where nothing is writable, so that each process compiles again."""
+    name = f"{package.removeprefix('tkm_env.')}-{source_digest(package)}"
+    for place in _candidates():
+        folder = place / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return None
+
+
+def _on_disk(function: Any) -> Any:
+    """The same function, with its machine code cached in the folder of its package."""
+    if COMPILES:
+        numba_backend.keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
+    return function
+
+
+def _as_kernel(function: Any, **options: Any) -> Any:
+    return _on_disk(numba_backend.as_kernel(function, **options, **_OPTIONS)) if COMPILES else function
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.compiled.linking`.
+
+    Where nothing is compiled the function stays plain Python, and behaves the same.
+    """
+    return cast(Function, numba_backend.as_inlined(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
+
+
+def host_only(function: Function) -> Function:
+    """Have a compiled function do nothing, and return nothing, in kernels on a GPU."""
+    function.does_nothing_in_kernels = True  # type: ignore[attr-defined]
+    return function
+
+
+def cached_inlined(function: Function) -> Function:
+    """The same, cached on disk with everything it calls: for functions that several entry points share."""
+    return cast(Function, _on_disk(inlined(function)))
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that Python calls, on its first call, and cache the result on disk."""
+    return cast(Function, _as_kernel(function))
+
+
+def nogil_kernel(function: Function) -> Function:
+    """The same for a function that runs without the GIL, on several threads at once."""
+    return cast(Function, _as_kernel(function, nogil=True))
+
+
+def is_compiling() -> bool:
+    """Whether anything is being compiled in this process now, which others may have to wait for."""
+    return COMPILES and numba_backend.is_compiling()

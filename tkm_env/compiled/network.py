@@ -1,0 +1,93 @@
+"""A small network over sparse inputs, compiled: which inputs are on goes in, one number comes out.
+
+The first layer is a sum of one row for each input that is on, so what costs is how much there is on the board, not how much there could
+be (as in NNUE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.decorators import inlined, kernel
+
+__all__ = ["Network", "Workspace", "new_workspace", "no_network", "output_of", "outputs_of"]
+
+
+class Network(NamedTuple):
+    """The weights: float32, C-contiguous.
+
+    Attributes:
+        first: (inputs, a): a row for each input.
+        first_bias: (a,).
+        second: (a, b).
+        second_bias: (b,).
+        third: (b,).
+        third_bias: (1,).
+    """
+
+    first: NDArray[np.float32]
+    first_bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    third: NDArray[np.float32]
+    third_bias: NDArray[np.float32]
+
+
+class Workspace(NamedTuple):
+    """What `output_of` writes to: the values of both hidden layers."""
+
+    first: NDArray[np.float32]  # (a,)
+    second: NDArray[np.float32]  # (b,)
+
+
+def no_network() -> Network:
+    """A network without inputs, in place of one where none is used."""
+    return Network(*(np.zeros((0,) * dimensions, np.float32) for dimensions in (2, 1, 2, 1, 1, 1)))
+
+
+def new_workspace(network: Network) -> Workspace:
+    """A workspace for one call at a time."""
+    return Workspace(np.zeros_like(network.first_bias), np.zeros_like(network.second_bias))
+
+
+@inlined
+def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any:
+    """The network's output, float32, where the first ``count`` of ``inputs`` (n,) are the numbers of those that are on.
+
+    Two hidden layers of rectified linear units. ``work`` holds their values afterwards. The sums are formed in a fixed order, so that
+    the result is the same on every machine.
+    """
+    first, second = work.first, work.second
+    width, narrow = first.shape[0], second.shape[0]
+    for unit in range(width):
+        first[unit] = network.first_bias[unit]
+    for number in range(count):
+        row = network.first[inputs[number]]
+        for unit in range(width):
+            first[unit] += row[unit]
+    for unit in range(narrow):
+        second[unit] = network.second_bias[unit]
+    for unit in range(width):
+        value = first[unit]
+        if value > np.float32(0):
+            row = network.second[unit]
+            for other in range(narrow):
+                second[other] += value * row[other]
+        else:
+            first[unit] = np.float32(0)
+    output = network.third_bias[0]
+    for unit in range(narrow):
+        if second[unit] < np.float32(0):
+            second[unit] = np.float32(0)
+        output += second[unit] * network.third[unit]
+    return output
+
+
+@kernel
+def outputs_of(network: Network, inputs: Any, counts: Any, outputs: Any, work: Workspace) -> None:
+    """Write the output for each row of ``inputs`` (n, most inputs) to ``outputs`` (n,) float32; ``counts`` (n,) says how many are on."""
+    for number in range(outputs.shape[0]):
+        outputs[number] = output_of(network, inputs[number], counts[number], work)

@@ -1,0 +1,44 @@
+"""Objects that one thread at a time may use: a second one is refused, before it does any harm."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from tkm_env.errors import ConcurrentUseError
+
+__all__ = ["no_concurrent_use"]
+
+
+class _SingleUser(Protocol):
+    #: By process, the Python thread that is in a method now: what a fork copies belongs to another process.
+    _users: dict[int, int]
+
+
+Owner = TypeVar("Owner", bound=_SingleUser)
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+def no_concurrent_use(
+    method: Callable[Concatenate[Owner, Parameters], Returned],
+) -> Callable[Concatenate[Owner, Parameters], Returned]:
+    """Have a method, or a function, refuse a thread while another one is in any such method or function of its first argument."""
+
+    @functools.wraps(method)
+    def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
+        users, process, thread = self._users, os.getpid(), threading.get_ident()
+        outermost = users.get(process) != thread
+        try:
+            if users.setdefault(process, thread) != thread:
+                raise ConcurrentUseError(type(self).__name__)
+            return method(self, *args, **kwargs)
+        finally:
+            # Nothing is called here before the thread is out: only at a call could a signal come between.
+            if outermost and process in users and users[process] == thread:
+                del users[process]
+
+    return refusing

@@ -1,0 +1,108 @@
+"""What chance decides in a game, one draw at a time: for those who must know every outcome and its probability."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+from tkm_env.errors import ConfigError, IllegalActionError, shown
+from tkm_env.game.base import BaseGame
+
+__all__ = ["Chance", "Moment", "NoChance"]
+
+
+class Moment(NamedTuple):
+    """A point of a game: something has yet to be drawn, or a player decides, or the game is over.
+
+    Attributes:
+        game: the position, of the game's class, which is copied, never played on. Whatever has yet to be drawn, now or later, is
+            arbitrary in it.
+        undrawn: what has to be drawn before a player decides, the next first, in numbers of the game's own; empty if nothing.
+    """
+
+    game: Any
+    undrawn: tuple[int, ...] = ()
+
+
+class Chance(ABC):
+    """A game as moments that follow each other by actions and by draws, each draw at the time when its outcome shows.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
+    """
+
+    #: The largest number of draws in one game.
+    most_draws: int
+    #: The names of all outcomes of draws, in index order.
+    outcome_names: tuple[str, ...]
+
+    def __init__(self, game_class: type[BaseGame], config: Any) -> None:
+        self._game_class: Any = game_class
+        self._config = config
+
+    @abstractmethod
+    def begin(self) -> Moment:
+        """The first moment."""
+
+    def play(self, moment: Moment, action: int) -> Moment:
+        """The moment after an action; by default nothing is drawn during a game.
+
+        Raises:
+            IllegalActionError: if the action is not legal here.
+        """
+        after = moment.game.copy()
+        after.play(action)
+        return Moment(after)
+
+    @abstractmethod
+    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+        """The outcomes of the next draw, in index order, with their probabilities, which add up to 1."""
+
+    def draw(self, moment: Moment, outcome: int) -> Moment:
+        """The moment after the next draw had that outcome.
+
+        Raises:
+            IllegalActionError: if it is not one of the `outcomes`.
+        """
+        possible = [number for number, _ in self.outcomes(moment)]
+        if outcome not in possible:
+            raise IllegalActionError(f"{shown(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
+        return self._drawn(moment, outcome)
+
+    @abstractmethod
+    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+        """The moment after the next draw had one of its outcomes."""
+
+
+class NoChance(Chance):
+    """A game without draws.
+
+    Raises:
+        ConfigError: if the game begins by chance or hides something.
+
+    >>> from tkm_env.game.registry import game_spec
+    >>> spec = game_spec("terminus")
+    >>> NoChance(spec.game_class, spec.config({}))
+    Traceback (most recent call last):
+        ...
+    tkm_env.errors.ConfigError: game='terminus' is invalid: it leaves something to chance, and its row in the registry does not say what
+    """
+
+    most_draws = 0
+    outcome_names = ()
+
+    def __init__(self, game_class: type[BaseGame], config: Any) -> None:
+        super().__init__(game_class, config)
+        if config.begins_by_chance or game_class.determinize is not BaseGame.determinize:
+            reason = "it leaves something to chance, and its row in the registry does not say what"
+            raise ConfigError("game", game_class.name, reason)
+
+    def begin(self) -> Moment:
+        return Moment(self._game_class(self._config))
+
+    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+        return []
+
+    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+        raise NotImplementedError

@@ -1,0 +1,239 @@
+"""One game whose rules are compiled: an engine's record, its legal actions, and the actions that led there."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.checks import as_array
+from tkm_env.compiled.kernels import NO_ACTION, REFUSED
+from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, shown
+from tkm_env.game.base import BaseGame
+from tkm_env.game.settings import checked_config
+from tkm_env.game.state_arrays import copy_states
+
+__all__ = ["CompiledGame"]
+
+Self = TypeVar("Self", bound="CompiledGame")
+
+
+class CompiledGame(BaseGame):
+    """A game played by an engine; two games are equal, with equal hashes, when their records are.
+
+    Many threads may read a game, and copy it, while none plays; a thread that plays or copies while another one plays gets a
+    `ConcurrentUseError`, and nothing changes. What a signal's handler raises, such as a `KeyboardInterrupt`, leaves the game with the
+    action played or not played; `history` says which.
+
+    A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,).
+    """
+
+    __slots__ = ("_busy", "_mask", "_start", "_states", "_status")
+
+    #: The record's dtype.
+    dtype: ClassVar[np.dtype[Any]]
+
+    @classmethod
+    def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
+        """A game that continues from an engine state, such as `state` or a row of a batch's ``states``.
+
+        Args:
+            state: one state of the engine's dtype, of shape (1,) or (); it is copied.
+            config: what `config` will return; by default, the settings that the state holds.
+
+        Raises:
+            ArrayError: if the shape or dtype is wrong, or the state is not that of a position (NOTATION).
+            ConfigError: if the config has other settings than the state.
+        """
+        given = as_array(state)
+        if given.dtype != cls.dtype or given.size != 1:
+            raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
+        states = copy_states(given.reshape(1))
+        try:
+            own, position = cls._settings_in(states), cls._text_of(states)
+            game = cls(own, position=position)
+        except (IndexError, KeyError, OverflowError, ValueError) as error:
+            raise ArrayError("state", f"numbers that no position has ({shown(error)})", "those of a position") from None
+        if game._states.tobytes() != states.tobytes():
+            raise ArrayError("state", "numbers that no position has", f"those of a position, such as {position!r}")
+        if config is not None:
+            game._config = checked_config(cls.default_config, config)
+            if cls(config, position=position) != game:
+                raise ConfigError("config", config, f"the state has other settings: {own}")
+        return game
+
+    @classmethod
+    @abstractmethod
+    def _settings_in(cls, states: NDArray[np.void]) -> Any:
+        """The settings that a state holds; any error shows that it is not that of a position."""
+
+    @classmethod
+    @abstractmethod
+    def _text_of(cls, states: NDArray[np.void]) -> str:
+        """The text of the position in a state; any error shows that it is none."""
+
+    @classmethod
+    def _at(cls: type[Self], states: NDArray[np.void], config: Any) -> Self:
+        """A game that continues from a state of this package's own making, which is not copied."""
+        game = object.__new__(cls)
+        game._begin_at(states, config)
+        return game
+
+    def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
+        self._begin(config)
+        # With the very dtype of the class: numba knows that one at once, and compares equal ones field by field, which takes longer than
+        # to play.
+        self._states = states.view(self.dtype)
+        self._start = copy_states(self._states)
+        self._mask = np.zeros(len(self.action_names), np.int8)
+        #: Whether a thread is playing.
+        self._busy = False
+        #: What a kernel returns after each action: the player to act plus twice the result.
+        self._status = self._step(NO_ACTION)
+
+    @abstractmethod
+    def _step(self, action: int) -> int:
+        """Play an action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result, or `REFUSED`.
+
+        Compiled code that keeps the interpreter's lock does all of it, so that no thread and no signal comes between.
+        """
+
+    @abstractmethod
+    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
+        """The same, and write what the next player to act sees."""
+
+    @property
+    def position(self) -> str:
+        """The position's text (NOTATION), including what nobody sees."""
+        return self._text_of(self._states)
+
+    @property
+    @abstractmethod
+    def step_text(self) -> str:
+        """The step field of the position: what is to be decided."""
+
+    @property
+    def to_act(self) -> str:
+        return self.players[self._status & 1]
+
+    @property
+    def turn(self) -> int:
+        return int(self._states["turn"][0])
+
+    @property
+    def result(self) -> str | None:
+        return self.results.get(self._status >> 1)
+
+    @property
+    def state(self) -> NDArray[np.void]:
+        """The position as the engine holds it: an array of shape (1,); a copy."""
+        return copy_states(self._states)
+
+    @property
+    def start(self: Self) -> Self:
+        return self._at(copy_states(self._start), self._config)
+
+    def action_mask(self) -> NDArray[np.int8]:
+        mask: NDArray[np.int8] = self._mask.copy()
+        return mask
+
+    def legal_actions(self) -> list[int]:
+        actions: list[int] = self._mask.nonzero()[0].tolist()
+        return actions
+
+    def observation(self, player: str | None = None) -> NDArray[np.int8]:
+        observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
+        self._observe(self._status & 1 if player is None else self._number_of(player), observation)
+        return observation
+
+    def play(self, action: int | str) -> None:
+        self._advance(action)
+
+    def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
+        """`play`, then `observation` of the player to act, in half the time of two calls.
+
+        Raises:
+            IllegalActionError: if the action is not legal here; the game is unchanged.
+        """
+        observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
+        self._advance(action, observation)
+        return observation
+
+    def _play(self, action: int) -> None:
+        self._advance(action)
+
+    def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
+        """Play a legal action; if there is room for an observation, write what the next player to act sees."""
+        index = self.index_of(action)
+        if self._busy:
+            raise ConcurrentUseError(type(self).__name__)
+        self._busy = True
+        try:
+            status = self._step(index) if observation is None else self._step_and_observe(index, observation)
+            if status == REFUSED:
+                raise IllegalActionError(self.why_illegal(index))
+            self._status = status
+            self._history.append(index)
+        except IllegalActionError:
+            raise
+        except BaseException:  # raised by a signal's handler, before the action was played or after it
+            self._recover(index)
+            raise
+        finally:
+            self._busy = False
+
+    def _recover(self, action: int) -> None:
+        """Complete the history and the status after an interrupt that came while this action was being played."""
+        again = self._at(copy_states(self._start), self._config)
+        for earlier in self._history:
+            again.play(earlier)
+        if again._states.tobytes() != self._states.tobytes():
+            again.play(action)
+            self._history.append(action)
+        self._status = again._status
+
+    def why_illegal(self, action: int) -> str:
+        if self.result is not None:
+            return super().why_illegal(action)
+        legal = ", ".join(self.legal_names())
+        return (
+            f"{self.action_names[self.index_of(action)]!r} is not legal for {self.to_act} at step {self.step_text}; legal: {legal}"
+        )
+
+    def copy(self: Self) -> Self:
+        twin = object.__new__(type(self))
+        twin._config = self._config
+        twin._start = self._start
+        twin._busy = False
+        twin._history = self._history.copy()
+        twin._status = self._status
+        twin._states = np.frombuffer(bytearray(self._states.tobytes()), self.dtype)  # `copy_states`, without the call
+        twin._mask = self._mask.copy()
+        if self._busy or len(self._history) != len(twin._history):  # some of it is older than the rest
+            raise ConcurrentUseError(type(self).__name__)
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds settings, position and history, and is checked like them."""
+        return _replayed, (type(self), self._config, self._text_of(self._start), self._history)
+
+    def __eq__(self, other: object) -> bool:
+        return self._states.tobytes() == other._states.tobytes() if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._states.tobytes())
+
+
+def _replayed(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
+    """The game that a pickle describes."""
+    game = game_class(config, position=start)
+    for action in history:
+        game.play(action)
+    return game

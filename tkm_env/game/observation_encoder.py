@@ -1,0 +1,341 @@
+"""How players are shown a game: the one thing that all environments ask about observations, masks and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.checks import as_array, checked_flag, described
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.errors import ArrayError, ConfigError
+from tkm_env.game.compact_observation import CompactRow, rows_of
+from tkm_env.game.registry import default_game, game_spec
+from tkm_env.game.symmetries import SymmetryTables, unchanged
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
+
+__all__ = [
+    "COMPACT",
+    "OBSERVATIONS",
+    "PLANES",
+    "ObservationEncoder",
+    "ObservationEncoders",
+    "checked_observation",
+    "compact_layout",
+    "symmetries",
+]
+
+PLANES: Final = "planes"
+COMPACT: Final = "compact"
+#: What may be given as ``observation``.
+OBSERVATIONS: Final = (PLANES, COMPACT)
+
+
+def checked_observation(given: object) -> str:
+    """One of `OBSERVATIONS`.
+
+    Raises:
+        ConfigError: if it is none of them.
+    """
+    if not isinstance(given, str) or given not in OBSERVATIONS:
+        raise ConfigError("observation", given, f"it must be {' or '.join(map(repr, OBSERVATIONS))}")
+    return given
+
+
+class ObservationEncoder:
+    """How players are shown a game under some settings.
+
+    Args:
+        game_class: which game.
+        config: its settings.
+        observation: ``"planes"``: the game's own observation, int8, the same under all settings. ``"compact"``: float32 of one dimension,
+            0 to 1, with only what can differ from position to position under these settings, and each thing once.
+        canonical: whether the second player is shown the game as if it were the first: what it sees is the image of the position under
+            the symmetry that exchanges the players, and actions are numbered as in that image.
+
+    Attributes:
+        game_class: see above.
+        config: see above.
+        high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
+        rows: what the elements of a compact observation are; empty for ``"planes"``.
+        elements: which elements of the game's own observation the first player is shown, as indices into its memory: int64 of shape (k,).
+        selection: which elements of the game's own observation are shown, to whom; None for all, as they are.
+        play: a function (game, action) that carries out a legal action, numbered as the player to act is shown it.
+        play_and_observe: the same, returning what `observation` then returns.
+        action_mask: a function (game) that returns 1 for each legal action, in the same numbers: int8 of shape (actions,); a new array.
+        observation: a function (game, player=None) that returns what a player, by default the player to act, sees; a new array.
+
+    Raises:
+        ConfigError: if ``observation`` is neither, or the game has no canonical view.
+
+    >>> from tkm_env import Game
+    >>> game = Game(chapters="growth")
+    >>> encoder = ObservationEncoder(Game, game.config, "compact")
+    >>> encoder.observation(game)[:4]
+    array([1., 0., 0., 0.], dtype=float32)
+    >>> encoder.rows[0]
+    CompactRow(name='mine', era='past', start=0, length=16, meaning='my copies', high=1)
+    """
+
+    play: Callable[..., None]
+    play_and_observe: Callable[..., NDArray[Any]]
+    action_mask: Callable[..., NDArray[np.int8]]
+    observation: Callable[..., NDArray[Any]]
+
+    def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES, canonical: bool = False) -> None:
+        self._arguments = game_class, config, observation, canonical
+        self.game_class = game_class
+        self.config = config
+        own, num_actions = game_class.observation_high, len(game_class.action_names)
+        as_it_is = unchanged(own.shape, num_actions)
+        exchange = game_class.exchange_of_players() if checked_flag("canonical", canonical) else as_it_is
+        fixed = exchange.flipped.ravel()
+        compact = checked_observation(observation) == COMPACT
+        self.high: NDArray[Any] = own
+        self.rows: tuple[CompactRow, ...] = ()
+        self._parts = tuple(game_class.observation_parts(config)) if compact else ()
+        self.elements: NDArray[np.int64] = np.arange(own.size)
+        factors: NDArray[Any] = np.ones(own.size, np.int8)
+        if compact:
+            self.rows, self.elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
+            factors = (1 / own.ravel()[self.elements]).astype(np.float32)
+            self.high = np.ones(len(self.elements), np.float32)
+        self.selection: GatherPlan | None = None
+        if compact or canonical:
+            elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
+            self.selection = GatherPlan(elements, factors, own.size, fixed[self.elements])
+        #: For each player and each action that it is shown, the game's own; None where they are the same.
+        self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
+        self._masks = (
+            None if self._own_actions is None else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
+        )
+        self._choose_functions()
+
+    def _choose_functions(self) -> None:
+        """What shows a single game: the game's own methods themselves, wherever they do already what is wanted."""
+        kind = self.game_class
+        self.observation, self.play_and_observe = kind.observation, kind.play_and_observe
+        self.play, self.action_mask = kind.play, kind.action_mask
+        if self.selection is not None:
+            self.observation, self.play_and_observe = self._observation, self._play_and_observe
+        if self._masks is not None:
+            self.play, self.action_mask = self._play, self._action_mask
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
+        """The very same: nothing changes it."""
+        return self
+
+    def __repr__(self) -> str:
+        game_class, config, observation, canonical = self._arguments
+        return f"ObservationEncoder({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+
+    def __reduce__(self) -> tuple[type[ObservationEncoder], tuple[Any, ...]]:
+        return ObservationEncoder, self._arguments
+
+    # One game.
+
+    def own_action(self, game: BaseGame, action: int) -> int:
+        """The game's own number of an action that is numbered as the player to act is shown it; what is no such number stays as it is."""
+        if self._own_actions is None or not 0 <= action < self._own_actions.shape[1]:
+            return action
+        return int(self._own_actions[_viewer(game), action])
+
+    def _play(self, game: BaseGame, action: int) -> None:
+        game.play(self.own_action(game, action))
+
+    def _play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
+        assert self.selection is not None
+        return self.selection.of_one(game.play_and_observe(self.own_action(game, action)), _viewer(game)).reshape(self.high.shape)
+
+    def _observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
+        assert self.selection is not None
+        return self.selection.of_one(game.observation(player), _viewer(game, player)).reshape(self.high.shape)
+
+    def _action_mask(self, game: BaseGame) -> NDArray[np.int8]:
+        assert self._masks is not None
+        return self._masks.of_one(game.action_mask(), _viewer(game))
+
+    # Many games.
+
+    def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
+        """Write masks of legal actions as the viewers are shown them.
+
+        Args:
+            masks: int8 of shape (n, actions), such as a batch's.
+            viewers: the players' numbers, whole numbers of shape (n,).
+            shown: int8 of shape (n, actions), C-contiguous, to write to.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written then.
+        """
+        seen_by = as_array(viewers)
+        shape = (seen_by.size, len(self.game_class.action_names))
+        for name, array in (("masks", masks), ("shown", shown)):
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
+                raise ArrayError(name, described(array), f"int8 of shape {shape}")
+        if not shown.flags.carray:
+            raise ArrayError("shown", f"{described(shown)}, read-only or not C-contiguous", "an array to write to")
+        self._check_viewers(seen_by)
+        if self._masks is None:
+            np.copyto(shown, masks)
+        else:
+            self._masks.write(masks, seen_by.astype(np.int64), shown)
+
+    def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The games' own numbers of actions that are numbered as the viewers are shown them.
+
+        Args:
+            actions: whole numbers of shape (n,); negative ones, such as `NO_ACTION`, stay as they are.
+            viewers: the players' numbers, whole numbers of shape (n,).
+
+        Raises:
+            ArrayError: if an array is invalid, or there is no such action.
+        """
+        given, seen_by = as_array(actions), as_array(viewers)
+        num_actions = len(self.game_class.action_names)
+        self._check_viewers(seen_by)
+        if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
+            raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
+        if self._own_actions is None:
+            return given
+        return np.where(given < 0, given, self._own_actions[seen_by, given])
+
+    def _check_viewers(self, viewers: NDArray[Any]) -> None:
+        players = len(self.game_class.players)
+        valid = viewers.ndim == 1 and viewers.dtype.kind in "iu"
+        if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
+            raise ArrayError("viewers", described(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
+
+    # What is behind it.
+
+    @cached_property
+    def symmetries(self) -> tuple[SymmetryTables, ...]:
+        """The symmetries of the game's rules as tables over what is shown: the first changes nothing.
+
+        In the canonical view there are none that exchange the players.
+        """
+        own = self.game_class.symmetries(self.config)
+        if self._masks is not None:
+            own = [tables for tables in own if not tables.flipped.any()]
+        if not self.rows:
+            return tuple(own)
+        first = np.arange(self.game_class.observation_high.size)
+        for part in self._parts:
+            for number in range(part.copies):
+                first[np.array(part.elements) + number] = part.elements
+        place = np.full(first.size, -1)
+        place[self.elements] = np.arange(len(self.elements))
+        found = []
+        for tables in own:
+            elements = place[first[tables.elements.ravel()[self.elements]]]
+            if (elements >= 0).all():  # what is shown becomes what is shown
+                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
+        return tuple(found)
+
+    def check(self, game: BaseGame, keyword: str, given: object) -> None:
+        """Check that nothing of a game is hidden from here because these settings never have it.
+
+        Raises:
+            ConfigError: naming the keyword that led to the game, if something is.
+        """
+        if not self.rows:
+            return
+        left_out, constants = self._left_out
+        for player in game.players:
+            hidden = left_out[game.observation(player).ravel()[left_out] != constants]
+            if len(hidden):
+                raise ConfigError(
+                    keyword,
+                    given,
+                    f"with observation={COMPACT!r} it cannot be told from what these settings lead to: it differs in element {hidden[0]} "
+                    f"of the game's own observation, which is constant there and left out",
+                )
+
+    @cached_property
+    def _left_out(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """The elements of the game's own observation that are constant under these settings, and their values."""
+        shown = [element + copy for part in self._parts for element in part.elements for copy in range(part.copies)]
+        left_out = np.setdiff1d(np.arange(self.game_class.observation_high.size), shown)
+        return left_out, self.game_class(self.config, seed=0).observation().ravel()[left_out]
+
+
+def _viewer(game: BaseGame, player: str | None = None) -> int:
+    return game.players.index(game.to_act if player is None else player)
+
+
+class ObservationEncoders:
+    """How players are shown whatever games they play: a `ObservationEncoder` for each, which is made when the settings change.
+
+    Args:
+        observation: one of `OBSERVATIONS`.
+        canonical: whether both players see the game as the first one does.
+
+    Raises:
+        ConfigError: if either is neither; `on` does so for a game without a canonical view.
+    """
+
+    def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
+        self._observation = checked_observation(observation)
+        self._canonical = checked_flag("canonical", canonical)
+        self._latest: ObservationEncoder | None = None
+
+    def on(self, game_class: type[BaseGame], config: Any) -> ObservationEncoder:
+        """How games under these settings are shown."""
+        known = self._latest
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._latest = ObservationEncoder(game_class, config, self._observation, self._canonical)
+        return known
+
+
+def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:
+    """What the elements of ``observation="compact"`` are under these settings, in order.
+
+    Args:
+        game: the name of the game; None for the first in the registry.
+        canonical: as environments take it.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+
+    >>> for row in compact_layout(chapters="standard", max_turns=50)[-3:]:
+    ...     print(row.name, row.start, row.length, row.high)
+    my supply 156 1 7
+    their supply 157 1 7
+    turn, units 158 1 99
+    """
+    return _encoder(game, COMPACT, canonical, settings).rows
+
+
+def symmetries(
+    game: str | None = None, *, observation: str = PLANES, canonical: bool = False, **settings: Any
+) -> tuple[SymmetryTables, ...]:
+    """The symmetries of a game's rules, as tables of indices over observations and actions; the first changes nothing.
+
+    Args:
+        game: the name of the game; None for the first in the registry.
+        observation: as environments take it.
+        canonical: as environments take it; then there are none that exchange the players.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+
+    >>> from tkm_env import Batch
+    >>> batch = Batch(3)
+    >>> observations = batch.observations_of([0, 1, 2], [0, 0, 0])
+    >>> turned = symmetries()[1]
+    >>> turned.name, turned.of_observations(observations).shape, turned.of_actions(batch.masks).nonzero()[1]
+    ('turned by 90°', (3, 84, 4, 4), array([3, 3, 3]))
+    """
+    return _encoder(game, observation, canonical, settings).symmetries
+
+
+def _encoder(game: str | None, observation: str, canonical: bool, settings: dict[str, Any]) -> ObservationEncoder:
+    spec = game_spec(default_game() if game is None else game)
+    return ObservationEncoder(spec.game_class, spec.config(settings), observation, canonical)

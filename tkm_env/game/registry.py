@@ -1,0 +1,198 @@
+"""The registered games: one `GameSpec` each, which is all that code outside a game's own folder knows about it."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tkm_env.checks import checked_instance
+from tkm_env.errors import ConfigError
+from tkm_env.game.settings import Setting, make_config, parse_settings
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
+    from tkm_env.game.rulebook_text import Section
+
+__all__ = ["GameSpec", "Level", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
+
+#: The group of entry points in which other packages list their games.
+ENTRY_POINTS: Final = "tkm_env.games"
+
+
+@cache
+def load(reference: str) -> Any:
+    """The object that ``"module:name"`` refers to; the module is imported now.
+
+    >>> load("math:pi")
+    3.141592653589793
+    """
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)
+
+
+class Level(NamedTuple):
+    """A level of play: its name, and the player, as `tkm_env.agents.specs.make_agent` reads it."""
+
+    name: str
+    player: str
+
+
+@dataclasses.dataclass(frozen=True)
+class GameSpec:
+    """One game. References are strings ``"module:name"``, so that a game is imported only when used.
+
+    Attributes:
+        name: the name used in records and commands.
+        title: the name shown to people.
+        game: a reference to its `tkm_env.game.base.BaseGame`.
+        env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
+        batch: a reference to its `tkm_env.batch.base.BaseBatch`; None to play games one by one.
+        cuda_batch: a reference to its `tkm_env.batch.cuda.BaseCudaBatch`; None to play on processors only.
+        options: a reference to a tuple of `tkm_env.game.settings.Setting`, one for each field of its config; None for no settings.
+        adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
+        agents: references to the classes of its agents, by name.
+        ladder: agents of all kinds, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
+        levels: the levels that people choose from, from the weakest to the strongest, each with its player.
+        analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
+            is none.
+        perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
+        rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the rules that can
+            matter under it, for players: a list of `tkm_env.game.rulebook_text.Section`; None if there are none.
+        openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
+            from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
+        chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
+        values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
+        teaching: a reference to its `tkm_env.course.teaching.Teaching`: what it brings along for courses; None if that is nothing.
+
+    Raises:
+        ConfigError: naming a field that is not a text.
+    """
+
+    name: str
+    title: str
+    game: str
+    env_id: str
+    batch: str | None = None
+    cuda_batch: str | None = None
+    options: str | None = None
+    adapter: str = "tkm_env.play.adapter:PLAIN"
+    agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.agents.random:RandomAgent"})
+    ladder: tuple[str, ...] = ("random",)
+    levels: tuple[Level, ...] = (Level("beginner", "random"),)
+    analyse: str | None = None
+    perft: str | None = None
+    rules: str | None = None
+    openings: str | None = None
+    chance: str = "tkm_env.game.chance:NoChance"
+    values: str | None = None
+    teaching: str | None = None
+
+    def __post_init__(self) -> None:
+        for keyword in ("name", "title", "game", "env_id"):
+            if not isinstance(getattr(self, keyword), str):
+                raise ConfigError(keyword, getattr(self, keyword), "it must be a text")
+
+    @property
+    def game_class(self) -> type[BaseGame]:
+        """The class of one game."""
+        game_class: type[BaseGame] = load(self.game)
+        return game_class
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, in order."""
+        return self.game_class.players
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that can be chosen before a game."""
+        return () if self.options is None else load(self.options)
+
+    def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
+        """The game's config with these settings; ``taker`` is what took them among keywords of its own.
+
+        Raises:
+            ConfigError: naming the keyword that is unknown or has an invalid value.
+        """
+        return make_config(type(self.game_class.default_config), None, settings, taker)
+
+    def config_from_text(self, given: Mapping[str, Any]) -> Any:
+        """The same with settings given as text; those that are None are skipped.
+
+        >>> from tkm_env.game.registry import game_spec
+        >>> game_spec("tkm").config_from_text({"chapters": "growth+memory", "handicap": "0,1", "edition": None}).chapters
+        ('growth', 'memory')
+        """
+        return self.config(parse_settings(self.settings, given))
+
+    def rules_for(self, config: Any = None) -> list[Section]:
+        """The sections of the rules, for players, that can matter in games under this config; for None all of them.
+
+        >>> game_spec("tkm").rules_for()[0].title
+        'How the game is won'
+        """
+        return [] if self.rules is None else load(self.rules)(config)
+
+
+_SPECS: Final[dict[str, GameSpec]] = {}
+
+
+def add_games(specs: Iterable[GameSpec]) -> None:
+    """Register games in this process; a game with the same name is replaced."""
+    _SPECS.update({spec.name: spec for spec in specs})
+
+
+@cache
+def _add_installed_games() -> None:
+    """Register the games of other installed packages; those added explicitly take precedence, and one that fails to load is skipped."""
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        _add_installed_game(entry_point)
+
+
+def _add_installed_game(entry_point: EntryPoint) -> None:
+    try:
+        spec = checked_instance("spec", entry_point.load(), GameSpec)
+    except Exception as error:  # whatever another package raises, our games are there
+        warnings.warn(f"the game {entry_point.value!r} failed to load: {error!r}", RuntimeWarning, stacklevel=1)
+    else:
+        _SPECS.setdefault(spec.name, spec)
+
+
+def registered_games() -> dict[str, GameSpec]:
+    """All games by name; a new dict."""
+    _add_installed_games()
+    return dict(_SPECS)
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games.
+
+    >>> game_names()[:2]
+    ('tkm', 'terminus')
+    """
+    return tuple(registered_games())
+
+
+def default_game() -> str:
+    """The name of the game that is used where none is given."""
+    return next(iter(_SPECS))
+
+
+def game_spec(name: object) -> GameSpec:
+    """The game of that name.
+
+    Raises:
+        ConfigError: if there is none.
+
+    >>> game_spec("terminus").players
+    ('red', 'blue')
+    """
+    games = registered_games()
+    if not isinstance(name, str) or name not in games:
+        raise ConfigError("game", name, f"it must be {' or '.join(map(repr, games))}")
+    return games[name]

@@ -1,0 +1,77 @@
+"""A game's rules for players: sections of words and examples, from which documents, help and pictures are made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
+
+__all__ = ["Example", "Section", "those_that_matter"]
+
+_NO_SETTINGS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Example(NamedTuple):
+    """A position in which a rule shows, and what is played there.
+
+    Attributes:
+        words: what the picture of it shows.
+        position: the text of the position.
+        actions: what is played from there, by name; the picture shows the position after the last one, with marks of what that did.
+        settings: the keywords of the game's config under which it is played, where they matter.
+    """
+
+    words: str
+    position: str
+    actions: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = _NO_SETTINGS
+
+    def played(self, game_class: type[BaseGame]) -> BaseGame:
+        """The game after the actions."""
+        game = game_class(position=self.position, seed=0, **self.settings)
+        for action in self.actions:
+            game.play(action)
+        return game
+
+
+class Section(NamedTuple):
+    """One part of the rules.
+
+    Attributes:
+        name: what it is called in links and in commands: lower case, without spaces.
+        title: its heading.
+        text: its paragraphs, plain text.
+        examples: what pictures show.
+        needs: what must be in play for this part to matter, all of it: chapters, powers, whatever a game has; nothing where it always
+            does.
+        group: the heading above it, where several sections have one in common.
+    """
+
+    name: str
+    title: str
+    text: tuple[str, ...]
+    examples: tuple[Example, ...] = ()
+    needs: frozenset[str] = frozenset()
+    group: str = ""
+
+
+def those_that_matter(
+    sections: Iterable[Section], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
+) -> list[Section]:
+    """The sections of which all that they need is in play, without the examples that are played under other settings than these.
+
+    >>> [section.name for section in those_that_matter([Section("a", "A", ()), Section("b", "B", (), needs=frozenset("x"))], ())]
+    ['a']
+    """
+    return [
+        section._replace(examples=tuple(example for example in section.examples if _fits(example, settings)))
+        for section in sections
+        if section.needs <= {*in_play}
+    ]
+
+
+def _fits(example: Example, settings: Mapping[str, Any]) -> bool:
+    return all(settings.get(keyword, value) == value for keyword, value in example.settings.items())

@@ -1,0 +1,463 @@
+"""A program behind a wall: lines in and out with a deadline, limits, and the end of everything that came of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from tkm_env.checks import checked_integer, checked_number, checked_texts
+from tkm_env.errors import ConfigError, PlayerError, shown
+
+__all__ = ["ISOLATIONS", "Limits", "Program"]
+
+#: Where a player runs, by name.
+ISOLATIONS: Final = {
+    "none": "in the judge's process",
+    "process": "in a process of its own, with limits",
+    "sandbox": "the same in a sandbox: Linux only",
+    "container": "the same by the organiser's command",
+}
+
+_PIECE: Final = 1 << 16
+#: Characters from the beginning and the end of a program's last words.
+_HEAD, _TAIL = 60, 120
+_MIB: Final = 1 << 20
+#: Environment variables that a program inherits; what else is there, keys and passwords among it, it does not see.
+_INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
+_INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
+#: What programs need to start, where there are such files: read only.
+_SYSTEM: Final = (
+    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl"),
+    *("/dev/urandom", "/dev/random", "/dev/zero", "/sys/devices/system/cpu", "/sys/devices/system/node"),
+    *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/sys/vm/overcommit_memory"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Where programs run, and what they may use.
+
+    Attributes:
+        isolation: one of "process", "sandbox" and "container".
+        start_seconds: how long a program may take until it first answers.
+        memory_mib: the resident memory of all its processes together, in MiB.
+        processes: how many processes there may be of it.
+        output_kib: how much it may write before an answer, in KiB; the same of its standard error is kept.
+        readable: files and folders that it may read in the sandbox, besides the system's, Python's and those in its own command.
+        container: with the isolation "container": the command that runs a program in one, with ``{command}`` where it goes.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
+
+    isolation: str = "process"
+    start_seconds: float = 20.0
+    memory_mib: int = 4096
+    processes: int = 64
+    output_kib: int = 1024
+    readable: tuple[str, ...] = ()
+    container: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        walls = [name for name in ISOLATIONS if name != "none"]
+        if not isinstance(self.isolation, str) or self.isolation not in walls:
+            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, walls))}")
+        checked_number("start_seconds", self.start_seconds)
+        checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
+        checked_integer("processes", self.processes, 1, 1 << 20)
+        checked_integer("output_kib", self.output_kib, 1, 1 << 20)
+        checked_texts("readable", self.readable)
+        checked_texts("container", self.container)
+        if (self.isolation == "container") != bool(self.container):
+            raise ConfigError("container", self.container, "it is the command of the isolation 'container', and of no other")
+        if self.container and "{command}" not in self.container:
+            raise ConfigError("container", self.container, "one of its words must be {command}")
+
+    def check_system(self) -> None:
+        """Check that this system can run programs so.
+
+        Raises:
+            ConfigError: naming what it lacks.
+        """
+        if not hasattr(os, "fork"):
+            raise ConfigError("isolation", self.isolation, "this system cannot do it yet: it needs Linux or macOS")
+        if self.isolation == "sandbox":
+            from tkm_env.isolation import sandbox
+
+            if lacks := sandbox.missing():
+                raise ConfigError("isolation", self.isolation, f"this system lacks what it needs for {', '.join(lacks)}")
+
+
+class Program:
+    """A running program that reads and writes lines of text.
+
+    One thread may use it at a time; several programs run side by side. It and all that came of it end with `close`, when it is no longer
+    referenced, and when this process ends, however it does.
+
+    Args:
+        command: the program and its arguments, without a shell.
+        name: whose program it is, for errors.
+        limits: where it runs.
+        code_cache: the folder in which this process keeps machine code, for programs that use this package; in the sandbox they can read
+            what is there, and keep their own for as long as they run.
+
+    Attributes:
+        active: the protections that are active, names of `tkm_env.isolation.sandbox.PROTECTIONS` among them.
+
+    Raises:
+        PlayerError: if it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:
+        self._name = name
+        self._limits = limits
+        self._output = bytearray()
+        self._messages = bytearray()
+        self._ended: dict[str, Any] | None = None
+        self._usage: dict[str, Any] = {}
+        self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
+        control, self._control = os.pipe()
+        self._status, status = os.pipe()
+        own_end, self._input = os.pipe()
+        self._read, write = os.pipe()
+        words = [*command]
+        if limits.isolation == "container":
+            words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
+        options = {
+            "command": words,
+            "folder": self._folder,
+            "environment": _environment(self._folder) | _code_cache(code_cache, self._folder, limits),
+            "control": control,
+            "status": status,
+            "stderr": self._stderr.fileno(),
+            "stderr_bytes": limits.output_kib << 10,
+            "memory": limits.memory_mib * _MIB,
+            "processes": limits.processes,
+            "files": 1024,
+            "file_bytes": 1024 * _MIB,
+            "sandbox": _sandbox(words, self._folder, limits, code_cache) if limits.isolation == "sandbox" else None,
+        }
+        python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
+        try:
+            self._process = subprocess.Popen(  # noqa: S603
+                [*python, json.dumps(options)],
+                stdin=own_end,
+                stdout=write,
+                stderr=self._stderr,
+                pass_fds=(control, status, self._stderr.fileno()),
+                start_new_session=True,
+                cwd=os.getcwd(),
+            )
+        finally:
+            for descriptor in (control, status, own_end, write):
+                os.close(descriptor)
+        self._descriptors = [self._control, self._status, self._input, self._read]
+        for descriptor in self._descriptors:
+            os.set_blocking(descriptor, False)
+        self._stop = weakref.finalize(self, _stop, self._process, self._descriptors, self._stderr, self._folder)
+        self._poll = select.poll()
+        self._poll.register(self._read, select.POLLIN)
+        self._poll.register(self._status, select.POLLIN)
+        started = self._message(time.monotonic() + limits.start_seconds)
+        if started is None or "started" not in started or "refused" in started:
+            reason = self.error_output().strip().rpartition("\n")[2] if started is None else started.get("refused", started)
+            self._stop()
+            raise PlayerError(name, f"it cannot be started: {reason}", "crash", starting=True)
+        self._pid: int = started["started"]
+        self.active: tuple[str, ...] = tuple(started["active"])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._name!r})"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not been closed."""
+        return self._stop.alive
+
+    def write_line(self, line: str, deadline: float) -> None:
+        """Write a line.
+
+        Args:
+            line: without the end of line.
+            deadline: by `time.monotonic`.
+
+        Raises:
+            PlayerError: if the program has ended, or does not read in time.
+        """
+        left = memoryview((line + "\n").encode())
+        while left := left[self._written(left) :]:
+            poll = select.poll()
+            poll.register(self._input, select.POLLOUT)
+            poll.register(self._status, select.POLLIN)
+            if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
+                self._fail("timeout", "it does not read what it is told")
+            self._message(0.0)
+            if self._ended is not None:
+                self._fail_ended()
+
+    def _written(self, content: memoryview) -> int:
+        """How many bytes there was room for."""
+        try:
+            return os.write(self._input, content)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            self._fail_ended()
+
+    def read_line(self, deadline: float) -> str:
+        """The next line that the program writes, without the end of line.
+
+        Args:
+            deadline: by `time.monotonic`.
+
+        Raises:
+            PlayerError: if there is none in time, the program ends, uses too much memory, or writes too much or no text.
+        """
+        searched = 0
+        while (end := self._output.find(b"\n", searched)) < 0:
+            searched = len(self._output)
+            if searched > self._limits.output_kib << 10:
+                self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {shown(bytes(self._output[:60]))}")
+            left = deadline - time.monotonic()
+            ready = dict(self._poll.poll(1000 * left)) if left > 0 else {}
+            if not ready:
+                self._fail("timeout", f"no answer in time{self._half()}")
+            if self._status in ready:
+                self._message(0.0)
+                if self._ended is not None and self._ended["fault"]:
+                    self._fail_ended()
+            if self._read in ready:
+                piece = os.read(self._read, _PIECE)
+                if not piece:
+                    self._fail_ended()
+                self._output += piece
+            elif self._ended is not None:
+                self._fail_ended()
+        line = bytes(self._output[:end])
+        del self._output[: end + 1]
+        try:
+            return line.decode().removesuffix("\r")
+        except UnicodeDecodeError:
+            self._fail("protocol", f"what it wrote is not UTF-8: {shown(line[:60])}")
+
+    def waiting(self) -> bytes:
+        """What the program has written and nobody has read yet, up to the limit of a line; it stays there."""
+        with suppress(BlockingIOError):
+            while len(self._output) <= self._limits.output_kib << 10 and (piece := os.read(self._read, _PIECE)):
+                self._output += piece
+        return bytes(self._output)
+
+    def error_output(self) -> str:
+        """What it wrote to its standard error: all, or the beginning and the end."""
+        if self._stderr.closed:
+            return self._last_errors
+        content = os.pread(self._stderr.fileno(), (self._limits.output_kib << 10) + 200, 0)
+        return content.decode("utf-8", "replace")
+
+    _last_errors = ""
+
+    def forget_peaks(self) -> None:
+        """Have `usage` name the most memory and processes from now on."""
+        if self._stop.alive:
+            with suppress(OSError):
+                os.write(self._control, b"n")
+
+    def usage(self) -> dict[str, Any]:
+        """CPU seconds, ``cpu``; the most resident bytes at a time, ``memory``; the most processes at a time, ``processes``."""
+        if self._ended is None and self._stop.alive:
+            self._usage = {}
+            with suppress(OSError):
+                os.write(self._control, b"u")
+            deadline = time.monotonic() + 1
+            while not self._usage and self._ended is None and self._message(deadline) is not None:
+                pass
+        return self._usage
+
+    def close(self, patience: float = 0.5) -> int | None:
+        """End the program and all that came of it.
+
+        Args:
+            patience: how many seconds it may take to end by itself, once its standard input is closed.
+
+        Returns:
+            the exit code, or minus the number of the signal that killed it; None if it did not end by itself.
+        """
+        if not self._stop.alive:
+            return None
+        os.close(self._input)
+        self._descriptors.remove(self._input)
+        deadline = time.monotonic() + patience
+        while self._ended is None and self._message(deadline) is not None:
+            pass
+        code = None if self._ended is None else self._ended["ended"]
+        self._end()
+        return code
+
+    def kill(self) -> None:
+        """End the program and all that came of it at once."""
+        if self._stop.alive:
+            self._end()
+
+    def _end(self) -> None:
+        with suppress(OSError):
+            os.write(self._control, b"k")
+        deadline = time.monotonic() + 10
+        while self._ended is None and self._message(deadline) is not None:
+            pass
+        self._last_errors = self.error_output()
+        if self._ended is None or "gone" in self._ended:  # the supervisor itself was killed
+            _kill_left(self._pid, self._folder)
+        self._stop()
+
+    def _half(self) -> str:
+        return f"; half a line: {shown(bytes(self._output[-60:]))}" if self._output else ""
+
+    def _message(self, deadline: float) -> dict[str, Any] | None:
+        """The supervisor's next message; None if there is none in time, or it is gone."""
+        while b"\n" not in self._messages:
+            poll = select.poll()
+            poll.register(self._status, select.POLLIN)
+            if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
+                return None
+            piece = os.read(self._status, _PIECE)
+            if not piece:
+                if self._ended is None:
+                    self._ended = {"ended": None, "fault": "", "gone": True}
+                return None
+            self._messages += piece
+        line, _, rest = self._messages.partition(b"\n")
+        self._messages = rest
+        message: dict[str, Any] = json.loads(line)
+        if "ended" in message:
+            self._ended = message
+            self._usage = {name: message[name] for name in ("cpu", "memory", "processes")}
+        elif "usage" in message:
+            self._usage = message["usage"]
+        return message
+
+    def _fail(self, kind: str, reason: str) -> NoReturn:
+        self.kill()
+        raise PlayerError(self._name, reason, kind)
+
+    def _fail_ended(self) -> NoReturn:
+        """Say how the program ended, or that it closed its output."""
+        deadline = time.monotonic() + 2  # closing its output may be the first thing that is seen of its end
+        while self._ended is None and self._message(deadline) is not None:
+            pass
+        ended = self._ended
+        self.kill()
+        if ended is None:
+            self._fail("crash", f"it closed its standard output{self._half()}")
+        if ended["fault"]:
+            self._fail("memory", ended["fault"])
+        last = self.error_output().strip().rpartition("\n")[2]
+        how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
+        self._fail("crash", f"{how}{self._half()}{f': {shown(_both_ends(last))}' if last else ''}")
+
+
+def _both_ends(line: str) -> str:
+    """A line of an error without its middle, if it is long: which error it is stands at its beginning, and what is wrong at its end."""
+    return line if len(line) <= _HEAD + _TAIL else f"{line[:_HEAD]}…{line[-_TAIL:]}"
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"it ended with the exit code {code}"
+    try:
+        return f"it was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was killed by signal {-code}"
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """What a program finds in its environment."""
+    kept = {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)}
+    return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
+
+
+def _code_cache(cache: str | None, folder: str, limits: Limits) -> dict[str, str]:
+    """Where a program that uses this package finds machine code: in the sandbox, in a folder of its own, as links."""
+    if cache is None or limits.isolation != "sandbox":
+        return {} if cache is None else {"NUMBA_CACHE_DIR": cache}
+    own = os.path.join(folder, "code")
+    for place, folders, files in os.walk(cache):
+        if place == cache:  # files there are not machine code
+            files = []
+        there = os.path.join(own, os.path.relpath(place, cache))
+        for inner in folders:
+            os.makedirs(os.path.join(there, inner))
+        for file in files:
+            os.symlink(os.path.join(place, file), os.path.join(there, file))
+    return {"NUMBA_CACHE_DIR": own}
+
+
+def _sandbox(command: Sequence[str], folder: str, limits: Limits, code_cache: str | None) -> dict[str, Any]:
+    """What a program may read and write: `tkm_env.isolation.sandbox.enter`."""
+    program = shutil.which(command[0]) or command[0]
+    own = [path for word in (program, *command[1:]) for path in _paths_in(word)]
+    package = Path(__file__).parents[1]
+    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.executable), str(package)]
+    caches = [] if code_cache is None else [code_cache]
+    return {"readable": [*_SYSTEM, *python, *caches, *own, *limits.readable], "writable": [folder, "/dev/null"]}
+
+
+def _paths_in(word: str) -> list[str]:
+    """The file or folder that a word of a command names, FILE.py:NAME among them; where a link leads, too."""
+    named = [word, word.partition(".py:")[0] + ".py"] if ".py:" in word else [word]
+    return [found for path in named if os.path.exists(path) for found in {os.path.abspath(path), os.path.realpath(path)}]
+
+
+def _kill_left(leader: int, folder: str) -> None:
+    """Kill what is left of a program whose supervisor is gone: its process group, and on Linux its session and environment."""
+    with suppress(OSError):
+        os.killpg(leader, signal.SIGKILL)
+    patience = time.monotonic() + 2
+    while (left := _left(leader, folder)) and time.monotonic() < patience:
+        for pid in left:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def _left(leader: int, folder: str) -> list[int]:
+    """The living processes that the program started, or in whose environment this folder is."""
+    numbers = filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc/self") else []
+    return [number for number in map(int, numbers) if number != os.getpid() and _belongs(number, leader, folder.encode())]
+
+
+def _belongs(number: int, leader: int, folder: bytes) -> bool:
+    process = Path(f"/proc/{number}")
+    try:
+        fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
+        return fields[0] not in b"ZX" and (int(fields[3]) == leader or folder in (process / "environ").read_bytes())
+    except OSError:  # it has ended, or is another user's
+        return False
+
+
+def _stop(process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str) -> None:
+    """The end of a program's supervisor, which ends all others when its control is closed."""
+    for descriptor in descriptors:
+        with suppress(OSError):
+            os.close(descriptor)
+    descriptors.clear()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    stderr.close()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,68 @@
+"""Long work in short pieces: between them other threads run, interrupts are seen, and the clock is read."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["TimeBudget"]
+
+#: How long a piece takes, in seconds.
+_PIECE: Final = 0.01
+
+
+class TimeBudget:
+    """Measures how much of some work fits into a piece of about 10 ms, and says when time is up.
+
+    Args:
+        rate: how much is done in a second, before that is measured; better too little than too much.
+
+    Attributes:
+        deadline: no piece but the first begins after it, by `time.perf_counter`. Any thread may set it, also while the work goes on.
+
+    >>> time_budget = TimeBudget(rate=500)
+    >>> next(time_budget.pieces())
+    5
+    >>> list(time_budget.pieces(until=0))
+    [1]
+    """
+
+    def __init__(self, rate: float) -> None:
+        self.deadline = math.inf
+        self._rate = rate
+
+    @staticmethod
+    def after(seconds: float | None) -> float:
+        """The time so many seconds from now; infinite for None."""
+        return math.inf if seconds is None else time.perf_counter() + seconds
+
+    def is_over(self, until: float = math.inf) -> bool:
+        """Whether it is later than ``until`` or `deadline`."""
+        return time.perf_counter() >= min(until, self.deadline)
+
+    def pieces(self, until: float = math.inf) -> Iterator[int]:
+        """How much to do now, at least 1, once and then again until time is up; each amount is done before the next is asked for."""
+        while True:
+            began = time.perf_counter()
+            left = max(min(until, self.deadline) - began, 0.0)
+            amount = max(1, int(self._rate * min(_PIECE, left)))
+            yield amount
+            took = max(time.perf_counter() - began, 1e-9)
+            self._rate = min(amount / took, 8 * self._rate)
+            if self.is_over(until):
+                return
+
+    def slices(self, total: int) -> Iterator[slice]:
+        """A whole of that length in such pieces, as consecutive slices.
+
+        >>> list(TimeBudget(rate=500).slices(3))
+        [slice(0, 5, None)]
+        """
+        first = 0
+        for amount in self.pieces():
+            yield slice(first, first + amount)
+            first += amount
+            if first >= total:
+                return
