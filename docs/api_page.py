@@ -12,9 +12,7 @@ from tables import table
 
 from tkm_env import _HOME_OF
 
-NOTE = (
-    "<!-- Written by `python docs/generate.py` from the modules' `__all__`; edit `docs/api_page.py` or the docstrings instead. -->"
-)
+NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
 #: Bases of which no member is listed: those of libraries, whose own documentation has them.
 FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
@@ -77,11 +75,15 @@ def _origin(module: str) -> str:
 
 
 def _all_of(module: str) -> list[str]:
+    """The names in ``__all__``, which packages have; of a module what it defines without a leading underscore."""
+    defined = []
     for statement in ast.parse(Path(_origin(module)).read_text("utf-8")).body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=names):
                 return [str(name) for name in ast.literal_eval(names)]
-    raise AssertionError(f"{module} has no __all__")
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                defined.append(name)
+    return sorted(name for name in defined if not name.startswith("_"))
 
 
 def _comment_of(module: Module, name: str) -> str:

@@ -18,8 +18,6 @@ from tkm_env.isolation.program import ISOLATIONS
 from tkm_env.isolation.protocol import REASONS, VERSION, Begin, End, Go, Hello, Info, Play, Quit
 from tkm_env.isolation.sandbox import PROTECTIONS
 
-__all__ = ["arena", "loaded", "protocol"]
-
 _ROOT = Path(__file__).parents[1]
 
 FIVE_LINES = """import random, re, sys

@@ -11,8 +11,6 @@ from tkm_env.game.registry import GameSpec
 from tkm_env.game.rulebook_text import Example, Section
 from tkm_env.games.registry import TERMINUS, TKM
 
-__all__ = ["RULES_PICTURES", "rules"]
-
 NOTE = "<!-- Written by `python docs/generate.py`, from `rules.py` of each game; edit those instead. -->"
 
 

@@ -10,8 +10,6 @@ from tkm_env.course.questions import KEYS as QUESTION_KEYS
 from tkm_env.course.questions import KINDS
 from tkm_env.game.faults import FAULTS
 
-__all__ = ["COMMANDS", "teaching"]
-
 #: From nothing to grades; the tests run them.
 COMMANDS = """tkm course new search
 tkm course grade search/staff/solution --spec search/staff/grading.toml

@@ -6,8 +6,6 @@ from tables import table
 
 from tkm_env.arena.tournament_file import KEYS
 
-__all__ = ["EXAMPLE", "tournaments"]
-
 #: The file that the page shows, which is played in the tests.
 EXAMPLE = """kind = "round robin"
 pairs = 5

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["bytes_of_all", "full_beyond", "only_root_may"]
-
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["Cut"]
-
 
 class Cut(TimeBudget):
     """Pieces of the same size, counted; ``interrupted`` raises the interrupt of Ctrl-C after so many."""

@@ -11,19 +11,6 @@ from numpy.typing import NDArray
 
 from tkm_env.errors import ConfigError
 
-__all__ = [
-    "as_array",
-    "checked_flag",
-    "checked_instance",
-    "checked_integer",
-    "checked_number",
-    "checked_seed",
-    "checked_texts",
-    "described",
-    "is_text",
-    "whole_number",
-]
-
 Kind = TypeVar("Kind")
 
 

@@ -10,8 +10,6 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from tkm_env.errors import ConcurrentUseError
 
-__all__ = ["no_concurrent_use"]
-
 
 class _SingleUser(Protocol):
     #: By process, the Python thread that is in a method now: what a fork copies belongs to another process.

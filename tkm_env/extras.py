@@ -7,8 +7,6 @@ from contextlib import contextmanager
 
 from tkm_env.errors import MissingExtraError
 
-__all__ = ["extra"]
-
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:

@@ -19,21 +19,6 @@ from typing import Any, BinaryIO, Final
 
 from tkm_env.errors import ConfigError, FileError, TKMError, shown
 
-__all__ = [
-    "BLANK",
-    "PROBE",
-    "check_keys",
-    "check_writable",
-    "checked_path",
-    "content_of",
-    "failing_as",
-    "parsed_json",
-    "read_file",
-    "read_json",
-    "write_file",
-    "write_json",
-]
-
 #: What JSON takes for blank, and so a file of lines of it: less than Python does.
 BLANK: Final = b" \t\r\n"
 #: What is written and removed again to find out beforehand whether there is room: more than the record of most games.

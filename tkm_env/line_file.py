@@ -19,8 +19,6 @@ from typing import Final
 from tkm_env.errors import FileError
 from tkm_env.files import BLANK, PROBE, checked_path, failing_as
 
-__all__ = ["LineFile"]
-
 #: Seconds between two attempts to get the lock.
 _PAUSE: Final = 0.01
 #: How much of the end of a file is looked at first, in search of its last line.

@@ -16,8 +16,6 @@ with extra("notebook"):
     import anywidget
     import traitlets
 
-__all__ = ["PlayWidget", "play_widget"]
-
 
 def _places(picture: Picture) -> Iterator[dict[str, Any]]:
     """The name, the label and the rectangle of each place of the drawing."""

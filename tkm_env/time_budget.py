@@ -7,8 +7,6 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["TimeBudget"]
-
 #: How long a piece takes, in seconds.
 _PIECE: Final = 0.01
 

@@ -11,8 +11,6 @@ from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TKM
 
-__all__ = ["env", "observation_space", "raw_env"]
-
 
 def observation_space(observation: str = PLANES, canonical: bool = False, **settings: Any) -> spaces.Box:
     """The space of observations, with the exact bounds of each number: int8 of shape (84, 4, 4).

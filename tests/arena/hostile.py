@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["ATTACKS", "NOT_STOPPED", "PLAYS_ON", "Attack", "source_of"]
-
 #: The attack fails, and the bot goes on as if nothing had happened.
 PLAYS_ON: Final = "it fails"
 #: The attack succeeds: this level does not promise to stop it.

@@ -10,9 +10,6 @@ import numpy as np
 
 from tkm_env import Game, write_record
 
-__all__ = ["finished", "written"]
-
-
 #: How many turns games have that no fault ends.
 _TURNS: Final = 4
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FILES", "NEEDS_SANDBOX", "PROGRAMS"]
-
 #: What a program does in place of its first answer, the kind of its fault, and what is said of it.
 PROGRAMS: Final = {
     "hangs": ("time.sleep(600)", "timeout", "no answer in time"),

@@ -8,8 +8,6 @@ from typing import Any
 
 from tkm_env.course.assignment import Assignment, assignment_of
 
-__all__ = ["HALF", "HONEST", "PROGRAM", "assignment", "program", "python"]
-
 #: Answers the question about counting, in Python.
 HONEST = """
 def count(node, depth):

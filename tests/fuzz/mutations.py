@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-__all__ = ["damaged_bytes", "damaged_json", "odd_values"]
-
 #: What stands where something else is expected.
 _ODD: Final = (
     *(None, True, False, 0, 1, -1, 2, 2.0, 1.5, -0.0, 1e308, 2**63, 10**400, float("nan"), float("inf"), "", "x", " ", "\0", "\n"),

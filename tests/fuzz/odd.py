@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-__all__ = ["ODD", "Unprintable", "odd", "or_odd"]
-
 
 class Unprintable:
     """An object that cannot be shown in a message."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-__all__ = ["loaded_damaged"]
-
 
 def loaded_damaged(content: bytes, data: st.DataObject) -> Any:
     """What a pickle holds after up to three of its bytes were changed; None where Python refuses it."""

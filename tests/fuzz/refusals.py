@@ -7,8 +7,6 @@ from typing import Final, TypeVar
 
 from tkm_env import TKMError
 
-__all__ = ["accepted", "refusal_of"]
-
 Answer = TypeVar("Answer")
 
 #: Characters. A message is read at a terminal or on a page, whatever the input was.

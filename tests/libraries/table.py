@@ -11,8 +11,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["EXTRAS", "LIBRARIES", "ROOT"]
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from tkm_env.play.session import Session
 
-__all__ = ["PATIENCE", "NewPage", "Serve", "chromium", "new_page", "page", "serve"]
-
 #: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
 NewPage: TypeAlias = "Callable[..., Page]"
 #: Serves the page of a session, and returns its address.

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["MaskedObservation"]
-
 
 class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructorArgs):
     """Observations as dicts that hold the mask too, under the names that a library looks for.

@@ -19,8 +19,6 @@ from tkm_env.game.settings import Setting
 with extra("openspiel"):
     import pyspiel
 
-__all__ = ["AgentBot", "OpenSpielGame", "OpenSpielState", "register"]
-
 _PLAYERS: Final = 2
 
 

@@ -11,8 +11,6 @@ from gymnasium.wrappers import DtypeObservation, FlattenObservation
 
 from tkm_env.adapters.masked_observation import MaskedObservation
 
-__all__ = ["RLlibEnv"]
-
 
 class RLlibEnv(MaskedObservation):
     """One game against an opponent: ``PPOConfig().environment(RLlibEnv, env_config={"opponent": "greedy"})``.

@@ -17,8 +17,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
 
-__all__ = ["Bot", "main", "serve"]
-
 _LONGEST_NAME: Final = 200
 
 

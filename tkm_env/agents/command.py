@@ -19,8 +19,6 @@ from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import Limits, Program
 from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 
-__all__ = ["CommandAgent", "bot_command", "package_command"]
-
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
 #: How long one turn may take where nobody says otherwise, in seconds.

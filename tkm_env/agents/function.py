@@ -11,8 +11,6 @@ from tkm_env.checks import whole_number
 from tkm_env.errors import ConfigError, UnknownActionError, shown
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoders
 
-__all__ = ["FunctionAgent"]
-
 
 class FunctionAgent:
     """Plays the action that a function of an observation and an info returns: the same functions that environments take as opponents.

@@ -20,8 +20,6 @@ from tkm_env.checks import whole_number
 from tkm_env.errors import FileError, TKMError, shown
 from tkm_env.files import check_keys, content_of, parsed_json, read_file, write_file
 
-__all__ = ["Card", "Model", "Rating", "card_of", "read_model", "write_model"]
-
 #: The version of the format.
 _VERSION: Final = 1
 _CARD: Final = "card"

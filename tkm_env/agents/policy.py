@@ -24,8 +24,6 @@ from tkm_env.game.settings import changed_settings
 if TYPE_CHECKING:
     from tkm_env.batch.base import BaseBatch
 
-__all__ = ["ACTIVATIONS", "KIND", "PolicyAgent", "write_policy"]
-
 #: What the card of a policy says that it is.
 KIND: Final = "policy"
 #: What may be applied between layers.

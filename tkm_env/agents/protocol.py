@@ -8,8 +8,6 @@ import numpy as np
 
 from tkm_env.errors import IllegalActionError
 
-__all__ = ["Agent", "nothing_to_play"]
-
 
 def nothing_to_play() -> IllegalActionError:
     """The error of an agent that is asked to act in a game that is over."""

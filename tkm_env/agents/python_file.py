@@ -13,8 +13,6 @@ from types import ModuleType
 
 from tkm_env.errors import TKMError, shortened
 
-__all__ = ["answers_apart", "errors_told", "load_file"]
-
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
     """The module that a Python file is, which is executed.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import checked_seed
 
-__all__ = ["RandomAgent"]
-
 
 class _HasMask(Protocol):
     def action_mask(self) -> NDArray[np.int8]: ...

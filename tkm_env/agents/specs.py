@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tkm_env.agents.command import CommandAgent
     from tkm_env.agents.policy import PolicyAgent
 
-__all__ = ["COMMAND", "POLICY", "ladder", "make_agent", "options_of", "player_in"]
-
 #: What a line begins with that holds a command.
 COMMAND: Final = "cmd"
 #: The same of the file of a policy.

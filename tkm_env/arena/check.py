@@ -19,8 +19,6 @@ from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import Program
 from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 
-__all__ = ["Step", "check", "steps_of"]
-
 #: Seconds in which a bot must do what takes no thinking.
 _SOON: Final = 2.0
 #: How many actions a whole game may have before it is left.

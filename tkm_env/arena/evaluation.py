@@ -20,8 +20,6 @@ from tkm_env.envs.opponents import OpponentLike, Player, make_opponent, predicti
 from tkm_env.game.observation_encoder import PLANES
 from tkm_env.game.registry import default_game, game_spec
 
-__all__ = ["Evaluation", "evaluate"]
-
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:

@@ -15,8 +15,6 @@ from tkm_env.checks import checked_instance
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 
-__all__ = ["Contestant", "Fixture", "Players", "RandomStart", "play_fixture", "play_seated", "seed_of_pair"]
-
 #: How many players' programs a process keeps running between games.
 _KEPT_RUNNING: Final = 4
 

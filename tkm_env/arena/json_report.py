@@ -15,8 +15,6 @@ from tkm_env.arena.score import Elo
 from tkm_env.arena.sprt import SPRT
 from tkm_env.game.settings import changed_settings
 
-__all__ = ["OUTCOME", "RATINGS", "REPORT", "outcome", "ratings_as_json", "report_as_json"]
-
 #: The kind of file in which an outcome is written.
 OUTCOME: Final = "tkm_env match outcome"
 #: The kind of file in which ratings are written.

@@ -21,8 +21,6 @@ from tkm_env.line_file import LineFile
 if TYPE_CHECKING:
     from tkm_env.arena.schedule import Schedule
 
-__all__ = ["Ledger"]
-
 
 class Ledger:
     """The games of a schedule in a file of records, to which no other writes meanwhile.

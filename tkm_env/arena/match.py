@@ -24,8 +24,6 @@ from tkm_env.game.records import from_record
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.game.settings import make_config
 
-__all__ = ["Match", "Standing", "standings"]
-
 
 @dataclasses.dataclass(frozen=True)
 class Match:

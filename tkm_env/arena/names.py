@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["short_names"]
-
 
 def short_names(names: Sequence[str], width: int) -> list[str]:
     """Each name in at most ``width`` characters, at least 12; different names stay different.

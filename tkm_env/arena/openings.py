@@ -10,8 +10,6 @@ from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
 from tkm_env.game.registry import GameSpec, load
 
-__all__ = ["RANDOM", "SHIPPED", "openings_for", "read_openings"]
-
 #: The sources of openings that are not files.
 SHIPPED: Final = "shipped"
 RANDOM: Final = "random"

@@ -23,8 +23,6 @@ from tkm_env.game.settings import changed_settings
 if TYPE_CHECKING:
     from tkm_env.arena.tournament import Tournament
 
-__all__ = ["Continuous", "Fixed", "settings_key"]
-
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10
 

@@ -16,8 +16,6 @@ from tkm_env.arena.score import Elo, Interval
 from tkm_env.errors import ConfigError, shown
 from tkm_env.extras import extra
 
-__all__ = ["Played", "Rating", "Ratings", "fit"]
-
 #: Elo for a factor of e in the odds of a win against a loss.
 _SCALE: Final = 400 / math.log(10)
 #: The standard deviation of the prior, in Elo.

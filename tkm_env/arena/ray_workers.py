@@ -21,8 +21,6 @@ from tkm_env.game.registry import GameSpec, add_games, registered_games
 with extra("ray"):
     import ray
 
-__all__ = ["RayWorkers"]
-
 #: How often a pair of games is begun again because its node, or the process that played it, is gone.
 _RETRIES: Final = 10
 #: Seconds between two looks at how many cores there are: nodes may come and go.

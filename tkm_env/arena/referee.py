@@ -17,8 +17,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.faults import START
 from tkm_env.isolation.program import Limits
 
-__all__ = ["Conditions", "Measured", "Player", "referee"]
-
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing limits a turn.
 _LONGEST_TURN: Final = 1e6

@@ -20,8 +20,6 @@ from tkm_env.errors import ConfigError, shown
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
 
-__all__ = ["Conduct", "Gathering", "Lost", "Part", "Report", "ReportedGame", "Section", "Thought"]
-
 #: How many of the slowest turns are named.
 _SLOWEST: Final = 10
 

@@ -27,8 +27,6 @@ from tkm_env.render.theme import THEMES
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["Replays", "most_telling", "page"]
-
 _FOLDER: Final = files("tkm_env.arena") / "page"
 #: Stands for a game's data in the page of a replay.
 _GAME: Final = "THE GAME"

@@ -12,8 +12,6 @@ from tkm_env.arena.report import Part, Report, Section
 from tkm_env.arena.score import Elo
 from tkm_env.game.faults import FAULTS
 
-__all__ = ["report_as_csv", "report_as_markdown"]
-
 #: What a spreadsheet takes for the beginning of a formula.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS: Final = (

@@ -15,8 +15,6 @@ from tkm_env.errors import FileError, RecordError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import from_record, read_growing
 
-__all__ = ["Reader", "RecordedGame", "Results", "name_of_settings"]
-
 
 class RecordedGame(NamedTuple):
     """A game from a file.

@@ -11,8 +11,6 @@ from tkm_env.arena.fixture import Contestant, Fixture
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.workers import Workers
 
-__all__ = ["Schedule", "play_schedule"]
-
 
 class Schedule(Protocol):
     """Which games are played, in which order.

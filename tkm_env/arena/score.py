@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
-__all__ = ["ELO_PER_DEVIATION", "POINTS", "Elo", "Interval", "Pairs", "elo_of", "score_interval"]
-
 #: What the first player gets for a game of this result: a draw or a truncated game is half a point.
 POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
 

@@ -14,8 +14,6 @@ from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 
-__all__ = ["SPRT"]
-
 #: Beyond this many normalised Elo a few games tell, and the likelihood need not have a maximum that the iteration finds.
 _MOST_ELO: Final = 200.0
 #: What counts as the number of pairs of a kind that was not seen.

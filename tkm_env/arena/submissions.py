@@ -11,8 +11,6 @@ from tkm_env.agents.specs import COMMAND
 from tkm_env.arena.tournament import Entrant
 from tkm_env.files import checked_path, failing_as
 
-__all__ = ["entrants_in"]
-
 #: The class or function that a Python file of bots must hold.
 BOT: Final = "Bot"
 #: In a folder of a bot's own: its Python file, the first that is there, or else its program.

@@ -11,8 +11,6 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.extras import extra
 from tkm_env.files import read_file
 
-__all__ = ["check_table", "checked_text", "listed_texts", "parsed_toml", "read_toml", "tables_in"]
-
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a TOML file holds.

@@ -17,8 +17,6 @@ from tkm_env.errors import ConfigError, shown
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings, make_config
 
-__all__ = ["KINDS", "Entrant", "Settings", "Tournament"]
-
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous")
 

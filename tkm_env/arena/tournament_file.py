@@ -18,8 +18,6 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.program import Limits
 
-__all__ = ["KEYS", "conditions_of", "read_tournament", "tournament_of"]
-
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {

@@ -16,8 +16,6 @@ from tkm_env.arena.referee import Conditions
 from tkm_env.checks import checked_integer
 from tkm_env.game.registry import GameSpec, add_games, registered_games
 
-__all__ = ["OneProcess", "Processes", "Workers", "local_workers", "process_pool"]
-
 
 class Workers(Protocol):
     """What plays games, in any order."""

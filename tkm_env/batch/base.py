@@ -20,8 +20,6 @@ from tkm_env.errors import ArrayError, ConfigError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 
-__all__ = ["MAX_GAMES", "BaseBatch", "Ends", "Played", "Seeds", "read_only"]
-
 #: How games are seeded: one number (game i gets that number plus i), or one for each game; None continues with the current streams,
 #: initially seeded by the system.
 Seeds = int | Sequence[int] | None

@@ -23,8 +23,6 @@ from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.state_arrays import copy_states, put_states, select_states, words_of
 
-__all__ = ["CompiledBatch", "Kernels"]
-
 
 class Kernels(NamedTuple):
     """The compiled functions that play a game; a game's ``engine/kernels.py`` describes their arguments."""

@@ -22,9 +22,6 @@ from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.state_arrays import words_of
 
-__all__ = ["BaseCudaBatch", "CudaKernels"]
-
-
 #: What batches have alike wherever they are, beside their games.
 _SHARED: Final = ("_streams", "_masks", "_results", "_illegal")
 

@@ -9,8 +9,6 @@ from tkm_env.batch.plain_python import PlainBatch
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
 
-__all__ = ["make_batch", "make_cuda_batch"]
-
 
 def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settings: Any) -> BaseBatch[Any]:
     """Games side by side: of the class that the game's row names, else played one by one; see `tkm_env.batch.base.BaseBatch`.

@@ -12,8 +12,6 @@ from tkm_env.errors import ConfigError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 
-__all__ = ["OPENINGS_TRIED", "InitialPositions", "unfinished"]
-
 #: How many random games are played to find one that lasts beyond its opening.
 OPENINGS_TRIED: Final = 300
 

@@ -15,8 +15,6 @@ from tkm_env.compiled.kernels import BEGIN, NO_ACTION
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.settings import checked_config
 
-__all__ = ["PlainBatch"]
-
 Self = TypeVar("Self", bound="PlainBatch[Any]")
 
 

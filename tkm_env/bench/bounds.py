@@ -27,8 +27,6 @@ from tkm_env.games.tkm.engine.kernels import work
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.tkm_v0 import observation_space
 
-__all__ = ["NothingAEC", "NothingEnv", "apart", "nothing_made", "sync", "write_only"]
-
 #: About as many decisions as a game has.
 _STEPS = 100
 #: Steps of one game each, for some hundredths of a second.

@@ -19,8 +19,6 @@ from tkm_env.compiled.threads import cores
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
 
-__all__ = ["aec", "batch", "game", "gymnasium_env", "on_gpu", "vector"]
-
 #: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200
 #: Steps on a GPU between two looks at the clock, which have to wait for it.

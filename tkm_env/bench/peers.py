@@ -9,8 +9,6 @@ from typing import Any
 from tkm_env.bench.ours import aec
 from tkm_env.bench.work import Work, rate
 
-__all__ = ["classic", "open_spiel", "pgx"]
-
 
 def classic(module: str, face: str) -> Work:
     """A PettingZoo game, by its module under `pettingzoo.classic` and the name of its constructor."""

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from tkm_env.bench.table import GROUPS, Group
 
-__all__ = ["HEAD", "cells", "grouped", "machine_line", "markdown", "memory_rows"]
-
 #: The headings of a row's name and of its `cells`.
 HEAD: Final = ("what", "figure", "compared with", "target")
 

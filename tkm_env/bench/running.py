@@ -28,8 +28,6 @@ from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 
-__all__ = ["KEYS", "measure", "read_outcome", "write_outcome"]
-
 #: The kind of the JSON file.
 KIND: Final = "tkm-bench"
 

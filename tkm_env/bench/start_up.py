@@ -11,8 +11,6 @@ from pathlib import Path
 import tkm_env
 from tkm_env.bench.work import Work
 
-__all__ = ["FIRST_BATCH", "FIRST_GAME", "seconds_of"]
-
 #: One game of all chapters to its end, with observations, in which each player takes the last legal action.
 FIRST_GAME = """
 import tkm_env

@@ -21,8 +21,6 @@ from tkm_env.bench.work import Work
 from tkm_env.errors import ConfigError
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
-__all__ = ["GROUPS", "Group", "Measurement", "all_measurements", "chosen"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:

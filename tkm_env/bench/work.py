@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Work", "prepared_rate", "rate"]
-
 Given = TypeVar("Given")
 
 #: Works for about that many seconds, and returns a figure: steps per second, or seconds.

@@ -8,8 +8,6 @@ from tkm_env.agents.specs import make_agent, options_of
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec
 
-__all__ = ["ANALYST", "limits_of"]
-
 ANALYST: Final = "alphabeta"
 
 

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 import click
 
-__all__ = ["anchored"]
-
 
 class _Anchor(click.ParamType):  # type: ignore[type-arg] # generic since click 8.2, but not when it runs before that
     """NAME=ELO, where the name may hold equals signs, too."""

@@ -12,8 +12,6 @@ from tkm_env.cli.conditions import take_conditions, under_conditions
 from tkm_env.cli.settings import PlayersCommand
 from tkm_env.game.registry import game_spec
 
-__all__ = ["command"]
-
 _LINES_SHOWN = 8
 _LONGEST_LINE = 300
 

@@ -17,8 +17,6 @@ from tkm_env.bench.table import Measurement, chosen
 from tkm_env.cli.progress import progress_bar
 from tkm_env.files import check_writable, write_file
 
-__all__ = ["command"]
-
 _QUICK_GAMES = 4
 _QUICK_SECONDS = 0.001
 #: The width of tables when the output is not a terminal.

@@ -17,8 +17,6 @@ from tkm_env import __version__
 from tkm_env.cli import INTERRUPTED
 from tkm_env.errors import TKMError
 
-__all__ = ["COMMANDS", "tkm"]
-
 #: The subcommands, each with the module that holds it.
 COMMANDS: Final = {
     "analyse": "tkm_env.cli.analyse",

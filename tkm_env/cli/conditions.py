@@ -11,8 +11,6 @@ import click
 from tkm_env.arena.referee import Conditions
 from tkm_env.isolation.program import ISOLATIONS, Limits
 
-__all__ = ["take_conditions", "under_conditions"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _WALLS = [name for name in ISOLATIONS if name != "none"]

@@ -28,8 +28,6 @@ from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.new import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.isolation.program import ISOLATIONS
 
-__all__ = ["command"]
-
 _ISOLATION = click.option(
     "--isolation",
     type=click.Choice([name for name in ISOLATIONS if name != "none"]),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from tkm_env.arena.match import Standing
 from tkm_env.arena.report import Conduct
 
-__all__ = ["faults_of"]
-
 
 def faults_of(row: Standing | Conduct) -> str:
     """A sentence on a player's faults; empty if there are none."""

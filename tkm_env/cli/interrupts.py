@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-__all__ = ["stopped_by_interrupts"]
-
 
 @contextmanager
 def stopped_by_interrupts(

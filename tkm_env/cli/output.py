@@ -12,8 +12,6 @@ from rich.console import Console
 
 from tkm_env.files import write_file, write_json
 
-__all__ = ["OUTPUT", "console_beside", "emit_json", "emit_text"]
-
 _STANDARD_OUTPUT: Final = Path("-")
 
 

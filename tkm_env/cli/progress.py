@@ -17,8 +17,6 @@ from rich.progress import (
 )
 from rich.text import Text
 
-__all__ = ["COMPILING", "progress_bar"]
-
 #: What the first step of work waits for that compiled code does.
 COMPILING: Final = "starting; what is new is compiled, once"
 

@@ -13,8 +13,6 @@ from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.score import Elo
 
-__all__ = ["show_ratings"]
-
 #: What a table needs besides the players' names.
 _BESIDE_NAMES: Final = 56
 

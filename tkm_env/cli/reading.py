@@ -8,8 +8,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-__all__ = ["read_with_progress", "show_growing"]
-
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:
     """Read files one by one; a terminal shows how many games have been read."""

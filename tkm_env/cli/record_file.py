@@ -12,8 +12,6 @@ from tkm_env.errors import FileError
 from tkm_env.files import check_writable
 from tkm_env.game.records import read_records
 
-__all__ = ["game_of_file", "output_of", "record_of"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

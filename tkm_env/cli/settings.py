@@ -9,8 +9,6 @@ import click
 from tkm_env.game.registry import GameSpec, default_game, game_spec, registered_games
 from tkm_env.game.settings import Setting
 
-__all__ = ["GameCommand", "PlayersCommand", "take_game"]
-
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},
     "switch": {"default": None},

@@ -13,8 +13,6 @@ from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
 
-__all__ = ["on_engine", "take_workers"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = (

@@ -11,17 +11,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "acquire_lock",
-    "array_at",
-    "atomic_load",
-    "compare_exchange",
-    "free_lock",
-    "new_lock",
-    "pause",
-    "release_lock",
-]
-
 _allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))
 _acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(("PyThread_acquire_lock", ctypes.pythonapi))
 _release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ctypes.pythonapi))

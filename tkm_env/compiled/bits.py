@@ -12,19 +12,6 @@ import numpy as np
 
 from tkm_env.compiled.decorators import inlined
 
-__all__ = [
-    "BYTES",
-    "bits_of",
-    "bytes_below",
-    "bytes_of",
-    "equal_bytes",
-    "filled",
-    "nth_one",
-    "sum_of_bytes",
-    "word_at",
-    "write_word",
-]
-
 #: How many bytes a word has.
 BYTES: Final = 8
 

@@ -26,8 +26,6 @@ from numba.core import caching
 from tkm_env.errors import FileError
 from tkm_env.line_file import LineFile
 
-__all__ = ["keep_code"]
-
 # numba's types leave these out.
 _settings: Any = numba.config
 _caching: Any = caching

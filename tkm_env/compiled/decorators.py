@@ -22,20 +22,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-__all__ = [
-    "COMPILES",
-    "cache_folder",
-    "cache_place",
-    "cached_inlined",
-    "host_only",
-    "inlined",
-    "is_compiling",
-    "kernel",
-    "nogil_kernel",
-    "source_digest",
-    "source_folders",
-]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SHARED: Final = "tkm_env.compiled"

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.kernels import SELECT, SELECT_BYTES, select_all
 
-__all__ = ["GatherPlan"]
-
 #: The fewest consecutive elements that are worth a loop of their own.
 _SHORTEST_RUN: Final = 8
 #: Rows that threads write to begin on cache lines of their own.

@@ -12,33 +12,6 @@ from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.keys import key_of
 from tkm_env.compiled.random_numbers import draw
 
-__all__ = [
-    "BEGIN",
-    "NO_ACTION",
-    "OBSERVE",
-    "PICK",
-    "PLAY",
-    "PLAY_AT_RANDOM",
-    "PREPARE",
-    "REFRESH",
-    "REFUSED",
-    "SELECT",
-    "SELECT_BYTES",
-    "STEP",
-    "UNDECIDED",
-    "bytes_at",
-    "draw_all",
-    "draw_legal",
-    "floats_at",
-    "next_legal",
-    "nth_legal",
-    "pick_all",
-    "row_and_plans_at",
-    "select",
-    "select_all",
-    "write_keys",
-]
-
 #: In place of an action: leave the game as it is.
 NO_ACTION: Final = -1
 #: In place of an action: begin again, from the game's row in ``starts``.

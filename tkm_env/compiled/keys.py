@@ -13,8 +13,6 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.random_numbers import xorshift
 
-__all__ = ["key_of", "share_of", "spread"]
-
 #: So many words have factors of their own; a longer record is mixed after each of these.
 _WORDS: Final = 128
 _FACTORS: Final = (np.random.SeedSequence(0).generate_state(2 * _WORDS, np.uint32) | 1).astype(np.uint64).reshape(_WORDS, 2)

@@ -15,8 +15,6 @@ from typing import Any, Final
 import numba
 from numba.core import codegen, compiler, compiler_machinery, registry, typed_passes, types, untyped_passes
 
-__all__ = ["Inlined", "as_inlined", "as_kernel", "widened"]
-
 # numba's types leave these out.
 _jit: Any = numba.jit
 _settings: Any = numba.config

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel
 
-__all__ = ["Network", "Workspace", "new_workspace", "no_network", "output_of", "outputs_of"]
-
 
 class Network(NamedTuple):
     """The weights: float32, C-contiguous.

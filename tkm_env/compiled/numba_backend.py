@@ -11,16 +11,15 @@ import numba
 from numba.core import event
 
 from tkm_env.compiled import atomics_intrinsics as atomics_intrinsics  # importing it is what counts
-from tkm_env.compiled.cache import keep_code
-
-__all__ = ["as_inlined", "as_kernel", "is_compiling", "keep_code"]
+from tkm_env.compiled.cache import keep_code as keep_code
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE: Final = "tkm_env"
 
 try:
-    from tkm_env.compiled.linking import as_inlined, as_kernel
+    from tkm_env.compiled.linking import as_inlined as as_inlined
+    from tkm_env.compiled.linking import as_kernel as as_kernel
 except (AttributeError, ImportError):  # a numba with other internals: each function is compiled by itself, which takes longer
     _jit: Any = numba.jit
 

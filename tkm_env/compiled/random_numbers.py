@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_seed
 from tkm_env.compiled.decorators import inlined
 
-__all__ = ["draw", "new_stream", "new_streams", "unseeded_streams", "xorshift"]
-
 
 def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
     """A stream for each seed: uint64 of shape (n,), none of them 0.

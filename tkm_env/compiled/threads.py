@@ -13,8 +13,6 @@ from typing import Any, Final
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.work_sharing import CLOSE, new_control
 
-__all__ = ["ThreadTeam", "cores"]
-
 #: With fewer games for each, threads cost more than they give.
 _GAMES_PER_THREAD: Final = 256
 

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from tkm_env.compiled.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
 from tkm_env.compiled.decorators import inlined
 
-__all__ = ["CLOSE", "chunk_done", "claim_chunk", "new_control", "post_task", "task", "task_address"]
-
 #: The task to leave: what the helpers have been given is not used any longer.
 CLOSE: Final = -1
 

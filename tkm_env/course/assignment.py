@@ -22,8 +22,6 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
 
-__all__ = ["KEYS", "REFUSED", "Assignment", "assignment_of", "read_assignment"]
-
 #: What a file may hold, with its meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "title": "what people read",

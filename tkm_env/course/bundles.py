@@ -18,8 +18,6 @@ from tkm_env.course.submission import STUDENT
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import failing_as, read_file, write_file
 
-__all__ = ["BUNDLES", "write_bundle"]
-
 _SCRIPTS: Final = files("tkm_env.course") / "bundle"
 #: What archives say of the time of their files: the earliest that there is, so that the same files give the same archive.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)

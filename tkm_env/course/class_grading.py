@@ -28,8 +28,6 @@ from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
 
-__all__ = ["ClassGrading", "submissions_in"]
-
 #: The files in the folder of results: a line for each submission; the tables; the class ladder.
 _LINES, _CSV, _HTML, _LADDER = "grades.jsonl", "grades.csv", "class.html", "ladder.toml"
 _GRADE: Final = "grade.json"

@@ -17,8 +17,6 @@ from tkm_env.course.trees import Tree
 from tkm_env.errors import PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 
-__all__ = ["Examinee"]
-
 
 class Examinee:
     """A submission that is asked the items of one question.

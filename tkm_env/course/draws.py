@@ -18,8 +18,6 @@ from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, game_spec, load
 
-__all__ = ["Draws", "Pair", "draws_for", "lost_in", "proven_in", "turn_ends"]
-
 Drawn = TypeVar("Drawn")
 
 #: Games that are played at random to find one that will do, for each that is needed.

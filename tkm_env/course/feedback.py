@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
     from tkm_env.game.registry import GameSpec
 
-__all__ = ["FEEDBACK", "environment", "overview", "write_feedback"]
-
 #: The name of the page.
 FEEDBACK: Final = "feedback.html"
 

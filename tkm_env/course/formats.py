@@ -11,8 +11,6 @@ from typing import Any, Final
 from tkm_env.course.marks import VISIBILITIES, Grade
 from tkm_env.errors import ConfigError
 
-__all__ = ["CLASSROOM50_NEEDS", "classroom50", "gradescope"]
-
 #: The environment variables that Classroom 50 gives an autograder and a result repeats, with the fields of the result.
 CLASSROOM50_NEEDS: Final[Mapping[str, str]] = {
     "CLASSROOM": "classroom",

@@ -12,8 +12,6 @@ from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.course.questions import Examination
 from tkm_env.course.submission import copied
 
-__all__ = ["grades"]
-
 
 def grades(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
     """The grade of a submission after each question; before the first one, without any marks.

@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["GRADE", "VISIBILITIES", "Finding", "Grade", "Mark"]
-
 #: The kind of file in which a grade is written.
 GRADE: Final = "tkm_env course grade"
 #: Who sees a question's mark and feedback, and when.

@@ -28,8 +28,6 @@ from tkm_env.game.settings import changed_settings
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["ASSIGNMENTS", "LANGUAGES", "PUBLIC", "SPEC", "STAFF", "write_assignment"]
-
 #: The assignments that there are, with what they are about.
 ASSIGNMENTS: Final = {
     "search": "counting lines, evaluation, minimax, alpha-beta, tactics, matches",

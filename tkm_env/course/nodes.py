@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from tkm_env.course.protocol import MAX, OVER, Children, Look, Position, Reply, Value, parse_reply
 
-__all__ = ["AskedNode", "GameNode", "Node"]
-
 #: What a won game is worth to the first player.
 WIN: Final = 1_000_000
 

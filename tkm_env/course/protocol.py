@@ -20,23 +20,6 @@ from typing import Any, Final
 
 from tkm_env.errors import ProtocolError
 
-__all__ = [
-    "MAX",
-    "MIN",
-    "OVER",
-    "Answer",
-    "Ask",
-    "Children",
-    "Look",
-    "Position",
-    "Reply",
-    "Value",
-    "parse_answer",
-    "parse_ask",
-    "parse_look",
-    "parse_reply",
-]
-
 #: What a node is: the first player is to act, the second is, or nobody.
 MAX: Final = "max"
 MIN: Final = "min"

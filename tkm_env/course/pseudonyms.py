@@ -5,8 +5,6 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final
 
-__all__ = ["pseudonym"]
-
 _COLOURS: Final = ("amber", "azure", "black", "blue", "bronze", "coral", "copper", "crimson", "golden", "green", "grey", "indigo")
 _COLOURS_TOO: Final = (
     "ivory",

@@ -27,8 +27,6 @@ from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.records import from_record
 from tkm_env.game.registry import GameSpec
 
-__all__ = ["KEYS", "KINDS", "Examination", "Matches", "Question"]
-
 #: What every question may say, with its meaning; a key without a default is required. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "id": "a short name of its own, such as `q1`; drawn positions depend on it and on the seed",

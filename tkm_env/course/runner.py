@@ -25,8 +25,6 @@ from tkm_env.isolation.protocol import Begin, Hello, parse_request
 if TYPE_CHECKING:
     from tkm_env.agents.bot import Bot
 
-__all__ = ["BOT", "main", "serve"]
-
 #: The class or function that plays.
 BOT: Final = "Bot"
 _NAME: Final = "submission"

@@ -17,8 +17,6 @@ from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.isolation.program import Limits
 
-__all__ = ["AGENT", "PROGRAM", "STUDENT", "Submission", "copied", "digest_of", "handed_in", "name_of"]
-
 #: The Python file of a submission, or else its program, which may be written in any language.
 AGENT: Final = "agent.py"
 PROGRAM: Final = "run"

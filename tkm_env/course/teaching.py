@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
 
-__all__ = ["Picture", "Teaching", "teaching_of"]
-
 
 class Picture(NamedTuple):
     """A drawing of a position for the rules.

@@ -15,8 +15,6 @@ from tkm_env.course.protocol import MAX, MIN, OVER, Ask, Children, Look, Positio
 from tkm_env.errors import ProtocolError
 from tkm_env.game.base import BaseGame
 
-__all__ = ["Tree", "TreeSizeError", "lines_of_play", "minimax", "pruned"]
-
 #: A position's worth counts so many times, and the secret number is less than so many.
 _SCALE: Final = 10
 _SECRETS: Final = 100

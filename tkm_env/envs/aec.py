@@ -22,8 +22,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-__all__ = ["AECGameEnv", "OrderEnforcingEnv"]
-
 #: A key with which PettingZoo's tests of an interface try whether `reset` takes options; it says nothing.
 _OF_PETTINGZOOS_TESTS: Final = "options"
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["BufferPool"]
-
 _MOST: Final = 4
 
 

@@ -22,8 +22,6 @@ from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-__all__ = ["CudaVectorEnv"]
-
 _RANDOM: Final = "random"
 
 

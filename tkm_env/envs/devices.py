@@ -7,8 +7,6 @@ from typing import Any, Final
 from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.errors import ConfigError
 
-__all__ = ["make_vector_env"]
-
 _PROCESSORS: Final = "cpu"
 _GPU: Final = "cuda"
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from tkm_env.envs.opponents import OpponentLike
 
-__all__ = ["OpponentMixin"]
-
 
 class OpponentMixin(ABC):
     """An environment with an opponent."""

@@ -19,8 +19,6 @@ from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES
 
-__all__ = ["Opponent", "OpponentLike", "Player", "make_opponent", "predicting"]
-
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
 

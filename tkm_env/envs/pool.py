@@ -15,8 +15,6 @@ from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 
-__all__ = ["Pool", "Tally", "opponent_of"]
-
 #: Draws of a batch are whole numbers below this.
 _DRAWS: Final = 2**32
 

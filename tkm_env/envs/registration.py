@@ -8,8 +8,6 @@ from pettingzoo.env_registry.registration import aec_registry, register
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec
 
-__all__ = ["register_environments"]
-
 
 def register_environments(spec: GameSpec) -> None:
     """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing.

@@ -13,8 +13,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.render.raster import pixels
 from tkm_env.render.window import Window
 
-__all__ = ["Picture", "Rendering"]
-
 Picture: TypeAlias = "str | NDArray[np.uint8]"
 
 #: The width of pictures, and with the drawing's proportions also the height, suits video codecs.

@@ -8,8 +8,6 @@ from typing import Any
 from tkm_env.checks import whole_number
 from tkm_env.errors import ConfigError, UnknownActionError, shown
 
-__all__ = ["action_number", "checked_options", "checked_reset_seed"]
-
 
 def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
     """The ``options`` of a reset: a dict with keys that are known, besides those that are ignored, or None for none.

@@ -15,8 +15,6 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.vector import SELF_PLAY, is_self_play
 from tkm_env.errors import ConfigError
 
-__all__ = ["SB3VecEnv"]
-
 #: What an info says of a game that ended, besides what Stable-Baselines3 looks for.
 _AT_THE_END: Final = ("result", "side", "opponent")
 

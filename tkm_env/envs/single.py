@@ -23,8 +23,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-__all__ = ["RANDOM_SIDE", "GameEnv", "checked_side"]
-
 RANDOM_SIDE: Final = "random"
 _ONLY: Final = np.zeros(1, np.int64)
 

@@ -7,8 +7,6 @@ from gymnasium import spaces
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.registry import GameSpec
 
-__all__ = ["action_space", "observation_space"]
-
 
 def observation_space(encoder: ObservationEncoder) -> spaces.Box:
     """The space of observations, with the exact upper bound of each element: from 0, of the encoder's shape and dtype.

@@ -26,8 +26,6 @@ from tkm_env.errors import ArrayError, ConfigError, shown
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-__all__ = ["SELF_PLAY", "GameVectorEnv", "is_self_play"]
-
 #: The opponent's name for self-play: the learner plays both sides.
 SELF_PLAY: Final = "self"
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)

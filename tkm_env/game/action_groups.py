@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ActionGroup"]
-
 
 class ActionGroup(NamedTuple):
     """Actions that differ in a single parameter, in index order.

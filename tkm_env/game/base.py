@@ -19,8 +19,6 @@ from tkm_env.game.symmetries import SymmetryTables, unchanged
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
 
-__all__ = ["BaseGame"]
-
 Self = TypeVar("Self", bound="BaseGame")
 
 _NOTEBOOK_SIZE: Final = 760

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from tkm_env.errors import ConfigError, IllegalActionError, shown
 from tkm_env.game.base import BaseGame
 
-__all__ = ["Chance", "Moment", "NoChance"]
-
 
 class Moment(NamedTuple):
     """A point of a game: something has yet to be drawn, or a player decides, or the game is over.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["CompactRow", "Part", "rows_of"]
-
 
 class Part(NamedTuple):
     """Elements of a game's observation that say one thing, and that can differ from position to position.

@@ -15,8 +15,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import checked_config
 from tkm_env.game.state_arrays import copy_states
 
-__all__ = ["CompiledGame"]
-
 Self = TypeVar("Self", bound="CompiledGame")
 
 

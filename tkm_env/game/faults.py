@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FAULTS", "START"]
-
 #: The kinds of faults, as records name them, with their meaning.
 FAULTS: Final = {
     "illegal": "an action that is not legal, does not exist, or comes after the end of its turn",

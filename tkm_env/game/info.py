@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["InfoField"]
-
 
 class InfoField(NamedTuple):
     """One key of `tkm_env.game.base.BaseGame.info`, an array of whole numbers.

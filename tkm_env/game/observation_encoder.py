@@ -19,17 +19,6 @@ from tkm_env.game.symmetries import SymmetryTables, unchanged
 if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
 
-__all__ = [
-    "COMPACT",
-    "OBSERVATIONS",
-    "PLANES",
-    "ObservationEncoder",
-    "ObservationEncoders",
-    "checked_observation",
-    "compact_layout",
-    "symmetries",
-]
-
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
 #: What may be given as ``observation``.

@@ -22,22 +22,6 @@ from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
 from tkm_env.render.replay import Replay
 
-__all__ = [
-    "FIELDS",
-    "KIND",
-    "VERSION",
-    "check_appendable",
-    "from_record",
-    "line_of",
-    "read_growing",
-    "read_records",
-    "records_in",
-    "refuse_other_game",
-    "replay_of",
-    "to_record",
-    "write_record",
-]
-
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
     from tkm_env.game.rulebook_text import Section
 
-__all__ = ["GameSpec", "Level", "add_games", "default_game", "game_names", "game_spec", "load", "registered_games"]
-
 #: The group of entry points in which other packages list their games.
 ENTRY_POINTS: Final = "tkm_env.games"
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
 
-__all__ = ["Example", "Section", "those_that_matter"]
-
 _NO_SETTINGS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 

@@ -10,15 +10,6 @@ from typing import Any, TypeVar
 
 from tkm_env.errors import ConfigError, UnknownKeywordError
 
-__all__ = [
-    "Setting",
-    "changed_settings",
-    "checked_config",
-    "make_config",
-    "parse_settings",
-    "remade",
-]
-
 #: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
 

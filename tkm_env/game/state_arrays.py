@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["copy_states", "fields_of", "put_states", "select_states", "words_of"]
-
 
 def copy_states(states: NDArray[np.void]) -> NDArray[np.void]:
     """A copy of some games.

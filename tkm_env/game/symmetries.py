@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tkm_env.checks import as_array, described
 from tkm_env.errors import ArrayError
 
-__all__ = ["SymmetryTables", "unchanged"]
-
 
 class SymmetryTables(NamedTuple):
     """A symmetry of a game's rules: where each number of what the image's player sees, and may do, comes from.

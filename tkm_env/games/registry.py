@@ -6,8 +6,6 @@ from typing import Final
 
 from tkm_env.game.registry import GameSpec, Level, add_games
 
-__all__ = ["TERMINUS", "TKM"]
-
 _RANDOM: Final = "tkm_env.agents.random:RandomAgent"
 
 TKM: Final = GameSpec(

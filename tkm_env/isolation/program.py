@@ -21,8 +21,6 @@ from typing import Any, Final, NoReturn
 from tkm_env.checks import checked_integer, checked_number, checked_texts
 from tkm_env.errors import ConfigError, PlayerError, shown
 
-__all__ = ["ISOLATIONS", "Limits", "Program"]
-
 #: Where a player runs, by name.
 ISOLATIONS: Final = {
     "none": "in the judge's process",

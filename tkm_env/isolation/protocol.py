@@ -24,23 +24,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from tkm_env.errors import ConfigError, ProtocolError, shown
 
-__all__ = [
-    "REASONS",
-    "VERSION",
-    "Answer",
-    "Begin",
-    "End",
-    "Go",
-    "Hello",
-    "Info",
-    "Play",
-    "Quit",
-    "Request",
-    "check_names",
-    "parse_answer",
-    "parse_request",
-]
-
 VERSION: Final = 1
 
 #: Why a game ended, in an `End`.

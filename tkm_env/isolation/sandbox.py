@@ -17,8 +17,6 @@ import struct
 import sys
 from typing import Any, Final
 
-__all__ = ["PROTECTIONS", "enter", "missing"]
-
 #: What the sandbox does, by the name under which it is reported.
 PROTECTIONS: Final = {
     "no-new-privileges": "no program that it starts gets more rights than it has",

@@ -30,8 +30,6 @@ else:  # run as a script, by a Python that knows no packages but its own
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import sandbox  # type: ignore[import-not-found, no-redef]
 
-__all__ = ["main"]
-
 _LINUX: Final = sys.platform == "linux"
 #: Seconds between two looks at the processes.
 _INTERVAL: Final = 0.025 if _LINUX else 0.25

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from tkm_env.checks import as_array, checked_number
 from tkm_env.errors import ArrayError
 
-__all__ = ["zero_sum_gae"]
-
 
 def zero_sum_gae(
     rewards: ArrayLike,

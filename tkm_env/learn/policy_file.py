@@ -13,8 +13,6 @@ from tkm_env.agents.policy import ACTIVATIONS, write_policy
 from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import PLANES
 
-__all__ = ["save_policy"]
-
 #: What `ACTIVATIONS` are in PyTorch.
 _ACTIVATIONS: Final = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
 #: The policies whose logits come from ``mlp_extractor.policy_net`` and ``action_net``.

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
 
-__all__ = ["Learner", "learn", "new_learner", "new_network"]
-
 # Adam's constants.
 _MEAN: Final = np.float32(0.9)
 _SQUARE: Final = np.float32(0.999)

@@ -21,8 +21,6 @@ from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.errors import ConfigError
 from tkm_env.learn.snapshots import Snapshots
 
-__all__ = ["SelfPlayCallback", "WinRateCallback", "frozen"]
-
 _MOST_STEPS: Final = 2**63 - 1
 
 

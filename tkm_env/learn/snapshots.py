@@ -11,8 +11,6 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.pool import Pool, Tally
 from tkm_env.errors import ConfigError
 
-__all__ = ["SAMPLING", "Snapshots"]
-
 _MOST_KEPT: Final = 10_000
 
 

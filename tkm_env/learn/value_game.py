@@ -13,8 +13,6 @@ from tkm_env.agents.model_file import Model
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
 
-__all__ = ["Samples", "SelfPlay", "ValueGame"]
-
 
 class SelfPlay(NamedTuple):
     """How games are played and what is learned from them.

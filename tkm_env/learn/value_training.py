@@ -30,8 +30,6 @@ from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
 
-__all__ = ["Plan", "Round", "ValueTraining", "value_game"]
-
 #: Games that one thread plays between two looks at anything else.
 _CHUNK: Final = 25
 _OPENING_TURNS: Final = 2

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tkm_env.play.editor import Editor
     from tkm_env.play.match import Match
 
-__all__ = ["PLAIN", "Advice", "Board", "Cell", "Choice", "Evaluation", "LogEntry", "Picture", "PlayAdapter", "Side", "Thing"]
-
 
 class Choice(NamedTuple):
     """A legal action.

@@ -9,8 +9,6 @@ from typing import Final
 from tkm_env.checks import checked_number
 from tkm_env.errors import ConfigError
 
-__all__ = ["Clock", "checked_clock"]
-
 _MOST_MINUTES: Final = 24 * 60
 _MOST_INCREMENT: Final = 3600
 _SECONDS: Final = 60

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Edited", "Editor", "Field", "Tool"]
-
 
 class Tool(NamedTuple):
     """Something to place: what is sent for it, what it is called and what it is, and its symbol."""

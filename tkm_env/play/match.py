@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Match", "Standing", "Step"]
-
 
 class Step(NamedTuple):
     """Something that the players can say before a game: its name, what its button says, and what it means."""

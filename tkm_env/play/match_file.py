@@ -12,8 +12,6 @@ from tkm_env.files import check_writable, checked_path, content_of, read_file, r
 from tkm_env.game.registry import GameSpec
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 
-__all__ = ["MatchFile"]
-
 _KIND: Final = "tkm_env match"
 _TYPES: Final = {"game": str, "match": str, "opponent": str, "side": str, "seed": int, "settings": dict, "played": dict}
 _KEYS: Final = (*_TYPES, "clock")

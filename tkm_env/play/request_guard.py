@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 
 from tkm_env.errors import ConfigError
 
-__all__ = ["HEADERS", "INLINE_POLICY", "check_address", "refusal"]
-
 #: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or cached.
 HEADERS: Final = {
     "Cache-Control": "no-store",

@@ -9,8 +9,6 @@ from tkm_env.play.adapter import Evaluation, PlayAdapter
 from tkm_env.play.session import Session
 from tkm_env.render.evaluation_graph import Point, graph, turning_points
 
-__all__ = ["Reviews", "point_of", "turns_of"]
-
 #: Positions that are remembered.
 _REMEMBERED: Final = 4096
 #: Positions evaluated at a time, so that whoever waits sees how far it is.

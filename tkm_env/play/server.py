@@ -32,8 +32,6 @@ from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
 from tkm_env.render.replay_page import page as replay_page
 
-__all__ = ["LOOPBACK", "PageServer", "new_app", "serve"]
-
 LOOPBACK: Final = "127.0.0.1"
 _PAGE: Final = Path(__file__).parent / "page"
 #: Bytes of a request's body, and of its headers.

@@ -26,8 +26,6 @@ from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.match import Match
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["PERSON", "RANDOM_SIDE", "Session", "settings_of_people"]
-
 #: In place of an agent: a person.
 PERSON: Final = "person"
 #: In place of a side: a random one.

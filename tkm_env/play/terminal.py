@@ -19,8 +19,6 @@ from tkm_env.game.rulebook_text import Section
 from tkm_env.play.adapter import Choice, LogEntry
 from tkm_env.play.session import Session
 
-__all__ = ["menu", "play_in_terminal"]
-
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, quit."
 #: In place of a space at which no line may end.
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"

@@ -17,8 +17,6 @@ from typing import Final, NamedTuple
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
 
-__all__ = ["STROKES", "Canvas", "Placed", "Shape", "bow", "box", "definitions", "disc", "use"]
-
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 #: Pixels. More than any screen has, and no more than a program that shows pictures can bear.

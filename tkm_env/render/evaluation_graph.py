@@ -7,8 +7,6 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-__all__ = ["TURNING", "Point", "graph", "turning_points"]
-
 #: How much a turn must cost the player who took it, as a part of the winning chance, to be a turning point.
 TURNING: Final = 0.2
 _WIDTH: Final = 420

@@ -20,8 +20,6 @@ from tkm_env.render.replay import Frame, Replay
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["images", "write_gif"]
-
 #: For how many steps the last picture stays.
 _LAST: Final = 6
 #: The number of colours between those of the theme, for smooth edges.

@@ -8,8 +8,6 @@ from html import escape
 from typing import Any
 from unicodedata import category
 
-__all__ = ["as_data", "as_html", "as_style", "without_controls"]
-
 
 def as_html(text: str) -> str:
     """The text as an HTML document can hold it.

@@ -6,8 +6,6 @@ import math
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LETTERS", "length", "outline", "struck", "written"]
-
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
 #: Letters are 10 high; y goes down to the baseline at 10.

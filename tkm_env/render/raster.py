@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tkm_env.errors import ConfigError, shown
 from tkm_env.extras import extra
 
-__all__ = ["pixels"]
-
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
     """The picture of an SVG document, as large as the document says: uint8 of shape (height, width, 3); a new array.

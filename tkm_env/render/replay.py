@@ -10,8 +10,6 @@ from tkm_env.render.canvas import Canvas
 from tkm_env.render.evaluation_graph import Point
 from tkm_env.render.html import as_html
 
-__all__ = ["Frame", "Replay", "Side", "title_of"]
-
 #: How a notebook's frame around the page looks.
 _FRAME: Final = "width: 100%; height: 640px; border: 0"
 

@@ -12,8 +12,6 @@ from tkm_env.render.evaluation_graph import graph
 from tkm_env.render.html import as_data, as_html, as_style
 from tkm_env.render.replay import Replay
 
-__all__ = ["data", "page", "shell"]
-
 _FOLDER: Final = files("tkm_env.render") / "page"
 
 

@@ -7,8 +7,6 @@ from typing import Final
 
 from tkm_env.render.canvas import Shape, disc
 
-__all__ = ["TARGET", "THEMES", "themes_with"]
-
 #: The mark of a place that a legal action leads to.
 TARGET: Final = (Shape(disc(0, 0, 7.5), "target", "ground", 2),)
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from tkm_env.errors import DisplayError
 from tkm_env.extras import extra
 
-__all__ = ["Window"]
-
 #: The drivers with no visible window that SDL falls back on.
 _UNSEEN: Final = ("offscreen", "dummy")
 _CHOICES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")

@@ -39,22 +39,6 @@ target: Any = _imported("numba.cuda")
 #: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
 arrays: Any = np if SIMULATED else _imported("cupy")
 
-__all__ = [
-    "ROWS",
-    "SIMULATED",
-    "Kernel",
-    "argument",
-    "arrays",
-    "check_device",
-    "is_on_device",
-    "kernel",
-    "launch",
-    "on_device",
-    "records",
-    "target",
-    "to_host",
-]
-
 #: A compiled kernel.
 Kernel = Any
 

@@ -9,8 +9,6 @@ from tkm_env.compiled.kernels import draw_legal, select
 from tkm_env.compiled.keys import key_of
 from tkm_env.compiled.random_numbers import draw
 
-__all__ = ["draw_some", "pick", "select_some", "write_keys"]
-
 
 @kernel
 def pick(masks: Any, streams: Any, actions: Any) -> None:

@@ -16,8 +16,6 @@ from tkm_env.games.terminus.game import TerminusGame
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["TerminusBatch"]
-
 
 class TerminusBatch(CompiledBatch[TerminusGame]):
     """Games of Terminus side by side, with the same cards; used like `tkm_env.Batch`.

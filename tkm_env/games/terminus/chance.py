@@ -11,8 +11,6 @@ from tkm_env.game.chance import Chance, Moment
 from tkm_env.games.terminus.engine.state import NO_CARD, NUM_CARDS, TERMINUS_CARD, number_of
 from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["DrawnCards"]
-
 _number_of: Final = getattr(number_of, "py_func", number_of)
 
 

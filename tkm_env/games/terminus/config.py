@@ -12,8 +12,6 @@ from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
 
-__all__ = ["TerminusConfig", "TerminusSettings"]
-
 _STREAMS = 2**62
 
 

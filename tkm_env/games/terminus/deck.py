@@ -15,8 +15,6 @@ from tkm_env.errors import ConfigError, DeckError, FileError, shown
 from tkm_env.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
 
-__all__ = ["DEFAULT_DECK", "DeckLike", "checked_deck", "deck_of", "faces_of", "read_deck", "write_deck"]
-
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
 DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
 

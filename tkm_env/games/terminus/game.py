@@ -31,8 +31,6 @@ from tkm_env.render.replay import Frame
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["TerminusGame"]
-
 _SEEDS: Final = 2**62
 
 

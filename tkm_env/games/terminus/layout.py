@@ -9,8 +9,6 @@ from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.engine.observation import FEATURES, SEEN_ERAS, eras_of_card
 from tkm_env.games.terminus.engine.state import ERAS, TERMINUS
 
-__all__ = ["parts"]
-
 
 def parts(config: TerminusConfig) -> list[Part]:
     """The parts of an observation that vary with this deck, in the order of `tkm_env.TERMINUS_FEATURES`.

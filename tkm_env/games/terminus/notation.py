@@ -44,8 +44,6 @@ from tkm_env.games.terminus.engine.state import (
     number_of,
 )
 
-__all__ = ["FIELDS", "RESULTS", "format_position", "format_step", "format_view", "parse_position"]
-
 #: The fields of a position: their names, and what they contain.
 FIELDS: Final = {
     "timeline": "the cards on the timeline from left to right, separated by a vertical bar: the number, `T` for Terminus, and after a "

@@ -6,7 +6,5 @@ from typing import Final
 
 from tkm_env.game.settings import Setting
 
-__all__ = ["OPTIONS"]
-
 #: The keywords of `TerminusConfig`.
 OPTIONS: Final = (Setting("deck", "A deck file, with the cards of Terminus.", "the project's own", "file"),)

@@ -17,8 +17,6 @@ from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicVie
 from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
 from tkm_env.render.canvas import use
 
-__all__ = ["ADAPTER", "TerminusAdapter"]
-
 _RULES: Final = (
     "Two empires, red and blue, write one row of eras. When Terminus is played, the game is over: the player with more visible eras of "
     "their colour wins, and on a tie the player who played Terminus loses.",

@@ -7,8 +7,6 @@ from typing import Final
 from tkm_env.game.rulebook_text import Example, Section
 from tkm_env.games.terminus.config import TerminusConfig
 
-__all__ = ["GOAL", "SECTIONS", "rules_for"]
-
 #: The game in three lines.
 GOAL: Final = (
     "Red and Blue write history: a row of eras, in which either lays cards over what is there.",

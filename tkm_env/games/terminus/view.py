@@ -11,8 +11,6 @@ from tkm_env.games.terminus.notation import FIELDS
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["ERA_NAMES", "TERMINUS", "HandCard", "PublicView", "TimelineCard", "view_of"]
-
 #: The name of the card Terminus.
 TERMINUS: Final = "T"
 #: The eras' names by their letters.

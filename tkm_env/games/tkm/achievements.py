@@ -16,8 +16,6 @@ from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Died, Event, Grew, Toppled, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 
-__all__ = ["ACHIEVEMENTS", "Achievement", "achieved"]
-
 
 class Achievement(NamedTuple):
     """One feat: its name, its description, the set of powers that it unlocks, if any, and the test.

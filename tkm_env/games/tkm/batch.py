@@ -17,8 +17,6 @@ from tkm_env.games.tkm.game import Game
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Batch", "drawn_from"]
-
 #: The range of the draws that choose among starts, by their chances.
 _DRAWS: Final = 2**32
 

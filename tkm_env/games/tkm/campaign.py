@@ -22,8 +22,6 @@ from tkm_env.games.tkm.series import Series
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["CODA", "FIRST_SET", "JOURNEY", "Campaign"]
-
 _KIND: Final = "tkm_env campaign"
 _KEYS: Final = ("series", "stages", "stage", "choice", "signed", "just_signed")
 

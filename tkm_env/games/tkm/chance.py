@@ -7,8 +7,6 @@ from typing import Any
 from tkm_env.game.base import BaseGame
 from tkm_env.game.chance import Chance, Moment
 
-__all__ = ["DrawnStart"]
-
 
 class DrawnStart(Chance):
     """A game whose chapters and powers are drawn, where the settings leave them open, before it begins.

@@ -18,18 +18,6 @@ from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
 
-__all__ = [
-    "CONVERGENCE",
-    "MAX_HANDICAP",
-    "RANDOM",
-    "STANDARD",
-    "TIMELINES",
-    "Chapters",
-    "GameConfig",
-    "GameSettings",
-    "requirements",
-]
-
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
 

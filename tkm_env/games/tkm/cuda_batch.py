@@ -14,8 +14,6 @@ from tkm_env.games.tkm.game import Game
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["CudaBatch"]
-
 
 class CudaBatch(BaseCudaBatch[Game]):
     """Games side by side on a GPU: a `Batch` whose arrays are CuPy's, and stay on the device.

@@ -30,8 +30,6 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.notation import format_position, parse_position
 
-__all__ = ["decode_observation"]
-
 _NUMBER_OF: Final = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}
 _STEPS: Final = ("choose", "act", "shift", "draft", "order", "answer")
 

@@ -17,8 +17,6 @@ from tkm_env.games.tkm.view import SPACE_NAMES, View
 from tkm_env.play.editor import Edited, Field, Tool
 from tkm_env.render.canvas import use
 
-__all__ = ["EDITOR", "PositionEditor"]
-
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 _CHAPTER_LETTERS: Final = "GIM"
 _MIXTURES: Final = {

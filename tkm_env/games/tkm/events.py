@@ -15,26 +15,6 @@ from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, ELEPHANTS, PIECES, PLAYERS, SEED, STATUE
 
-__all__ = [
-    "EVENT_CLASSES",
-    "Built",
-    "Copied",
-    "Died",
-    "Event",
-    "Exchanged",
-    "Grew",
-    "Moved",
-    "Planted",
-    "Removed",
-    "Returned",
-    "Toppled",
-    "Trained",
-    "Travelled",
-    "Untrained",
-    "events_of",
-    "totals_of",
-]
-
 
 @dataclasses.dataclass(frozen=True)
 class Event:

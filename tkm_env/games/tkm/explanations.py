@@ -7,8 +7,6 @@ from typing import Final, NamedTuple
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS
 from tkm_env.games.tkm.engine.powers import POWERS
 
-__all__ = ["BELONGINGS", "ERA_TIPS", "MARKS", "PIECES", "POWER_TIPS", "Mark", "Piece"]
-
 
 class Piece(NamedTuple):
     """What stands on a space, by its letter: its name, and what it does."""

@@ -35,8 +35,6 @@ from tkm_env.render.replay import Frame
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Game", "Ply", "action_index"]
-
 _SCRATCH = new_scratch()
 
 _POWERS_END: Final = len(POWER_NAMES) - 1

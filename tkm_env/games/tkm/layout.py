@@ -15,8 +15,6 @@ from tkm_env.games.tkm.engine.observation import PLANES, POWER_PLANES, Plane
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES
 from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY, NO_POWER
 
-__all__ = ["parts"]
-
 
 @dataclasses.dataclass(frozen=True)
 class _Possible:

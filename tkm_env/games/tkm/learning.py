@@ -19,8 +19,6 @@ from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPU
 from tkm_env.games.tkm.search.selfplay import Bench, new_bench, play_games
 from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
 
-__all__ = ["VALUES"]
-
 
 class _Values(ValueGame):
     num_inputs = NUM_INPUTS

@@ -16,8 +16,6 @@ from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series
 from tkm_env.play.match import Match, Standing, Step
 
-__all__ = ["MATCHES", "CampaignMatch", "SeriesMatch"]
-
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
 assert {*_TIMELINES} == {*TIMELINES, RANDOM}

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.errors import PositionError
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -57,24 +57,10 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     TRUNCATED,
     UNBUILT,
-    UNDECIDED,
     WHITE,
     WON,
     State,
 )
-
-__all__ = [
-    "CELLS",
-    "CHAPTER_OF_CELL",
-    "ERA_LETTERS",
-    "FIELDS",
-    "RESULTS",
-    "cell_letters",
-    "format_position",
-    "format_powers",
-    "format_step",
-    "parse_position",
-]
 
 #: The names of a position's fields, in order.
 FIELDS: Final = (

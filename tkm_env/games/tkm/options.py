@@ -12,8 +12,6 @@ from tkm_env.games.tkm.config import CONVERGENCE, MAX_HANDICAP, RANDOM, STANDARD
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, PLAYERS
 
-__all__ = ["OPTIONS"]
-
 
 def _chapters(text: str) -> Any:
     names = re.split("[, ]+", text)

@@ -24,8 +24,6 @@ from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing
 from tkm_env.render.canvas import use
 
-__all__ = ["ADAPTER", "TKMAdapter"]
-
 #: The headings under which actions are listed, by the first word of their names.
 _HEADINGS: Final = {
     "choose": "Choose a copy",

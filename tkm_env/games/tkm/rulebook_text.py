@@ -13,8 +13,6 @@ from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 
-__all__ = ["GOAL", "SECTIONS", "TIMELINE", "in_play_at", "rules_for"]
-
 #: The game in three lines.
 GOAL: Final = (
     "White and Black are two travellers in time who hunt each other on three boards: the past, the present and the future.",

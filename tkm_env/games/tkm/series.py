@@ -23,8 +23,6 @@ from tkm_env.games.tkm.notation import RESULTS
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Finished", "Series", "first_player_after"]
-
 _KIND: Final = "tkm_env series"
 _KEYS: Final = ("players", "config", "seed", "games")
 #: As many bits as numpy draws.

@@ -20,8 +20,6 @@ from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
 from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, PLAYERS, STATUE, WHITE, WON
 
-__all__ = ["PLAYERS_EXCHANGED", "SYMMETRIES", "Symmetry", "canonical"]
-
 #: The fields of a state that hold one number for each player.
 _BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
 

@@ -12,8 +12,6 @@ from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_positio
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
-__all__ = ["SPACE_NAMES", "View", "space_name", "view_of"]
-
 _STEPS: Final = {
     "c": "to choose a copy",
     "1": "to act, 1 action left",

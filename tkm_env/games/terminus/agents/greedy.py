@@ -14,8 +14,6 @@ from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["GreedyAgent"]
-
 #: Games of a batch in which it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 

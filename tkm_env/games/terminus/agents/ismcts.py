@@ -15,8 +15,6 @@ from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree, plant
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["ISMCTSAgent"]
-
 _MOST_ITERATIONS: Final = 10**7
 #: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0

@@ -10,22 +10,6 @@ from typing import Final
 from tkm_env.game.action_groups import ActionGroup
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGTH
 
-__all__ = [
-    "ACTIONS",
-    "DONE",
-    "ENDS",
-    "FREEZES",
-    "GROUPS",
-    "GROWS",
-    "LEFT",
-    "NUM_ACTIONS",
-    "NUM_PLACES",
-    "PLAYS",
-    "RANKS",
-    "RIGHT",
-    "SWAPS",
-]
-
 #: The cards of a hand, the lowest number first.
 RANKS: Final = ("first", "second", "third")
 assert len(RANKS) == HAND_SIZE

@@ -17,8 +17,6 @@ from tkm_env.games.terminus.engine.state import (
 )
 from tkm_env.games.terminus.engine.timeline import play_card, write_plays
 
-__all__ = ["resolve", "write_events"]
-
 # The places of the special events in the field ``covered``.
 _GROW: Final = 0
 _FREEZE: Final = 1

@@ -18,6 +18,7 @@ from tkm_env.compiled.kernels import (
     REFRESH,
     REFUSED,
     SELECT,
+    UNDECIDED,
     draw_legal,
     floats_at,
     pick_all,
@@ -27,20 +28,8 @@ from tkm_env.compiled.kernels import (
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
-from tkm_env.games.terminus.engine.state import OVER, UNDECIDED, set_up, shuffle_deck
+from tkm_env.games.terminus.engine.state import OVER, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
-
-__all__ = [
-    "observe_all",
-    "observe_one",
-    "open_some",
-    "play_and_observe",
-    "play_at_random",
-    "play_one",
-    "set_up_some",
-    "shuffle_all",
-    "work",
-]
 
 _HALF: Final = 2**32
 

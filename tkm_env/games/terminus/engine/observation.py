@@ -35,8 +35,6 @@ from tkm_env.games.terminus.engine.state import (
     number_of,
 )
 
-__all__ = ["FEATURES", "NUM_FEATURES", "OBSERVATION_HIGH", "SEEN_ERAS", "Feature", "eras_of_card", "write_observation"]
-
 
 class Feature(NamedTuple):
     """A run of elements of an observation: its name, what it shows, its length, the largest value, when it varies.

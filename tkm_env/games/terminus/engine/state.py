@@ -14,47 +14,6 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.compiled.random_numbers import draw
 
-__all__ = [
-    "APPROACHES",
-    "BLUE",
-    "CARD_WIDTH",
-    "EMPTY",
-    "ERAS",
-    "EVENTS",
-    "FREEZE",
-    "GROW",
-    "HAND_SIZE",
-    "IMPETUS",
-    "IMPETUS_CARD",
-    "MAX_LENGTH",
-    "NOBODY",
-    "NOTHING",
-    "NO_CARD",
-    "NUM_CARDS",
-    "OVER",
-    "PLAY",
-    "PLAYERS",
-    "RED",
-    "RESOLVE",
-    "STATE",
-    "SWAP",
-    "TERMINUS",
-    "TERMINUS_CARD",
-    "UNDECIDED",
-    "VICTORY",
-    "WON",
-    "Era",
-    "State",
-    "count_approach",
-    "draw_up",
-    "hand_size",
-    "insert_in_hand",
-    "number_of",
-    "remove_from_hand",
-    "set_up",
-    "shuffle_deck",
-]
-
 # Players, and the value for neither.
 PLAYERS: Final = ("red", "blue")
 RED: Final = 0

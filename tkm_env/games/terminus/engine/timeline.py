@@ -27,8 +27,6 @@ from tkm_env.games.terminus.engine.state import (
     remove_from_hand,
 )
 
-__all__ = ["play_card", "start_of", "write_plays"]
-
 
 @inlined
 def start_of(place: int, length: int) -> int:

@@ -13,8 +13,6 @@ from tkm_env.games.terminus.engine.events import resolve, write_events
 from tkm_env.games.terminus.engine.state import NO_CARD, NOBODY, NUM_CARDS, OVER, PLAY, RESOLVE, WON, State, draw_up
 from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_plays
 
-__all__ = ["forfeit", "play", "write_mask"]
-
 
 @cached_inlined
 def write_mask(state: State, mask: Any) -> bool:

@@ -11,8 +11,6 @@ from tkm_env.render.canvas import Placed, Shape, box, disc
 from tkm_env.render.letters import length, outline
 from tkm_env.render.theme import TARGET, themes_with
 
-__all__ = ["ERA_GLYPHS", "GLYPHS", "LAYOUT", "THEMES", "Layout"]
-
 
 def _letter(letter: str, colour: str, x: float = 0, y: float = 0, width: float = 1.6) -> Shape:
     """A letter centred on a point."""

@@ -14,8 +14,6 @@ from tkm_env.render.replay import Frame
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["Ply", "called", "frames_of", "over", "plies"]
-
 #: The actions that place a card.
 _PLACING: Final = ("play", "grow")
 #: The effect of playing an `A`, by how many have been played.

@@ -18,8 +18,6 @@ from tkm_env.render.letters import length, written
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["CANVAS", "Scene", "box_of", "card_of", "icon_of", "parts", "place_of", "preview_of", "scene_of"]
-
 _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
 _MIDDLE: Final = LAYOUT.width / 2

@@ -11,8 +11,6 @@ from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicVie
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
 
-__all__ = ["draw"]
-
 _CELL_WIDTH: Final = 3
 
 

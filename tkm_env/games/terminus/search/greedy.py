@@ -16,8 +16,6 @@ from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
 from tkm_env.games.terminus.engine.turn import play, write_mask
 
-__all__ = ["MAX_ACTIONS", "Walk", "best_turn", "new_walk", "play_greedily"]
-
 #: No turn has more decisions: a card covers three events at most, and leaving some out takes one decision.
 MAX_ACTIONS: Final = 1 + CARD_WIDTH
 

@@ -19,8 +19,6 @@ from tkm_env.games.terminus.engine.state import NOBODY, NUM_CARDS, OVER, RED, ST
 from tkm_env.games.terminus.engine.turn import play, write_mask
 from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
 
-__all__ = ["Tree", "grow", "most_visited", "new_tree", "plant"]
-
 _ROOT: Final = 0
 _NONE: Final = 0  # in place of a child: no child, since the root is nobody's child
 

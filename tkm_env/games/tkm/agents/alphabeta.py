@@ -18,8 +18,6 @@ from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
 
-__all__ = ["AlphaBetaAgent"]
-
 
 class AlphaBetaAgent:
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).

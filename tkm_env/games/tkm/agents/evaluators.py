@@ -18,18 +18,6 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, NUM_INPUTS
 
-__all__ = [
-    "LEARNED",
-    "SHIPPED",
-    "Evaluators",
-    "ValueNetwork",
-    "evaluators_of",
-    "learned_games",
-    "network_from",
-    "read_network",
-    "shipped_networks",
-]
-
 #: In place of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.games.tkm.networks"

@@ -18,8 +18,6 @@ from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
 from tkm_env.games.tkm.search.turns import MOST_WAYS, new_walk, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["GreedyAgent", "NetAgent"]
-
 #: Games of a batch in which it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 

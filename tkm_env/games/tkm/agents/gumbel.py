@@ -20,8 +20,6 @@ from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
 from tkm_env.games.tkm.search.turns import MOST_WAYS, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["GumbelAgent"]
-
 #: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0
 _MOST_ITERATIONS: Final = 2**62

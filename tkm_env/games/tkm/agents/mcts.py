@@ -21,8 +21,6 @@ from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, is_proven, keep, new_tree, plant
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["MCTSAgent"]
-
 #: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0
 _MOST_ITERATIONS: Final = 2**62

@@ -17,8 +17,6 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
-__all__ = ["Plan", "answer_in_turns"]
-
 
 class Plan:
     """The rest of a turn, followed as long as the game goes as planned.

@@ -11,33 +11,6 @@ from tkm_env.game.action_groups import ActionGroup
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import ELEPHANTS
 
-__all__ = [
-    "ACTIONS",
-    "ANSWERS",
-    "BUILDS",
-    "CHOICES",
-    "COMMANDS",
-    "COMMANDS_PULLING",
-    "CONCEDE",
-    "DRAFTS",
-    "EXCHANGES",
-    "FOCUSES",
-    "GROUPS",
-    "HERE",
-    "MOVES",
-    "MOVES_PULLING",
-    "NUM_ACTIONS",
-    "OFFER",
-    "ORDERS",
-    "OVERTIME",
-    "PLANTS",
-    "REMOVES",
-    "TRAINS",
-    "TRAVELS",
-    "TRAVELS_FAR",
-    "TRAVEL_LEAVING",
-]
-
 
 def _toward(prefix: str, suffix: str = "") -> tuple[str, ...]:
     return tuple(f"{prefix} {direction}{suffix}" for direction in DIRECTIONS)

@@ -11,8 +11,6 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, EAST, NORTH, NOWHERE, NUM_SPACES, SOUTH, WEST, WIDTH
 from tkm_env.games.tkm.engine.state import State
 
-__all__ = ["ALL_SPACES", "AT_WALL", "BEFORE_WALL", "beside", "has", "one_step", "where", "where_below", "write_bits"]
-
 ALL_SPACES: Final = (1 << NUM_SPACES) - 1
 _EIGHT: Final = (1 << BYTES) - 1
 

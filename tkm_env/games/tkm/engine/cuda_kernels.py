@@ -8,17 +8,15 @@ import numpy as np
 
 from tkm_env.compiled.cuda.device import ROWS, kernel, target
 from tkm_env.compiled.decorators import inlined
-from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, draw_legal
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, UNDECIDED, draw_legal
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import play_or_forfeit
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
 from tkm_env.games.tkm.engine.scratch import SCRATCH
-from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE, UNDECIDED
+from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
-
-__all__ = ["observe", "work"]
 
 #: The words of an observation.
 _ROW_WORDS: Final = NUM_PLANES * NUM_SPACES // 8

@@ -16,33 +16,6 @@ from tkm_env.compiled.decorators import host_only, inlined
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, TREE
 
-__all__ = [
-    "BUILT_HERE",
-    "COMMANDED",
-    "COPIED",
-    "CRUSH",
-    "EXCHANGED",
-    "GREW",
-    "KINDS",
-    "LOG",
-    "PARADOX",
-    "PLANTED",
-    "PULLED",
-    "PUSHED",
-    "REMOVED",
-    "RETURNED",
-    "SQUISH",
-    "TOPPLED",
-    "TRAINED",
-    "TRAMPLE",
-    "TRAVELLED",
-    "UNTRAINED",
-    "WALKED",
-    "begin_log",
-    "note",
-    "recorded",
-]
-
 #: The kinds of log entries, in index order. The first four are ways to die.
 KINDS: Final = (
     "squish",

@@ -9,25 +9,6 @@ from typing import Final
 
 import numpy as np
 
-__all__ = [
-    "DIRECTIONS",
-    "EAST",
-    "ERAS",
-    "FUTURE",
-    "NEIGHBOUR",
-    "NORTH",
-    "NOWHERE",
-    "NUM_ERAS",
-    "NUM_SPACES",
-    "OPPOSITE",
-    "PAST",
-    "PRESENT",
-    "SOUTH",
-    "WEST",
-    "WIDTH",
-    "WRAPPED",
-]
-
 ERAS: Final = ("past", "present", "future")
 NUM_ERAS: Final = 3
 PAST: Final = 0

@@ -13,8 +13,6 @@ from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.seeds import count_seeds, has_seed, lay_seed
 from tkm_env.games.tkm.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
 
-__all__ = ["apply", "legal"]
-
 _PLACES = 5  # the own space and the four beside it
 
 

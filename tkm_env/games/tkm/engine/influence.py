@@ -17,8 +17,6 @@ from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.seeds import has_seed
 from tkm_env.games.tkm.engine.state import BUILT, EDITION_2022, STATUE, State
 
-__all__ = ["apply", "legal"]
-
 
 @inlined
 def legal(state: State, mask: Any) -> None:

@@ -19,6 +19,7 @@ from tkm_env.compiled.kernels import (
     REFUSED,
     SELECT,
     SELECT_BYTES,
+    UNDECIDED,
     bytes_at,
     draw_legal,
     floats_at,
@@ -30,19 +31,8 @@ from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, ta
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
-from tkm_env.games.tkm.engine.state import OVER, UNDECIDED
+from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
-
-__all__ = [
-    "observe_all",
-    "observe_one",
-    "open_some",
-    "play_and_observe",
-    "play_one",
-    "play_or_forfeit",
-    "replay",
-    "work",
-]
 
 
 @inlined

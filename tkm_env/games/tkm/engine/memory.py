@@ -25,8 +25,6 @@ from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.seeds import has_seed
 from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
 
-__all__ = ["apply", "legal"]
-
 
 @inlined
 def legal(state: State, mask: Any) -> None:

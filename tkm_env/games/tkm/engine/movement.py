@@ -14,8 +14,6 @@ from tkm_env.games.tkm.engine.push import gives_way, is_statue, kill, pass_on_st
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, TREE, State
 
-__all__ = ["apply", "legal"]
-
 
 @inlined
 def legal(state: State, mask: Any) -> bool:

@@ -33,17 +33,6 @@ from tkm_env.games.tkm.engine.state import (
     State,
 )
 
-__all__ = [
-    "MAX_TURNS_LIMIT",
-    "NUM_PLANES",
-    "OBSERVATION_HIGH",
-    "PLANES",
-    "PLANES_PER_ERA",
-    "POWER_PLANES",
-    "Plane",
-    "write_observation",
-]
-
 
 class Plane(NamedTuple):
     """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces, when it varies.

@@ -12,8 +12,6 @@ from tkm_env.games.tkm.engine.powers import AFTERIMAGE, EXCHANGE, EXPRESS
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, EMPTY, TREE, State
 
-__all__ = ["apply", "legal"]
-
 
 @inlined
 def legal(state: State, mask: Any) -> None:

@@ -10,29 +10,6 @@ from typing import Final, NamedTuple
 
 from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY
 
-__all__ = [
-    "AFTERIMAGE",
-    "BRUSHWOOD",
-    "BULLDOZE",
-    "DOORWAY",
-    "EXCHANGE",
-    "EXPRESS",
-    "FIXATION",
-    "GRAPPLE",
-    "GREEN_THUMB",
-    "IMPOSE",
-    "KINSHIP",
-    "LOYALTY",
-    "OVERTIME",
-    "POWERS",
-    "POWER_NAMES",
-    "POWER_SETS",
-    "RIPPLE",
-    "SECOND_WIND",
-    "WHISPERER",
-    "Power",
-]
-
 
 class Power(NamedTuple):
     """One power: its name, the set it belongs to, the chapters it requires (bits), its effect in one sentence, its module."""

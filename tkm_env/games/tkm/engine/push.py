@@ -13,22 +13,6 @@ from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.seeds import has_seed, take_seed
 from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SEED, SHRUB, TREE, WALL, State
 
-__all__ = [
-    "find",
-    "gives_way",
-    "is_empty",
-    "is_statue",
-    "kill",
-    "pass_on_steps",
-    "push",
-    "push_reaches",
-    "remove",
-    "remove_seed",
-    "remove_shrub",
-    "shift",
-    "take_steps",
-]
-
 
 @inlined
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:

@@ -12,8 +12,6 @@ import numpy as np
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE
 
-__all__ = ["MAX_STATUE_STEPS", "SCRATCH", "Scratch", "new_scratch"]
-
 #: More steps than statues can take in one action. A build makes the most: none in its own era (two with `impose`), at most
 #: 5 of its own in each later era (three spaces of displacement, two statues pushed) and 3 for each step passed on.
 MAX_STATUE_STEPS: Final = 64

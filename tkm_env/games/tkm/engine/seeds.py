@@ -11,8 +11,6 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import State
 
-__all__ = ["as_bits", "as_spaces", "count_seeds", "has_seed", "lay_seed", "take_seed"]
-
 _BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
 
 

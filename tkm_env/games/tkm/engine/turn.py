@@ -49,8 +49,6 @@ from tkm_env.games.tkm.engine.state import (
     State,
 )
 
-__all__ = ["play", "write_mask"]
-
 _ACTIONS_A_TURN = 2
 
 

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 from tkm_env.render.canvas import Placed, Shape, box, disc
 from tkm_env.render.theme import TARGET, themes_with
 
-__all__ = ["GLYPHS", "LAYOUT", "THEMES", "TURNED", "Layout"]
-
 _CLOAK: Final = "M-16 22c0-13 5-19 16-19s16 6 16 19a2 2 0 0 1-2 2h-28a2 2 0 0 1-2-2z"
 _PLINTH: Final = (box(-12, 11, 24, 7), box(-17, 17.5, 34, 6.5))
 _BUSH: Final = "M-14 20a10.5 10.5 0 0 1-3-20.4a9 9 0 0 1 5.5-8.8a12.5 12.5 0 0 1 23 0a9 9 0 0 1 5.5 8.8a10.5 10.5 0 0 1-3 20.4z"

@@ -13,8 +13,6 @@ from tkm_env.render.replay import Frame
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
-__all__ = ["frames_of"]
-
 
 def frames_of(game: Game) -> Iterator[Frame]:
     """The start of a game, or its given position, and the position after each action.

@@ -51,8 +51,6 @@ from tkm_env.render.letters import length, struck, written
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
-__all__ = ["CANVAS", "GROWTH_PIECES", "HATS_EACH", "Scene", "box_of", "icon_of", "parts", "place_of", "scene_of", "symbol_of"]
-
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
 #: How many hats each player has.
 HATS_EACH: Final = 3

@@ -13,8 +13,6 @@ from tkm_env.games.tkm.view import View, view_of
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
-__all__ = ["draw"]
-
 _CELL_WIDTH: Final = 3
 _BOARD_WIDTH: Final = WIDTH * _CELL_WIDTH
 _GAP: Final = "   |   "

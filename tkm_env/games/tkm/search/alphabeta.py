@@ -40,8 +40,6 @@ from tkm_env.games.tkm.search.turns import (
 )
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["MAX_DEPTH", "MAX_TURNS", "WIN", "Found", "Searcher", "turns_to_end"]
-
 #: An immediate win; a win in n turns is worth WIN - n.
 WIN: Final = 1_000_000
 #: No evaluation reaches this; a value that does is a proven win.

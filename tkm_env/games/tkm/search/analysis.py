@@ -16,8 +16,6 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.search.alphabeta import Found, Searcher, turns_to_end
 
-__all__ = ["Line", "analyse"]
-
 #: The share of the time for finding the best turns; the rest is for their continuations.
 _FOR_TURNS: Final = 0.6
 

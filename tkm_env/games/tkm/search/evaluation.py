@@ -24,19 +24,6 @@ from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
 from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 
-__all__ = [
-    "NUM_TERMS",
-    "TERMS",
-    "WEIGHTS",
-    "Evaluator",
-    "checked_weights",
-    "evaluate",
-    "new_evaluator",
-    "terms_of",
-    "value_of",
-    "write_terms",
-]
-
 #: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
     ("tempo", "1: for the right to act (not a difference)"),

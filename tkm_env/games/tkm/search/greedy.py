@@ -10,8 +10,6 @@ from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, next_turn, pack_turn
 
-__all__ = ["WINS", "play_greedily", "score_turns"]
-
 #: The score of a turn that wins.
 WINS: Final = 1_000_000
 

@@ -24,8 +24,6 @@ from tkm_env.games.tkm.search.history import CIRCLE, is_seen
 from tkm_env.games.tkm.search.proofs import proof_of
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn, pack_turn, replay_turn
 
-__all__ = ["LOST", "GumbelTree", "new_gumbel_tree", "plant", "ranks", "root_is_proven", "turn_of", "visit", "visits_of"]
-
 _ROOT: Final = 0
 
 # The columns of ``nodes``.

@@ -12,9 +12,6 @@ from tkm_env.compiled.keys import share_of, spread
 from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
-__all__ = ["position_key", "write_keys"]
-
-
 #: The settings, which do not change during a game.
 _SETTINGS: Final = ("power_share", "chapters", "edition", "concede", "draws", "max_turns")
 

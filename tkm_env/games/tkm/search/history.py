@@ -14,8 +14,6 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.games.tkm.search.hashing import position_key
 
-__all__ = ["CIRCLE", "NOTHING_SEEN", "is_seen", "positions_seen"]
-
 #: What it is worth to lead the game back to such a position, in hundredths of a logit as the evaluation is. A draw would be worth 0;
 #: with less, a side plays on until it is so far behind.
 CIRCLE: Final = -120

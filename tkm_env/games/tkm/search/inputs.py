@@ -29,18 +29,6 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
-__all__ = [
-    "GROUPS",
-    "INPUTS_VERSION",
-    "MAX_INPUTS",
-    "NUM_INPUTS",
-    "Group",
-    "companions",
-    "images",
-    "write_all_inputs",
-    "write_inputs",
-]
-
 #: The kinds of pieces as the side to act sees them.
 KINDS: Final = (
     "my copy",

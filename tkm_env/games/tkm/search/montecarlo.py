@@ -14,31 +14,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
-from tkm_env.compiled.kernels import draw_legal
+from tkm_env.compiled.kernels import UNDECIDED, draw_legal
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import BLACK, OVER, STATE, UNDECIDED, WHITE, WON
+from tkm_env.games.tkm.engine.state import BLACK, OVER, STATE, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate
 from tkm_env.games.tkm.search.playout import leave_out_talk
 from tkm_env.games.tkm.search.proofs import proof_of
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
-
-__all__ = [
-    "ACTION",
-    "RESULT",
-    "ROOT",
-    "VISITS",
-    "Tree",
-    "best_child",
-    "child_of",
-    "children_of",
-    "grow",
-    "is_proven",
-    "keep",
-    "new_tree",
-    "plant",
-]
 
 #: The root's number.
 ROOT: Final = 0

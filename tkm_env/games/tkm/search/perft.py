@@ -13,8 +13,6 @@ from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.time_budget import TimeBudget
 
-__all__ = ["perft"]
-
 #: Actions played per second, before that is measured.
 _SLOWEST: Final = 5000.0
 

@@ -10,8 +10,6 @@ from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
-__all__ = ["play_out_many", "referee"]
-
 
 @inlined
 def leave_out_talk(mask: Any) -> None:

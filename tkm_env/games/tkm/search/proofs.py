@@ -8,8 +8,6 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import WON
 
-__all__ = ["proof_of"]
-
 
 @inlined
 def proof_of(results: Any, player: int) -> int:

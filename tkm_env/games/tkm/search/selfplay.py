@@ -19,8 +19,6 @@ from tkm_env.games.tkm.engine.state import DRAFT, ORDER, OVER, STATE, WON
 from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
 from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
 
-__all__ = ["Bench", "new_bench", "play_games"]
-
 _UNIT: Final = 1 << 24
 #: Positions on the bench: before the turn, after the one chosen, after one drawn at random.
 _NOW: Final = 0

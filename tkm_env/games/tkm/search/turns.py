@@ -19,21 +19,6 @@ from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.hashing import position_key
 
-__all__ = [
-    "MAX_ACTIONS",
-    "MOST_WAYS",
-    "NO_TURN",
-    "Walk",
-    "begin_walk",
-    "list_turns",
-    "new_walk",
-    "next_turn",
-    "pack_turn",
-    "packed",
-    "replay_turn",
-    "unpack_turn",
-]
-
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9
 
