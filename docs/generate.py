@@ -35,7 +35,7 @@ from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
 from tkm_env.game.action_groups import ActionGroup
 from tkm_env.game.base import BaseGame
-from tkm_env.game.records import FIELDS as RECORD_FIELDS
+from tkm_env.game.record_form import FIELDS as RECORD_FIELDS
 from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.terminus.deck import DEFAULT_DECK
@@ -432,7 +432,7 @@ def records() -> str:
     game = Game(chapters="memory")
     for action in ("choose 1", "move east", "move east"):
         game.play(action)
-    rows = [(f"`{name}`", "yes" if needed else "no", meaning) for name, needed, meaning in RECORD_FIELDS]
+    rows = [(f"`{name}`", "yes" if needed else "no", meaning) for name, needed, meaning, *_ in RECORD_FIELDS]
     return f"""{NOTE}
 
 # Game records

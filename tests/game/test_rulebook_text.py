@@ -10,7 +10,7 @@ import pytest
 
 from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
-from tkm_env.game.records import BaseGame
+from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.rulebook_text import Example, Section
 from tkm_env.games.registry import TERMINUS, TKM

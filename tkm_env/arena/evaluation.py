@@ -16,7 +16,7 @@ from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.kernels import NO_ACTION
-from tkm_env.envs.opponents import OpponentLike, Player, make_opponent, predicting
+from tkm_env.envs.opponents import OpponentLike, SingleOpponent, make_opponent, predicting
 from tkm_env.game.observation_encoder import PLANES
 from tkm_env.game.registry import default_game, game_spec
 
@@ -168,7 +168,7 @@ class _Seat:
     def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
-        self.player: Player = make_opponent(given, game, observation, canonical, keyword)
+        self.player: SingleOpponent = make_opponent(given, game, observation, canonical, keyword)
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
         self.name = name if isinstance(name, str) else type(given).__name__
         #: Whether it answers for many games at once, and may err.

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tkm_env.arena.fixture import Fixture
 from tkm_env.arena.referee import Measured
 from tkm_env.errors import FileError, RecordError
-from tkm_env.game.records import KIND, VERSION, from_record, line_of, records_in
+from tkm_env.game.record_form import KIND, VERSION
+from tkm_env.game.records import from_record, line_of, records_in
 from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
 

@@ -200,7 +200,7 @@ def _checked_weight(keyword: str, weight: object, given: object) -> float:
     return float(weight)  # type: ignore[arg-type]
 
 
-class _Drawn(Opponent):
+class _PoolOpponent(Opponent):
     """The members of a pool as the opponents in one environment."""
 
     def __init__(self, pool: Pool, game: str, observation: str, canonical: bool) -> None:
@@ -269,7 +269,7 @@ def opponent_of(given: OpponentLike, game: str, observation: str, canonical: boo
         ConfigError: if it is nothing that plays.
     """
     return (
-        _Drawn(given, game, observation, canonical)
+        _PoolOpponent(given, game, observation, canonical)
         if isinstance(given, Pool)
         else make_opponent(given, game, observation, canonical)
     )

@@ -120,6 +120,11 @@ def remade(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
     return type(config), tuple(getattr(config, field.name) for field in dataclasses.fields(config))
 
 
+def file_settings(config_class: type[Any]) -> tuple[str, ...]:
+    """The keywords of settings that may be given as the path of a file, which their fields' metadata say by ``"kind": "file"``."""
+    return tuple(field.name for field in dataclasses.fields(config_class) if field.metadata.get("kind") == "file")
+
+
 def changed_settings(config: Any) -> dict[str, Any]:
     """The settings that differ from the defaults, by keyword, as JSON types.
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
-from tkm_env.game.records import FIELDS, from_record, read_records, write_record
+from tkm_env.game.record_form import FIELDS
+from tkm_env.game.records import from_record, read_records, write_record
 from tkm_env.games.terminus.deck import DEFAULT_DECK, write_deck
 
 START = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"
@@ -35,7 +36,7 @@ def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) 
     game = played(seed, deck=DECKS[deck])
     details = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
     read = json.loads(json.dumps(game.to_record(**details)))
-    assert list(read) == [name for name, _, _ in FIELDS if name not in ("fault", "isolation", "memory")]
+    assert list(read) == [name for name, *_ in FIELDS if name not in ("fault", "isolation", "memory")]
     again = TerminusGame.from_record(read)
     assert (again, again.history, again.config, again.start) == (game, game.history, game.config, game.start)
     assert again.to_record(**details) == read

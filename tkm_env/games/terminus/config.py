@@ -38,7 +38,7 @@ class TerminusConfig:
     ('.I.', 'R.G', 'B.G')
     """
 
-    deck: DeckLike = None
+    deck: DeckLike = dataclasses.field(default=None, metadata={"kind": "file"})
 
     #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
     max_turns: ClassVar = NUM_CARDS - 1
