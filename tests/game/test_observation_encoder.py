@@ -105,7 +105,7 @@ def shown(name: str, way: str, game: BaseGame, player: str) -> np.ndarray:
     if way == "canonical":
         return observation
     encoder = encoder_of(name, "compact")
-    seen = encoder.selection.of_one(observation, type(game).players.index(player)) if encoder.selection else observation
+    seen = encoder.gather_plan.of_one(observation, type(game).players.index(player)) if encoder.gather_plan else observation
     gone = [row.start for row in encoder.rows if row.name == "white" and way == "both"]
     return np.delete(seen, gone)
 
@@ -477,11 +477,14 @@ def test_one_policy_plays_both_sides_alike(name: str) -> None:
     assert {game.result for game in games} in ({"1-0", "0-1"}, {"*"})
 
 
-def test_an_encoder_that_changes_nothing_is_the_game_itself() -> None:
+def test_an_encoder_that_changes_nothing_shows_the_game_as_it_is() -> None:
     encoder = ObservationEncoder(Game, Game.default_config)
-    assert encoder.selection is None
-    for name in ("play", "play_and_observe", "observation", "action_mask"):
-        assert getattr(encoder, name) is getattr(Game, name)
+    assert encoder.gather_plan is None
+    game = Game()
+    encoder.play(game, encoder.own_action(game, 0))
+    assert game.history == [0]
+    assert (encoder.observation(game) == game.observation()).all()
+    assert (encoder.action_mask(game) == game.action_mask()).all()
 
 
 def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown() -> None:

@@ -133,7 +133,7 @@ class PolicyAgent:
             self._learned = _learned(self.card)
             self._layers = _layers_of(arrays, self._learned)
         self._activation = ACTIVATIONS[self.card.activation]
-        self._encoders = ObservationEncoders(PLANES if self._learned.selection is None else COMPACT)
+        self._encoders = ObservationEncoders(PLANES if self._learned.gather_plan is None else COMPACT)
         #: The settings that have been checked.
         self._checked: Any = None
         self.name = f"policy {os.fspath(file)}" + ("" if temperature is None else f" temperature={temperature:g}")
@@ -285,7 +285,7 @@ def _inputs(encoder: ObservationEncoder) -> str:
 
     The game's own observation is the same under all settings, and known by what it has under the default ones.
     """
-    kind, own = (PLANES if encoder.selection is None else COMPACT), encoder.game_class.observation_high
+    kind, own = (PLANES if encoder.gather_plan is None else COMPACT), encoder.game_class.observation_high
     if kind == PLANES:
         encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)
     rows = [(row.name, row.era, row.length, row.high) for row in encoder.rows]

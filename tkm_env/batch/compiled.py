@@ -178,11 +178,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     ) -> None:
         states, masks = select_states(self._states, sources), self._masks[sources]
         results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
-        self.kernels.work(
-            *(new_control(len(sources)), 0, PLAY, 0),
-            *(states, states, actions, actions, masks, results, illegal, self._streams),
-            *self._workspaces,
-        )
+        self._work_apart(PLAY, 0, states, actions, masks, results, illegal)
         try:
             put_states(batch._states, targets, states)
             batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
@@ -290,23 +286,36 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
 
-    def _select(self, selection: GatherPlan, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
+    def _gather(self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
         self._players[:] = viewers
-        rows = selection.rows(self._team.num_threads)
-        self._work(selection.task, selection.words(rows, selected))
-        selection.complete(selected)
+        rows = plan.rows(self._team.num_threads)
+        self._work(plan.task, plan.words(rows, gathered))
+        plan.complete(gathered)
 
-    def _select_some(
-        self, selection: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    def _gather_some(
+        self, plan: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], gathered: NDArray[Any]
     ) -> None:
-        states, rows, seen_by = select_states(self._states, indices), selection.rows(1), viewers.copy()
-        words = selection.words(rows, selected)
+        states, rows = select_states(self._states, indices), plan.rows(1)
+        words = plan.words(rows, gathered)
+        self._work_apart(plan.task, words.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        plan.complete(gathered)
+
+    def _work_apart(
+        self,
+        task: int,
+        address: int,
+        states: NDArray[np.void],
+        numbers: NDArray[np.int64],
+        masks: NDArray[np.int8],
+        results: NDArray[np.int8],
+        illegal: NDArray[np.bool_],
+    ) -> None:
+        """Have the calling thread alone perform a task on copies of games; ``numbers`` are their actions or their viewers."""
         self.kernels.work(
-            *(new_control(len(indices)), 0, selection.task, words.ctypes.data, states, states, seen_by, seen_by),
-            *(self._masks, self._results, self._illegal, self._streams),
+            *(new_control(len(states)), 0, task, address),
+            *(states, states, numbers, numbers, masks, results, illegal, self._streams),
             *self._workspaces,
         )
-        selection.complete(selected)
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""

@@ -251,21 +251,21 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         rows = observations.reshape(len(viewers), -1).view(np.uint64)
         cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, block=cuda.ROWS)
 
-    def _select(self, selection: GatherPlan, viewers: Any, selected: Any) -> None:
-        self._select_all(selection, self._records, viewers, selected)
+    def _gather(self, plan: GatherPlan, viewers: Any, gathered: Any) -> None:
+        self._gather_all(plan, self._records, viewers, gathered)
 
-    def _select_some(self, selection: GatherPlan, indices: Any, viewers: Any, selected: Any) -> None:
-        self._select_all(selection, self._records_of(self._states[indices]), viewers, selected)
+    def _gather_some(self, plan: GatherPlan, indices: Any, viewers: Any, gathered: Any) -> None:
+        self._gather_all(plan, self._records_of(self._states[indices]), viewers, gathered)
 
-    def _select_all(self, selection: GatherPlan, records: Any, viewers: Any, selected: Any) -> None:
+    def _gather_all(self, plan: GatherPlan, records: Any, viewers: Any, gathered: Any) -> None:
         games = len(viewers)
         rows = self.arrays.empty((games, *self.game_class.observation_shape), np.int8)
         self._observe_all(records, viewers, rows)
-        if selection not in self._tables:
-            self._tables[selection] = [cuda.on_device(table) for table in selection.tables]
-        plans, factors, ones = self._tables[selection]
-        places = selected.reshape(games, -1)
-        cuda.launch(cuda_kernels.select_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
+        if plan not in self._tables:
+            self._tables[plan] = [cuda.on_device(table) for table in plan.tables]
+        plans, factors, ones = self._tables[plan]
+        places = gathered.reshape(games, -1)
+        cuda.launch(cuda_kernels.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
         if len(ones):
             places[:, ones] = 1
 

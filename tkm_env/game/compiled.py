@@ -164,7 +164,7 @@ class CompiledGame(BaseGame):
 
     def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
         """Play a legal action; if there is room for an observation, write what the next player to act sees."""
-        index = self.index_of(action)
+        index = action if type(action) is int and 0 <= action < len(self._mask) else self.index_of(action)
         if self._busy:
             raise ConcurrentUseError(type(self).__name__)
         self._busy = True

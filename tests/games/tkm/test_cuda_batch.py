@@ -259,7 +259,7 @@ kernels = {
     "observe": (engine.observe, (states, numbers, words)),
     "pick": (shared.pick, (masks, streams, numbers)),
     "draw_some": (shared.draw_some, (streams, numbers, whole, numbers)),
-    "select_some": (shared.select_some, (masks, numbers, words, floats, float_rows)),
+    "gather_some": (shared.gather_some, (masks, numbers, words, floats, float_rows)),
     "write_keys": (shared.write_keys, (words, streams)),
 }
 listed = {name for module in (engine, shared) for name, value in vars(module).items() if type(value).__name__ == "CUDADispatcher"}
