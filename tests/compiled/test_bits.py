@@ -14,7 +14,7 @@ from tkm_env.compiled.bits import (
     bytes_of,
     count_bits,
     equal_bytes,
-    filled,
+    fill,
     nth_one,
     sum_of_bytes,
     word_at,
@@ -40,7 +40,7 @@ def ask_each(rows: Any, values: Any, numbers: Any, words: Any) -> None:
         write_word(words[row, 0], 0, ones)
         write_word(words[row, 1], 0, bytes_below(word, value))
         write_word(words[row, 2], 0, bytes_of(bits_of(ones)))
-        write_word(words[row, 3], 0, filled(value))
+        write_word(words[row, 3], 0, fill(value))
 
 
 @kernel

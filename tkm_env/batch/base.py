@@ -242,7 +242,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The same for the games with these indices, from 0 to n - 1: uint64 of shape (k,).
+        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -309,7 +309,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.truncated[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The same for the games with these indices, from 0 to n - 1: bool of shape (k,).
+        """`truncated` of the games with these indices, from 0 to n - 1: bool of shape (k,).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -322,7 +322,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.rewards[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same for the games with these indices, from 0 to n - 1: float64 of shape (k, players).
+        """`rewards` of the games with these indices, from 0 to n - 1: float64 of shape (k, players).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -338,7 +338,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """The same for the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
+        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
 
         Raises:
             ArrayError: if the indices are invalid.

@@ -79,7 +79,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """A pickle holds the arrays, and a digest of them by which damage is noticed."""
         origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
         content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
-        return _unpickled, (type(self), *content, _digest(*content))
+        return _unpickle, (type(self), *content, _digest(*content))
 
     @classmethod
     def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
@@ -243,7 +243,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         raise self._origin.none_lasts()
 
     def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
-        """The same before any random turns."""
+        """Draw where the selected games begin, before any random turns."""
         if not origin.positions:
             self._starts[mask] = self._first_start  # an opening was played there
             self._draw_starts(mask)
@@ -333,7 +333,7 @@ def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ..
     return digest.digest()
 
 
-def _unpickled(
+def _unpickle(
     batch_class: Callable[..., CompiledBatch[Any]],
     num_games: int,
     config: Any,

@@ -238,7 +238,7 @@ class _StepAwaited(Iterator[AgentID]):
 
 
 class OrderEnforcingEnv(AECGameEnv):
-    """The same with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
+    """A game with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
 
     It replaces PettingZoo's wrappers, which do the same at several times the cost.
     """

@@ -272,7 +272,7 @@ class BaseGame(ABC):
         Raises:
             IllegalActionError: if the action is not legal here; the game is unchanged.
         """
-        index = self._checked(action)
+        index = self._checked_action(action)
         self._play(index)
         self._history.append(index)
 
@@ -285,7 +285,7 @@ class BaseGame(ABC):
         self.play(action)
         return self.observation()
 
-    def _checked(self, action: int | str) -> int:
+    def _checked_action(self, action: int | str) -> int:
         """The index of a legal action."""
         index = self.index_of(action)
         if not self.action_mask()[index]:

@@ -100,7 +100,7 @@ class CompiledGame(BaseGame):
 
     @abstractmethod
     def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
-        """The same, and write what the next player to act sees."""
+        """`_step`, and write what the next player to act sees."""
 
     @property
     def position(self) -> str:
@@ -220,7 +220,7 @@ class CompiledGame(BaseGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds settings, position and history, and is checked like them."""
-        return _replayed, (type(self), self._config, self._text_of(self._start), self._history)
+        return _unpickle, (type(self), self._config, self._text_of(self._start), self._history)
 
     def __eq__(self, other: object) -> bool:
         return self._states.tobytes() == other._states.tobytes() if isinstance(other, type(self)) else NotImplemented
@@ -229,7 +229,7 @@ class CompiledGame(BaseGame):
         return hash(self._states.tobytes())
 
 
-def _replayed(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
+def _unpickle(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
     """The game that a pickle describes."""
     game = game_class(config, position=start)
     for action in history:

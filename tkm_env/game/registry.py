@@ -120,7 +120,7 @@ class GameSpec:
         return make_config(type(self.game_class.default_config), None, settings, taker)
 
     def config_from_text(self, given: Mapping[str, Any]) -> Any:
-        """The same with settings given as text; those that are None are skipped.
+        """`config` with settings given as text; those that are None are skipped.
 
         >>> from tkm_env.game.registry import game_spec
         >>> game_spec("tkm").config_from_text({"chapters": "growth+memory", "handicap": "0,1", "edition": None}).chapters

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.bits import BYTES, bytes_of, equal_bytes, filled, word_at
+from tkm_env.compiled.bits import BYTES, bytes_of, equal_bytes, fill, word_at
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
@@ -204,7 +204,7 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
 @inlined
 def _write_everywhere(words: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
-    word = filled(value)
+    word = fill(value)
     words[plane * _WORDS] = word
     words[plane * _WORDS + 1] = word
 
