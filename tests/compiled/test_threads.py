@@ -16,7 +16,6 @@ import pytest
 
 from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.compiled import threads as team
-from tkm_env.compiled import work_sharing as sharing
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.threads import ThreadTeam
 
@@ -80,38 +79,38 @@ def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch) -> None:
-    control = sharing.new_control(100, 2)
-    acquire, slept = sharing.acquire_lock, []
+    control = team.new_control(100, 2)
+    acquire, slept = team.acquire_lock, []
 
     def sleep(lock: int) -> None:
         slept.append(lock)
-        sharing.post_task(control, 3, 0)
+        team.post_task(control, 3, 0)
         acquire(lock)
 
     monkeypatch.setattr(sharing, "acquire_lock", sleep)
-    assert sharing.claim_chunk(control, 1) == (75, 100)
+    assert team.claim_chunk(control, 1) == (75, 100)
     assert len(slept) == 1
 
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -> None:
-    control = sharing.new_control(1000, 2)
-    sharing.post_task(control, 3, 0)
+    control = team.new_control(1000, 2)
+    team.post_task(control, 3, 0)
     front, back, thread = 0, 1000, 0
     sizes = []
     while front < back:
-        first, until = sharing.claim_chunk(control, thread)
+        first, until = team.claim_chunk(control, thread)
         assert first == front if thread == 0 else until == back, f"thread {thread} claimed {first} to {until}"
         front, back = (until, back) if thread == 0 else (front, first)
         sizes.append(until - first)
-        sharing.chunk_done(control, until - first)
+        team.chunk_done(control, until - first)
         thread = 1 - thread
     assert front == back
     assert sum(sizes) == 1000
     assert sizes == sorted(sizes, reverse=True)
-    assert sharing.claim_chunk(control, 0) == (0, 0)
-    sharing.post_task(control, sharing.CLOSE, 0)
-    assert sharing.claim_chunk(control, 1) == (0, 0)
+    assert team.claim_chunk(control, 0) == (0, 0)
+    team.post_task(control, team.CLOSE, 0)
+    assert team.claim_chunk(control, 1) == (0, 0)
 
 
 @needs_threads

@@ -16,8 +16,7 @@ from tkm_env.checks import as_array
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam
-from tkm_env.compiled.work_sharing import new_control
+from tkm_env.compiled.threads import ThreadTeam, new_control
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
@@ -272,12 +271,15 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _play(self, actions: NDArray[np.int64]) -> None:
         self._actions[:] = actions
         self._work(PLAY)
-        self._prepare_starts(self._actions == BEGIN)
+        begun = self._actions == BEGIN
+        if begun.any():
+            self._prepare_starts(begun)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
         self._work(STEP, observations)
-        self._prepare_starts(self.over)
+        if (over := self.over).any():
+            self._prepare_starts(over)
 
     def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._players[:] = viewers

@@ -179,9 +179,11 @@ class ObservationEncoder:
         self._check_viewers(seen_by)
         if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
             raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
-        if self._own_actions is None:
-            return given
-        return np.where(given < 0, given, self._own_actions[seen_by, given])
+        return self.renumber(given, seen_by)
+
+    def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`own_actions` of arrays that have been checked."""
+        return actions if self._own_actions is None else np.where(actions < 0, actions, self._own_actions[viewers, actions])
 
     def _check_viewers(self, viewers: NDArray[Any]) -> None:
         players = len(self.game_class.players)

@@ -12,7 +12,7 @@ from tkm_env.checks import checked_instance, checked_seed
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.errors import ConfigError
 from tkm_env.game.compact_observation import Part
-from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.compiled import CompiledGame, GameKernels
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
@@ -68,6 +68,7 @@ class TerminusGame(CompiledGame):
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
     dtype: ClassVar = STATE
+    kernels: ClassVar = GameKernels(play_one, play_and_observe, observe_one)
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = TerminusConfig()
     info_fields: ClassVar = (
@@ -111,17 +112,6 @@ class TerminusGame(CompiledGame):
     @classmethod
     def _text_of(cls, states: NDArray[np.void]) -> str:
         return format_position(states[0])
-
-    def _step(self, action: int) -> int:
-        status: int = play_one(self._states, action, self._mask)
-        return status
-
-    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
-        status: int = play_and_observe(self._states, action, self._mask, observation)
-        return status
-
-    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
-        observe_one(self._states, viewer, observation)
 
     @property
     def config(self) -> TerminusConfig:

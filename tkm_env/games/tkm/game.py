@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.game.compact_observation import Part
-from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.compiled import CompiledGame, GameKernels
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
@@ -34,8 +34,6 @@ from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_SCRATCH = new_scratch()
 
 _POWERS_END: Final = len(POWER_NAMES) - 1
 _INFO_FIELDS: Final = (
@@ -100,6 +98,8 @@ class Game(CompiledGame):
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
     dtype: ClassVar = STATE
+    kernels: ClassVar = GameKernels(play_one, play_and_observe, observe_one)
+    workspaces: ClassVar = (new_scratch(),)
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = GameConfig()
     info_fields: ClassVar = _INFO_FIELDS
@@ -161,17 +161,6 @@ class Game(CompiledGame):
     @classmethod
     def _text_of(cls, states: NDArray[np.void]) -> str:
         return format_position(states[0])
-
-    def _step(self, action: int) -> int:
-        status: int = play_one(self._states, action, self._mask, _SCRATCH)
-        return status
-
-    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
-        status: int = play_and_observe(self._states, action, self._mask, observation, _SCRATCH)
-        return status
-
-    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
-        observe_one(self._states, viewer, observation)
 
     @property
     def first_player(self) -> str | None:

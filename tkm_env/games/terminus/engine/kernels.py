@@ -24,7 +24,7 @@ from tkm_env.compiled.kernels import (
     pick_all,
 )
 from tkm_env.compiled.random_numbers import draw
-from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask

@@ -24,7 +24,7 @@ from tkm_env.compiled.kernels import (
     draw_legal,
     pick_all,
 )
-from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
