@@ -73,8 +73,8 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""
     for name in ("post_task", "claim_chunk", "chunk_done", "_wait", "_wake"):
-        function = getattr(sharing, name)
-        monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
+        function = getattr(team, name)
+        monkeypatch.setattr(team, name, getattr(function, "py_func", function))
 
 
 @pytest.mark.usefixtures("plain_sharing")
@@ -87,7 +87,7 @@ def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch)
         team.post_task(control, 3, 0)
         acquire(lock)
 
-    monkeypatch.setattr(sharing, "acquire_lock", sleep)
+    monkeypatch.setattr(team, "acquire_lock", sleep)
     assert team.claim_chunk(control, 1) == (75, 100)
     assert len(slept) == 1
 
