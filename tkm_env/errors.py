@@ -64,7 +64,12 @@ def _name(given: object, most: int = _MOST_SHOWN) -> str:
 
 
 class TKMError(ValueError):
-    """The base of the package's own errors."""
+    """The base of the package's own errors, whose ``args`` are what they were made of."""
+
+    _message: str | None = None
+
+    def __str__(self) -> str:
+        return super().__str__() if self._message is None else self._message
 
 
 class ConfigError(TKMError):
@@ -78,9 +83,6 @@ class ConfigError(TKMError):
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
         self._message = f"{_name(keyword)}={shown(given)} is invalid: {allowed}"
-
-    def __str__(self) -> str:
-        return self._message
 
 
 class UnknownKeywordError(ConfigError, TypeError):
@@ -115,9 +117,6 @@ class ArrayError(TKMError):
         self.name = name
         self._message = f"invalid {name}: {shortened(given)}; expected {allowed}"
 
-    def __str__(self) -> str:
-        return self._message
-
 
 class ConcurrentUseError(TKMError, RuntimeError):
     """A second thread that uses what one thread is using.
@@ -129,9 +128,7 @@ class ConcurrentUseError(TKMError, RuntimeError):
     def __init__(self, what: str = "object") -> None:
         super().__init__(what)
         self.what = what
-
-    def __str__(self) -> str:
-        return f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
+        self._message = f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
 
 
 class PositionError(TKMError):
@@ -148,9 +145,6 @@ class PositionError(TKMError):
         self.reason = reason
         self._message = f"{field} {shown(given)}: {reason}"
 
-    def __str__(self) -> str:
-        return self._message
-
 
 class DeckError(TKMError):
     """Cards that do not make up a Terminus deck.
@@ -166,10 +160,8 @@ class DeckError(TKMError):
         self.card = card
         self.reason = reason
         self.path = path
-
-    def __str__(self) -> str:
-        where = "" if self.path is None else f"{_name(self.path, _MOST_OF_PATH)}: "
-        return where + (f"the deck: {self.reason}" if self.card is None else f"card {self.card}: {self.reason}")
+        where = "" if path is None else f"{_name(path, _MOST_OF_PATH)}: "
+        self._message = where + ("the deck" if card is None else f"card {card}") + f": {reason}"
 
 
 class FileError(TKMError):
@@ -186,9 +178,7 @@ class FileError(TKMError):
         super().__init__(path, reason)
         self.path = path
         self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
+        self._message = f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
 
 
 class PlayerError(TKMError):
@@ -207,9 +197,7 @@ class PlayerError(TKMError):
         self.reason = reason
         self.kind = kind
         self.starting = starting
-
-    def __str__(self) -> str:
-        return f"the player {shown(self.player)}: {self.reason}"
+        self._message = f"the player {shown(self.player)}: {self.reason}"
 
 
 class ProtocolError(TKMError):
@@ -224,9 +212,7 @@ class ProtocolError(TKMError):
         super().__init__(line, reason)
         self.line = line
         self.reason = reason
-
-    def __str__(self) -> str:
-        return f"the line {shown(self.line)}: {self.reason}"
+        self._message = f"the line {shown(self.line)}: {self.reason}"
 
 
 class RecordError(TKMError):
@@ -242,9 +228,6 @@ class RecordError(TKMError):
         self.key = key
         self.ply = ply
         self._message = f"{_name(key)}: {reason}"
-
-    def __str__(self) -> str:
-        return self._message
 
 
 def how_to_install(extra: str) -> str:
@@ -268,9 +251,7 @@ class MissingExtraError(TKMError, ImportError):
         super().__init__(library, extra)
         self.library = library
         self.extra = extra
-
-    def __str__(self) -> str:
-        return f"{self.library} is not installed: {how_to_install(self.extra)}"
+        self._message = f"{self.library} is not installed: {how_to_install(self.extra)}"
 
 
 class DisplayError(TKMError):
@@ -283,10 +264,8 @@ class DisplayError(TKMError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-    def __str__(self) -> str:
-        return (
-            f"render_mode='human' needs a display: {self.reason}; "
+        self._message = (
+            f"render_mode='human' needs a display: {reason}; "
             "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy in the environment"
         )
 
