@@ -86,7 +86,7 @@ class ConfigError(TKMError):
 
 
 class UnknownKeywordError(ConfigError, TypeError):
-    """A keyword that there is not: a TypeError as well, as everywhere in Python.
+    """An unknown keyword: a TypeError as well, as everywhere in Python.
 
     It is made of a sentence, since Gymnasium raises a TypeError again with more text, in which TorchRL reads what keyword to do without.
     """

@@ -1,4 +1,4 @@
-"""Many games as arrays, whatever the game: the interface the vector environments use, and every part of it that needs no rules."""
+"""Many games as arrays: the interface that vector environments use, and all of it that needs no rules."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ class BaseBatch(ABC, Generic[Played]):
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
-            positions: their texts, of which one is drawn for each game; None for the usual start.
+            positions: texts of positions, one of which is drawn for each game; None for the usual start.
             encoder: how the games are shown, from which all of a position must be visible; None for the games' own observations.
 
         Raises:

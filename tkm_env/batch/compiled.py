@@ -256,7 +256,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._starts[index] = game.state[0]
 
     def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
-        """Play so many random turns from the next starts of these k games; which of them that ended: bool of shape (k,)."""
+        """Play that many random turns from the next starts of these k games; returns which games they ended: bool of shape (k,)."""
         over = np.zeros(len(indices), np.bool_)
         if turns:
             self.kernels.open_some(

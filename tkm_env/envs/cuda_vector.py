@@ -43,7 +43,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         opponent: ``"self"``: the learner plays both sides; or ``"random"``.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"`` or ``"compact"``.
         **settings: the keywords of the game's config.
 

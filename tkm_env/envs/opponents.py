@@ -26,7 +26,7 @@ _SEEDS: Final = 2**63
 
 
 class Opponent(ABC):
-    """Who plays the other side in a Gymnasium environment: one player, or several of which one plays each game."""
+    """Who plays the other side in a Gymnasium environment: one player, or several, one of which plays each game."""
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:

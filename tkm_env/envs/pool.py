@@ -1,4 +1,4 @@
-"""A pool of opponents, of which one is drawn for each game."""
+"""A pool of opponents, one of which is drawn for each game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Member:
 
 
 class Pool:
-    """Opponents of which one is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
+    """Opponents, one of which is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
 
     Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
     ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change while games are

@@ -64,7 +64,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
@@ -156,7 +156,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """
         if self._opponent is None or is_self_play(opponent):
             raise ConfigError(
-                "opponent", opponent, "self-play is chosen when an environment is made, and cannot be begun or ended later"
+                "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
             )
         made = opponent_of(opponent, self._batch.game_class.name, **self._shown_as)
         made.reset(self._generator)

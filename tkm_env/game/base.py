@@ -1,4 +1,4 @@
-"""One game as a value, whatever the game: the interface the whole package uses, and every part of it that needs no rules."""
+"""One game as a value: the interface that the whole package uses, and all of it that needs no rules."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ class BaseGame(ABC):
         return copy.deepcopy(self)
 
     def determinize(self: Self, generator: np.random.Generator) -> Self:
-        """An independent game that the player to act cannot tell from this one: what that player does not see is drawn anew.
+        """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.
 
         By default a copy: nothing is hidden.
         """

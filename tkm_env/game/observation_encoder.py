@@ -249,7 +249,7 @@ def _viewer(game: BaseGame, player: str | None = None) -> int:
 
 
 class ObservationEncoders:
-    """How players are shown whatever games they play: a `ObservationEncoder` for each, which is made when the settings change.
+    """An `ObservationEncoder` for whichever game is played, made again when the settings change.
 
     Args:
         observation: one of `OBSERVATIONS`.
