@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tables import table
+from tables.markdown import table
 
 from tkm_env import _HOME_OF
 

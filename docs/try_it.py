@@ -6,10 +6,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode
 
 from browser.build import check_distribution, write_page
-from chapters_page import CHAPTER_PICTURES
 from docutils import nodes
-from pictures import PICTURES, TERMINUS_PICTURES, Picture
-from rules_page import RULES_PICTURES
+from pictures import PICTURES, Picture
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
@@ -19,7 +17,6 @@ from tkm_env.game.registry import default_game
 
 #: Where the page lies in the site.
 PAGE = "play/index.html"
-_DRAWN = {picture.name: picture for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES, *CHAPTER_PICTURES)}
 
 
 def _asked(picture: Picture) -> str:
@@ -48,12 +45,12 @@ def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     if not app.config.pyodide or app.builder.format != "html":
         return
     for image in list(doctree.findall(nodes.image)):
-        picture = _DRAWN.get(PurePosixPath(image["uri"]).stem)
+        picture = PICTURES.get(PurePosixPath(image["uri"]).stem)
         if picture is None:
             continue
         block = image.parent if isinstance(image.parent, nodes.paragraph) else image
         address = f"{'../' * page.count('/')}{PAGE}?{_asked(picture)}"
-        link = nodes.reference("", "Try it", refuri=address, reftitle=picture.shows, internal=False)
+        link = nodes.reference("", "Try it", refuri=address, reftitle=image["alt"], internal=False)
         row = nodes.paragraph("", "", link, classes=["try-it", *image["classes"]])
         block.parent.insert(block.parent.index(block) + 1, row)
 

@@ -1,0 +1,31 @@
+"""Excerpts of the third game, which the tests register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+_GAME = Path(__file__).parents[2] / "tests/games/tictactoe.py"
+_POSITION, _START = (f"    @property\n    def {name}" for name in ("position", "start"))
+#: Where each excerpt begins, and what comes after it.
+_EXCERPTS = {
+    "settings": ("@dataclasses.dataclass", "class TicTacToe(BaseGame)"),
+    "class": ("class TicTacToe(BaseGame)", "    def __init__"),
+    "start": ("    def __init__", _POSITION),
+    "rules": (_POSITION, _START),
+    "glyphs": ("GLYPHS =", "@dataclasses.dataclass"),
+    "drawing": (_START, "    def __str__"),
+    "text": ("    def __str__", "#: Its row"),
+    "row": ("#: Its row", None),
+}
+
+
+def excerpt(first: str, after: str | None) -> str:
+    """A part of the file; ``py``, since ``python`` marks whole programs, which the tests run."""
+    source = _GAME.read_text("utf-8")
+    part = source[source.index(first) : None if after is None else source.index(after)].strip("\n")
+    return f"```py\n{part}\n```"
+
+
+BLOCKS: dict[str, Callable[[], str]] = {f"tictactoe {name}": partial(excerpt, *ends) for name, ends in _EXCERPTS.items()}
