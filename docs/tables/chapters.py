@@ -46,7 +46,7 @@ def actions(chapter: str) -> str:
 def planes(chapter: str) -> str:
     """The kinds of planes that vary with a chapter."""
     names = {f"`{plane.name}`": None for plane in PLANES if any(word in plane.varies for word in CHAPTERS[chapter])}
-    return f"{len(names)} more kinds of planes vary than in the standard game: {', '.join(names)}."
+    return f"{len(names)} more kinds of planes vary: {', '.join(names)}."
 
 
 def _blocks(chapter: str) -> Iterator[tuple[str, Callable[[], str]]]:
