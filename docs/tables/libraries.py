@@ -29,7 +29,7 @@ def libraries(examples: bool) -> str:
         example = row["example"].split()[0]
         link = [f"[`{example}`](../examples/libraries/{example})"] if examples else []
         rows.append((row["name"], row["face"], row["mask"], *link))
-    return table(("library", "what to hand it", "where the mask goes", *(["example"] if examples else [])), rows)
+    return table(("library", "what to pass to it", "where the mask goes", *(["example"] if examples else [])), rows)
 
 
 def refused() -> str:
