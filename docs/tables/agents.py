@@ -15,7 +15,7 @@ from tkm_env.games.registry import TKM
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))
 
-#: The depth in whole turns, the score and the play-outs per second that are to be reached.
+#: Targets for the depth in whole turns, the score and the play-outs per second.
 DEPTH_WANTED = {"standard": 5, "growth+influence+memory": 3}
 OTHER_DEPTH_WANTED = 4
 SHARE_WANTED = 0.75
@@ -30,7 +30,7 @@ def players() -> str:
         given = inspect.signature(maker).parameters.values()
         options = ", ".join(f"`{option.name}={option.default}`" for option in given if option.name not in ("seed", "weights"))
         how = inspect.cleandoc(maker.__doc__).partition("\n\n")[0].replace("\n", " ")
-        # Where a search is implemented is of no use to whoever plays against it.
+        # Players do not need to know where a search is implemented.
         rows.append((f"`{name}`", re.sub(r" \(`tkm_env\.[\w.]+`\)", "", how), options or "none"))
     return table(("name", "how it thinks", "options"), rows)
 
@@ -45,7 +45,7 @@ def _of(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def strength() -> str:
-    """Each match, in the order in which they were measured."""
+    """The matches, in the order of measurement."""
     rows = []
     for name, match in _FIGURES.items():
         if " against " not in name:
@@ -67,7 +67,7 @@ def strength() -> str:
 
 
 def depth() -> str:
-    """How many turns alpha-beta searches, with each set of chapters."""
+    """The number of turns that alpha-beta searches, by set of chapters."""
     rows = []
     for chapters, sight in _of("sight ").items():
         wanted = DEPTH_WANTED.get(chapters, OTHER_DEPTH_WANTED)
@@ -84,7 +84,7 @@ def positions() -> str:
 
 
 def speed() -> str:
-    """How fast the searches are, with each set of chapters."""
+    """The speed of the searches, by set of chapters."""
     rows = []
     for chapters, rates in _of("rates ").items():
         sight = _FIGURES[f"sight {chapters}"]

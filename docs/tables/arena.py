@@ -26,7 +26,7 @@ def hostile_bots() -> dict[str, Any]:
 
 
 def attacks() -> str:
-    """What becomes of each hostile bot."""
+    """The result of each hostile bot at both levels of isolation."""
     found = hostile_bots()
     words = {found["PLAYS_ON"]: "it fails, the bot plays on", found["NOT_STOPPED"]: "**not stopped**"}
     rows = [
@@ -37,7 +37,7 @@ def attacks() -> str:
 
 
 def hostile_submissions() -> str:
-    """What becomes of each hostile submission."""
+    """The result of each hostile submission."""
     found = runpy.run_path(str(_TESTS / "course/hostile.py"))
     rows = []
     for name, (_, fault, words) in (found["PROGRAMS"] | found["FILES"]).items():

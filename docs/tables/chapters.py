@@ -12,7 +12,7 @@ from tkm_env import compact_layout
 from tkm_env.games.tkm.engine.actions import GROUPS
 from tkm_env.games.tkm.engine.observation import PLANES
 
-#: The chapters by name, with the words by which tables refer to what they bring.
+#: The chapters by name, with the words that tables use for their actions and planes.
 CHAPTERS = {
     "standard": (),
     "growth": ("Growth",),
@@ -23,7 +23,7 @@ CHAPTERS = {
 
 
 def cases(chapter: str) -> str:
-    """How many worked cases are played under exactly this chapter's letter; for drawn chapters, under two letters."""
+    """The number of worked cases with exactly this chapter's letter; for drawn chapters, with two letters."""
     letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(chapter, {chapter[0].upper()})
     return str(sum(json.loads(line)["from"].split(" ")[1] in letters for line in lines("scenarios.jsonl")))
 

@@ -1,4 +1,4 @@
-"""What environments of both games have: actions, compact observations, numbers in `info`, settings, records."""
+"""Tables that both games have: actions, compact observations, `info`, settings, records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tkm_env.games.registry import TERMINUS, TKM
 
 
 def actions(groups: tuple[ActionGroup, ...], most: int) -> str:
-    """The table of actions, with at most so many names in a row."""
+    """The groups of actions, with at most ``most`` names in a row."""
     rows = []
     first = 0
     for group in groups:
@@ -30,13 +30,13 @@ def actions(groups: tuple[ActionGroup, ...], most: int) -> str:
 
 
 def compact_sizes(spec: GameSpec, sizes: Mapping[str, Mapping[str, object]]) -> str:
-    """How many numbers a compact observation has under some settings."""
+    """The sizes of compact observations under some settings."""
     rows = [(text, str(sum(row.length for row in compact_layout(spec.name, **settings)))) for text, settings in sizes.items()]
     return table(("settings", "numbers"), rows)
 
 
 def compact_example(spec: GameSpec, **settings: object) -> str:
-    """What the numbers of a compact observation are under these settings."""
+    """The layout of compact observations under these settings."""
     rows = [
         (numbered(row.start, row.length), row.name, row.era or "-", row.meaning, f"0–{row.high}")
         for row in compact_layout(spec.name, **settings)
@@ -45,7 +45,7 @@ def compact_example(spec: GameSpec, **settings: object) -> str:
 
 
 def info(game: type[BaseGame]) -> str:
-    """What a game itself puts into `info`."""
+    """The keys that a game itself adds to `info`."""
     rows = [
         (
             f"`{field.key}`",
@@ -60,7 +60,7 @@ def info(game: type[BaseGame]) -> str:
 
 
 def settings(spec: GameSpec) -> str:
-    """What can be chosen before a game."""
+    """The settings of a game."""
     rows = [(f"`{setting.keyword}`", setting.help.replace("|", "\\|"), setting.default) for setting in spec.settings]
     return table(("keyword", "what it is", "default"), rows)
 

@@ -23,7 +23,7 @@ _FOUND: dict[str, Any] = json.loads((_DOCS / "libraries.json").read_text("utf-8"
 
 
 def libraries(examples: bool) -> str:
-    """How each library takes the environments, with or without its example."""
+    """How to use the environments with each library, with or without its example."""
     rows = []
     for row in _LIBRARIES:
         example = row["example"].split()[0]
@@ -40,7 +40,7 @@ def refused() -> str:
 
 
 def tried() -> str:
-    """What was found when the libraries were tried; versions without the name of a build."""
+    """The results of trying each library, with versions that omit the name of a build."""
     rows = []
     for row in _LIBRARIES:
         found = _FOUND[row["name"]]

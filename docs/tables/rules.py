@@ -13,15 +13,15 @@ from tkm_env.games.registry import TERMINUS, TKM
 
 
 def _example(spec: GameSpec, example: Example, picture: Picture) -> str:
-    """An example: the picture, what it shows, the position and what is played, and what that did, in the package's own words."""
-    happened = [event for frame in example.played(spec.game_class).frames() for event in frame.events]
-    told = f" {happened[0][0].upper()}{'; '.join(happened)[1:]}." if happened else ""
+    """An example: the picture, its caption with the effects of the last action, the position and the actions."""
+    events = [event for frame in example.played(spec.game_class).frames() for event in frame.events]
+    effects = f" {events[0][0].upper()}{'; '.join(events)[1:]}." if events else ""
     settings = "".join(f", {keyword} {value}" for keyword, value in example.settings.items())
-    played = ", ".join(f"`{action}`" for action in example.actions)
+    actions = ", ".join(f"`{action}`" for action in example.actions)
     lines = [
         f"![{example.words}](pictures/{picture.name}.svg)",
-        f"*{example.words}*{told}",
-        f"From `{example.position}`{settings}: {played}.",
+        f"*{example.words}*{effects}",
+        f"From `{example.position}`{settings}: {actions}.",
     ]
     return "\n\n".join(lines)
 

@@ -15,7 +15,7 @@ from tkm_env.games.terminus.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.terminus.engine.observation import FEATURES
 from tkm_env.games.terminus.notation import FIELDS
 
-#: Settings of which the page gives the size of compact observations.
+#: Settings for which the page shows the size of compact observations.
 COMPACT_SIZES: dict[str, dict[str, object]] = {
     "the default deck": {},
     "that deck with all `S` blank": {"deck": tuple(card.replace("S", ".") for card in DEFAULT_DECK)},
@@ -29,7 +29,7 @@ def deck() -> str:
 
 
 def features() -> str:
-    """What the numbers of an observation are."""
+    """The layout of observations."""
     rows, first = [], 0
     for feature in FEATURES:
         varies = ", ".join(f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()) or "always"

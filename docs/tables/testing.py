@@ -1,4 +1,4 @@
-"""How the package is tested, counted from the tests' own data."""
+"""Numbers of tests, counted in the tests' own data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def lines(name: str) -> list[str]:
 
 
 def testing() -> str:
-    """What is tested, and how much of it."""
+    """The kinds of tests and their numbers."""
     perft = [line.split("|")[-1].split(",") for line in lines("perft.txt") if line.count("|") > 2]
     scenarios = lines("scenarios.jsonl")
     sources = ", ".join(sorted({json.loads(line)["source"].split()[0] for line in scenarios}))

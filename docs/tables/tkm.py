@@ -17,7 +17,7 @@ from tkm_env.games.tkm.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIE
 from tkm_env.games.tkm.events import EVENT_CLASSES
 from tkm_env.games.tkm.notation import CELLS
 
-#: Settings of which the page gives the size of compact observations, as text and as keywords.
+#: Settings for which the page shows the size of compact observations, as text and as keywords.
 COMPACT_SIZES: dict[str, dict[str, object]] = {
     "the standard game": {},
     **{f'`chapters="{name}"`': {"chapters": name} for name in ("growth", "influence", "memory", "convergence")},
@@ -29,7 +29,7 @@ MIDDLE = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF
 
 
 def planes(of_eras: bool) -> str:
-    """The planes that there are once for each era, or those of the whole game."""
+    """The planes of each era, or those of the whole game."""
     rows = []
     for number, plane in enumerate(PLANES):
         if (number < PLANES_PER_ERA) if of_eras else plane.era is None:

@@ -1,4 +1,4 @@
-"""Excerpts of the third game, which the tests register."""
+"""Excerpts from the source of tic-tac-toe, which the tests register as a third game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 _GAME = Path(__file__).parents[2] / "tests/games/tictactoe.py"
 _POSITION, _START = (f"    @property\n    def {name}" for name in ("position", "start"))
-#: Where each excerpt begins, and what comes after it.
+#: Each excerpt's first words, and those that follow it.
 _EXCERPTS = {
     "settings": ("@dataclasses.dataclass", "class TicTacToe(BaseGame)"),
     "class": ("class TicTacToe(BaseGame)", "    def __init__"),
@@ -22,7 +22,7 @@ _EXCERPTS = {
 
 
 def excerpt(first: str, after: str | None) -> str:
-    """A part of the file; ``py``, since ``python`` marks whole programs, which the tests run."""
+    """Return a part of the file as ``py``, since ``python`` marks whole programs, which the tests run."""
     source = _GAME.read_text("utf-8")
     part = source[source.index(first) : None if after is None else source.index(after)].strip("\n")
     return f"```py\n{part}\n```"
