@@ -13,7 +13,7 @@ from tkm_env.games.registry import TERMINUS, TKM
 
 
 def _example(spec: GameSpec, example: Example, picture: Picture) -> str:
-    """An example: the picture, its caption with the effects of the last action, the position and the actions."""
+    """An example: the picture, its caption with the effects of the actions, the position and the actions."""
     events = [event for frame in example.played(spec.game_class).frames() for event in frame.events]
     effects = f" {events[0][0].upper()}{'; '.join(events)[1:]}." if events else ""
     settings = "".join(f", {keyword} {value}" for keyword, value in example.settings.items())
