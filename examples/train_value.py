@@ -1,7 +1,7 @@
-"""Learn what positions of a game are worth, from nothing, and play by it: ``python examples/train_value.py growth.npz --chapters growth``.
+"""Learn what positions of a game are worth, and evaluate the network: ``python examples/train_value.py growth.npz --chapters growth``.
 
-No torch, no GPU. The default takes about five minutes of one core, and goes on where it was stopped; ``tkm train`` does the same with a
-bar.
+Needs neither torch nor a GPU. The default takes about five minutes on one core, and resumes if it was stopped; ``tkm train`` adds a
+progress bar.
 """
 
 from __future__ import annotations
