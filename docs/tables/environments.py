@@ -67,7 +67,9 @@ def settings(spec: GameSpec) -> str:
 
 def record_fields() -> str:
     """The keys of a record."""
-    return table(("key", "required", "meaning"), [(f"`{name}`", "yes" if needed else "no", text) for name, needed, text in FIELDS])
+    return table(
+        ("key", "required", "meaning"), [(f"`{name}`", "yes" if needed else "no", text) for name, needed, text, *_ in FIELDS]
+    )
 
 
 def record() -> str:
