@@ -27,10 +27,9 @@ def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv
     several times in a row.
 
     Args:
-        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
-            window); the last two need the extra ``[render]``.
-        **settings: the keywords of `tkm_env.GameConfig`, ``opening_turns`` and ``positions``, which say where games begin, and
-            ``observation`` and ``canonical``, which say how it is shown: see `tkm_env.envs.aec.AECGameEnv`.
+        render_mode: as for `tkm_env.envs.single.GameEnv`.
+        **settings: the keywords of `tkm_env.GameConfig`, and, as for that class, ``opening_turns``, ``positions``, ``observation`` and
+            ``canonical``.
 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value.

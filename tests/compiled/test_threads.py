@@ -140,7 +140,6 @@ def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
         batch._states = batch.states[::-1].copy()
         batch._streams = batch.streams[::-1].copy()
         batch._masks = np.ascontiguousarray(batch.masks[::-1])
-        batch._show()
     assert_step_alike(one, many)
 
 
@@ -223,7 +222,6 @@ def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(monke
 
     for batch in (one, many):
         batch._masks = batch.masks.copy()
-        batch._show()
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", interrupted)
         with pytest.raises(KeyboardInterrupt):

@@ -64,14 +64,13 @@ class Ends(NamedTuple):
 class BaseBatch(ABC, Generic[Played]):
     """Games side by side under the same settings, as arrays with one row per game, changed in place by each call.
 
-    One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and nothing changes.
+    One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and nothing changes. An exception from a signal
+    handler, such as a `KeyboardInterrupt`, leaves every game in a legal position, with its mask.
 
     Args:
         num_games: how many, 1 to 16,777,216.
         config: the settings.
         num_threads: the maximum number of cores, 1 to 256.
-
-    What a signal's handler raises, such as a `KeyboardInterrupt`, leaves every game in a position of its rules, with its mask.
 
     Attributes:
         ends: what each result means.
@@ -93,37 +92,31 @@ class BaseBatch(ABC, Generic[Played]):
         self._masks = self.arrays.zeros((self.num_games, self.num_actions), np.int8)
         self._results = self.arrays.zeros(self.num_games, np.int8)
         self._illegal = self.arrays.zeros(self.num_games, np.bool_)
-        self._show()
-
-    def _show(self) -> None:
-        """Make the views of the arrays that users see: they cannot write to what compiled code relies on."""
-        self._seen = {name: read_only(getattr(self, name)) for name in ("_masks", "_results", "_illegal")}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leaves the views out, which would be copied as arrays of their own, and who is using this batch, not its copy."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_seen", "_users")}
+        """Nobody is using a copy yet."""
+        return {**self.__dict__, "_users": {}}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._users = {}
-        self._show()
+    def _view(self, array: NDArray[Any]) -> NDArray[Any]:
+        """An array as users get it: they cannot write to what compiled code relies on."""
+        return read_only(array)
 
-    # What a batch gives.
+    # State.
 
     @property
     def masks(self) -> NDArray[np.int8]:
         """1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions); read-only."""
-        return self._seen["_masks"]
+        return self._view(self._masks)
 
     @property
     def results(self) -> NDArray[np.int8]:
         """0 while a game is in progress, else a key of the game's ``results``: int8 of shape (n,); read-only."""
-        return self._seen["_results"]
+        return self._view(self._results)
 
     @property
     def illegal(self) -> NDArray[np.bool_]:
         """Whether the last action was illegal, which loses the game: bool of shape (n,); read-only."""
-        return self._seen["_illegal"]
+        return self._view(self._illegal)
 
     @property
     @abstractmethod
@@ -138,27 +131,29 @@ class BaseBatch(ABC, Generic[Played]):
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
 
+    # Hooks: the public methods below check their input and then call these.
+
     @abstractmethod
     def _game(self, number: int) -> Played:
-        """One of the games as an independent value; the input has been checked."""
+        """See `game`."""
 
     @abstractmethod
     def _set_game(self, number: int, game: Played) -> None:
-        """Replace one of the games by a copy of another one; the input has been checked."""
+        """See `set_game`."""
 
     @abstractmethod
     def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """A key of each of the games with these indices, as `keys` describes; the input has been checked."""
+        """See `keys_of`."""
 
     @abstractmethod
     def _play_into(
         self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
     ) -> None:
-        """Play copies of games of this batch into rows of another one, or this one, as `play_from` describes; the input is checked."""
+        """Play copies of this batch's games into rows of ``batch``, as `play_from` describes."""
 
     @abstractmethod
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
-        """Draw for the games with these indices, as `draw` describes; the input has been checked."""
+        """See `draw`."""
 
     @abstractmethod
     def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
@@ -170,33 +165,39 @@ class BaseBatch(ABC, Generic[Played]):
 
     @abstractmethod
     def _play(self, actions: NDArray[np.int64]) -> None:
-        """Play an action, `NO_ACTION` or `BEGIN` in each game, as `play` describes; the input has been checked."""
+        """See `play`."""
 
     @abstractmethod
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        """Play, restart and observe, as `step` describes; the input has been checked."""
+        """See `step`."""
 
     @abstractmethod
-    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        """Write what each game's viewer sees; the input has been checked."""
-
-    @abstractmethod
-    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        """Write what the viewers of some games see; the input has been checked."""
-
-    # What follows from that.
-
-    def _gather(self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
-        """Gather what each game's viewer sees; the input has been checked."""
-        self._gather_some(plan, self.arrays.arange(self.num_games), viewers, gathered)
-
-    def _gather_some(
-        self, plan: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], gathered: NDArray[Any]
+    def _observe(
+        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
     ) -> None:
-        """Gather what the viewers of some games see; the input has been checked."""
-        observations = self.arrays.zeros((len(indices), *self.game_class.observation_shape), np.int8)
-        self._observe_some(indices, viewers, observations)
+        """Write what the viewers of the games with these indices see; None for all games."""
+
+    def _gather(
+        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        """`_observe` through a gather plan."""
+        observations = self.arrays.zeros((len(viewers), *self.game_class.observation_shape), np.int8)
+        self._observe(viewers, observations, indices)
         plan.write(observations, viewers, gathered)
+
+    def _write_observations(
+        self,
+        encoder: ObservationEncoder | None,
+        viewers: NDArray[np.int64],
+        observations: NDArray[Any],
+        indices: NDArray[np.int64] | None = None,
+    ) -> None:
+        if encoder is None or encoder.gather_plan is None:
+            self._observe(viewers, observations, indices)
+        else:
+            self._gather(encoder.gather_plan, viewers, observations, indices)
+
+    # Interface.
 
     def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
         """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says.
@@ -218,7 +219,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def set_game(self, number: int, game: Played) -> None:
-        """Replace one of the games by a copy of another one, such as a position to play on from many times.
+        """Replace one of the games by a copy of another, such as a position to play on from many times.
 
         Raises:
             ArrayError: unless the number is from 0 to n - 1; nothing has changed then.
@@ -228,15 +229,15 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def copy(self: Self) -> Self:
-        """An independent batch with the same games, the same starts to come and the same random streams."""
+        """An independent batch with the same games, upcoming starts and random streams."""
         return copy.deepcopy(self)
 
     @property
     def keys(self) -> NDArray[np.uint64]:
         """A number for each game's position, for tables: uint64 of shape (n,); a new array.
 
-        A key covers what ``==`` of two games compares. Equal games have equal keys, in every process that runs this version of the
-        package; keys of different ones are equal by chance only, about once in 2**64 pairs.
+        A key covers what ``==`` compares. Equal games have equal keys, in every process that runs this version of the package;
+        different games share a key only by chance, about once in 2**64 pairs.
         """
         return self.keys_of(self.arrays.arange(self.num_games))
 
@@ -259,9 +260,9 @@ class BaseBatch(ABC, Generic[Played]):
     ) -> None:
         """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
 
-        So a batch can hold the nodes of search trees, one row each, and many leaves are expanded in one call. All sources are read before
-        anything is written, so they may be targets as well; of targets that are equal the last one counts. Random streams stay with
-        their rows, `masks`, `results` and `illegal` of the targets are those of their new games.
+        A batch can thus hold the nodes of search trees, one row each, and expand many leaves in one call. All sources are read before
+        anything is written, so they may be targets as well; where targets repeat, the last one counts. Random streams stay with their
+        rows; `masks`, `results` and `illegal` of the targets are those of their new games.
 
         Args:
             sources: int64 of shape (k,), from 0 to n - 1.
@@ -309,11 +310,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.truncated[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """`truncated` of the games with these indices, from 0 to n - 1: bool of shape (k,).
-
-        Raises:
-            ArrayError: if the indices are invalid.
-        """
+        """`truncated` of some games: as `results_of`, bool of shape (k,)."""
         return self.ends.truncated[self._results[self._checked_indices(indices)]]
 
     @property
@@ -322,11 +319,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.rewards[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """`rewards` of the games with these indices, from 0 to n - 1: float64 of shape (k, players).
-
-        Raises:
-            ArrayError: if the indices are invalid.
-        """
+        """`rewards` of some games: as `results_of`, float64 of shape (k, players)."""
         return self.ends.rewards[self._results[self._checked_indices(indices)]]
 
     def result(self, game: int) -> str | None:
@@ -361,12 +354,12 @@ class BaseBatch(ABC, Generic[Played]):
     def set_initial_positions(
         self, opening_turns: int = 0, positions: Collection[str] | None = None, encoder: ObservationEncoder | None = None
     ) -> None:
-        """From now on begin games after turns of random play, or from positions; those that have begun go on.
+        """From now on, begin games after turns of random play or from given positions; games in progress go on.
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
             positions: texts of positions, one of which is drawn for each game; None for the usual start.
-            encoder: how the games are shown, from which all of a position must be visible; None for the games' own observations.
+            encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
 
         Raises:
             ConfigError: naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game
@@ -426,10 +419,7 @@ class BaseBatch(ABC, Generic[Played]):
         """
         checked = self._checked_observations(observations, encoder)
         seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
-        if encoder is None or encoder.gather_plan is None:
-            self._observe(seen_by, checked)
-        else:
-            self._gather(encoder.gather_plan, seen_by, checked)
+        self._write_observations(encoder, seen_by, checked)
 
     @no_concurrent_use
     def observations_of(
@@ -446,10 +436,7 @@ class BaseBatch(ABC, Generic[Played]):
         seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
         shape, dtype = self._seen_as(encoder)
         observations = self.arrays.zeros((len(numbers), *shape), dtype)
-        if encoder is None or encoder.gather_plan is None:
-            self._observe_some(numbers, seen_by, observations)
-        else:
-            self._gather_some(encoder.gather_plan, numbers, seen_by, observations)
+        self._write_observations(encoder, seen_by, observations, numbers)
         return observations
 
     def _seen_as(self, encoder: ObservationEncoder | None) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -487,7 +474,7 @@ class BaseBatch(ABC, Generic[Played]):
         shape = (self.num_games if length is None else length,)
         if given.shape != shape or given.dtype.kind not in "iu":
             if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
-                return np.zeros(0, np.int64)  # of an empty list numpy makes floats
+                return np.zeros(0, np.int64)  # numpy turns an empty list into floats
             raise ArrayError(name, described(given), f"whole numbers of shape {shape}")
         if given.size and (given.min() < low or given.max() >= end):
             wrong = (given < low) | (given >= end)

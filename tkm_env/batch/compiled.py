@@ -24,7 +24,7 @@ from tkm_env.game.state_arrays import copy_states, put_states, select_states, wo
 
 
 class Kernels(NamedTuple):
-    """The compiled functions that play a game; a game's ``engine/kernels.py`` describes their arguments."""
+    """The compiled functions that play a game; their arguments are described in the game's ``engine/kernels.py``."""
 
     work: Callable[..., None]
     observe_all: Callable[..., None]
@@ -42,7 +42,7 @@ Self = TypeVar("Self", bound="CompiledBatch[Any]")
 
 
 class CompiledBatch(BaseBatch[PlayedCompiled]):
-    """Games side by side under the same settings; see the classes that derive from this.
+    """Games side by side under the same settings; see its subclasses.
 
     Args:
         num_games: how many, 1 to 16,777,216.
@@ -56,11 +56,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def __init__(self, num_games: int, config: Any, num_threads: int, workspaces: tuple[np.ndarray, ...] = ()) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
-        self._starts = self._first_starts().view(self.game_class.dtype)  # the very dtype, as in `CompiledGame`
+        self._starts = self._first_starts().view(self.game_class.dtype)  # that very dtype object, as in `CompiledGame`
         self._first_start = self._starts[:1].copy()
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
-        self._show()
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
         #: Where games begin other than at their usual start.
@@ -68,14 +67,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._draw_starts(np.ones(self.num_games, np.bool_))
         self.begin(np.ones(self.num_games, np.bool_))
 
-    def _show(self) -> None:
-        super()._show()
-        if hasattr(self, "_states"):  # not yet in the base's constructor
-            views = {"_states": self._states, "_streams": self._streams, "to_act": self._states["to_act"]}
-            self._seen |= {name: read_only(array) for name, array in views.items()}
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle holds the arrays, and a digest of them by which damage is noticed."""
+        """A pickle holds the arrays and a digest of them, which reveals damage."""
         origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
         content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
         return _unpickle, (type(self), *content, _digest(*content))
@@ -88,7 +81,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
         Args:
             states: of the engine's dtype and shape (n,), n at least 1; they are copied.
-            config: what games begin with after a `reset`; by default, the settings that the first state holds.
+            config: the settings of games after a `reset`; by default those of the first state.
             num_threads: the maximum number of cores, 1 to 256.
 
         Raises:
@@ -144,17 +137,16 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     @property
     def states(self) -> NDArray[np.void]:
         """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game, `set_game` puts one back."""
-        return self._seen["_states"]
+        return read_only(self._states)
 
     @property
     def streams(self) -> NDArray[np.uint64]:
         """Each game's own random numbers: uint64 of shape (n,); read-only."""
-        return self._seen["_streams"]
+        return read_only(self._streams)
 
     @property
     def to_act(self) -> NDArray[np.int64]:
-        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it; read-only."""
-        return self._seen["to_act"]
+        return read_only(self._states["to_act"])
 
     def _game(self, number: int) -> PlayedCompiled:
         return self.game_class._at(self._states[[number]], self.config)
@@ -205,7 +197,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
         """Have an agent's compiled code play: it gets `states`, `streams` and `masks` to write to, and must keep to the rules.
 
-        Masks and results are then made again from the states.
+        Masks and results are then recomputed from the states.
         """
         try:
             play(self._states, self._streams, self._masks)
@@ -281,25 +273,26 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         if (over := self.over).any():
             self._prepare_starts(over)
 
-    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        self._players[:] = viewers
-        self._work(OBSERVE, observations)
-
-    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
-
-    def _gather(self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
-        self._players[:] = viewers
-        rows = plan.rows(self._team.num_threads)
-        self._work(plan.task, plan.words(rows, gathered))
-        plan.complete(gathered)
-
-    def _gather_some(
-        self, plan: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], gathered: NDArray[Any]
+    def _observe(
+        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
     ) -> None:
-        states, rows = select_states(self._states, indices), plan.rows(1)
+        if indices is None:
+            self._players[:] = viewers
+            self._work(OBSERVE, observations)
+        else:
+            self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
+
+    def _gather(
+        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        rows = plan.rows(self._team.num_threads if indices is None else 1)
         words = plan.words(rows, gathered)
-        self._work_apart(plan.task, words.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        if indices is None:
+            self._players[:] = viewers
+            self._work(plan.task, words)
+        else:
+            states = select_states(self._states, indices)
+            self._work_apart(plan.task, words.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
         plan.complete(gathered)
 
     def _work_apart(

@@ -22,12 +22,12 @@ from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.state_arrays import words_of
 
-#: What batches have alike wherever they are, beside their games.
+#: What batches on any device have, besides their games.
 _SHARED: Final = ("_streams", "_masks", "_results", "_illegal")
 
 
 class CudaKernels(NamedTuple):
-    """The kernels that play a game; ``engine/cuda_kernels.py`` of a game describes their arguments."""
+    """The kernels that play a game; their arguments are described in the game's ``engine/cuda_kernels.py``."""
 
     work: cuda.Kernel
     observe: cuda.Kernel
@@ -48,7 +48,7 @@ PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 
 
 class BaseCudaBatch(BaseBatch[PlayedCompiled]):
-    """Games side by side on a GPU; see the classes that derive from this.
+    """Games side by side on a GPU; see its subclasses.
 
     Args:
         num_games: how many, 1 to 16,777,216.
@@ -95,9 +95,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         rows = cuda.on_device(words_of(np.ascontiguousarray(states)).view(np.uint8))
         return _Origins(self._records_of(rows), cuda.argument(cuda.on_device(thresholds)), below, turns, OPENINGS_TRIED)
 
-    def _show(self) -> None:
-        """Users see the arrays themselves: a device's cannot be protected."""
-        self._seen = {name: getattr(self, name) for name in ("_masks", "_results", "_illegal")}
+    def _view(self, array: Any) -> Any:
+        """The array itself: a device's cannot be protected."""
+        return array
 
     # Between devices.
 
@@ -151,9 +151,6 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def to_act(self) -> Any:
-        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it: int64 of
-        shape (n,).
-        """
         return self._to_act
 
     def _game(self, number: int) -> PlayedCompiled:
@@ -235,32 +232,21 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         played = states, self._masks[sources], self._results[sources], illegal, self._to_act[sources]
         records, (_, masks, results, _, to_act) = self._records_of(states), played
         self._launch(PLAY, len(states), records, records, actions, actions, masks, results, illegal, self._streams, to_act)
-        # Of equal targets the last one counts; on a device writing to one place twice would leave either.
+        # The last of equal targets counts; on a device, either of two writes to one place could win.
         rows, last = np.unique(cuda.to_host(targets)[::-1], return_index=True)
         rows, last = cuda.on_device(rows), cuda.on_device(len(states) - 1 - last)
         for name, values in zip(("_states", "_masks", "_results", "_illegal", "_to_act"), played, strict=True):
             getattr(batch, name)[rows] = values[last]
 
-    def _observe(self, viewers: Any, observations: Any) -> None:
-        self._observe_all(self._records, viewers, observations)
-
-    def _observe_some(self, indices: Any, viewers: Any, observations: Any) -> None:
-        self._observe_all(self._records_of(self._states[indices]), viewers, observations)
-
-    def _observe_all(self, records: Any, viewers: Any, observations: Any) -> None:
+    def _observe(self, viewers: Any, observations: Any, indices: Any = None) -> None:
+        records = self._records if indices is None else self._records_of(self._states[indices])
         rows = observations.reshape(len(viewers), -1).view(np.uint64)
         cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, block=cuda.ROWS)
 
-    def _gather(self, plan: GatherPlan, viewers: Any, gathered: Any) -> None:
-        self._gather_all(plan, self._records, viewers, gathered)
-
-    def _gather_some(self, plan: GatherPlan, indices: Any, viewers: Any, gathered: Any) -> None:
-        self._gather_all(plan, self._records_of(self._states[indices]), viewers, gathered)
-
-    def _gather_all(self, plan: GatherPlan, records: Any, viewers: Any, gathered: Any) -> None:
+    def _gather(self, plan: GatherPlan, viewers: Any, gathered: Any, indices: Any = None) -> None:
         games = len(viewers)
         rows = self.arrays.empty((games, *self.game_class.observation_shape), np.int8)
-        self._observe_all(records, viewers, rows)
+        self._observe(viewers, rows, indices)
         if plan not in self._tables:
             self._tables[plan] = [cuda.on_device(table) for table in plan.tables]
         plans, factors, ones = self._tables[plan]

@@ -123,11 +123,11 @@ class PlainBatch(BaseBatch[Played]):
         self._results[:], self._illegal[:] = results, illegal
         self._observe(self.to_act, observations)
 
-    def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        self._observe_some(np.arange(self.num_games), viewers, observations)
-
-    def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        for row, (number, viewer) in enumerate(zip(indices.tolist(), viewers.tolist(), strict=True)):
+    def _observe(
+        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        numbers = range(self.num_games) if indices is None else indices.tolist()
+        for row, (number, viewer) in enumerate(zip(numbers, viewers.tolist(), strict=True)):
             observations[row] = self._games[number].observation(self.players[viewer])
 
     def _result_of(self, number: int) -> int:

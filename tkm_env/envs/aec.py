@@ -1,4 +1,4 @@
-"""PettingZoo's AEC interface to any registered game, and lean checks for it."""
+"""PettingZoo's AEC interface to any registered game, without and with checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
-from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.rendering import Picture, Rendering, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
@@ -22,34 +22,21 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-#: A key with which PettingZoo's tests of an interface try whether `reset` takes options; it says nothing.
+#: The key with which PettingZoo's API tests check that `reset` takes options; it has no meaning.
 _OF_PETTINGZOOS_TESTS: Final = "options"
 
 Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
 
 
-class AECGameEnv(AECEnv[AgentID, Observation, int]):
+class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
     """A game without checks on the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
 
     Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts ``{"observation", "action_mask"}``; the
     mask is also in ``infos``, and is all 0 for an agent that is not to act. At the end ``infos`` also hold the game's own ``info``. The
     winner's reward is 1, the loser's -1, every other reward 0; a game that ends for a reason outside its rules is truncated.
 
-    Args:
-        game: which game, by its name in the registry.
-        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
-            window); the last two need the extra ``[render]``.
-        opening_turns: how many turns are played at random before each game.
-        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
-        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
-            under the settings (see `tkm_env.compact_layout`).
-        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.ObservationEncoder`); refused where a game has no such view.
-        **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
+    Arguments and errors are those of `tkm_env.envs.single.GameEnv`, without ``opponent`` and ``side``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -122,7 +109,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         if number is not None or generator is None:
             generator, _ = seeding.np_random(number)
         self._game: BaseGame = self._starts.begin(generator, position)
-        #: What the player to act sees, until it is handed out; then None, since the caller may write to it.
+        #: What the player to act sees; None once handed out, since the caller may write to it.
         self._seen: Any = None
         self._generator = generator
         self.agents = list(self.possible_agents)
@@ -155,8 +142,8 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
     def _follow_game(self) -> None:
         """Update the agent to act, the legal actions and the outcome from the game.
 
-        Most steps do nothing else, so this touches only what changes: rewards only at the end, since nobody earns anything before that.
-        What is in ``infos`` before the end is the same at all times: TorchRL makes its specs from those of a reset, and refuses other keys.
+        This runs in every step, so it touches only what changes: rewards only at the end, since nobody earns any before that. Until the
+        end ``infos`` always hold the same keys: TorchRL makes its specs from those of a reset, and refuses others.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
@@ -205,36 +192,6 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
     def state(self) -> np.ndarray:
         """The whole position, as the player to act sees it."""
         return self._encoder.observation(self._game)
-
-    def render(self) -> Picture | None:
-        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
-        return self._rendering.of(self._game)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._rendering.close()
-
-    def clone(self) -> AECGameEnv:
-        """An independent environment in the same position, with the same randomness ahead."""
-        return copy.deepcopy(self)
-
-
-class _StepAwaited(Iterator[AgentID]):
-    """The agents to act, one for each step; a loop that forgets to step gets an error instead of running forever."""
-
-    def __init__(self, env: OrderEnforcingEnv, max_iter: int) -> None:
-        self._env = env
-        self._left = max_iter
-        self._calls_seen = -1
-
-    def __next__(self) -> AgentID:
-        if not self._env.agents or self._left <= 0:
-            raise StopIteration
-        if self._env.calls == self._calls_seen:
-            raise ResetNeeded("a loop over agent_iter() must call step() or reset() in each iteration")
-        self._calls_seen = self._env.calls
-        self._left -= 1
-        return self._env.agent_selection
 
 
 class OrderEnforcingEnv(AECGameEnv):
@@ -305,4 +262,14 @@ class OrderEnforcingEnv(AECGameEnv):
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         self._need_reset("agent_iter()")
-        return _StepAwaited(self, max_iter)
+        return self._iterate_agents(max_iter)
+
+    def _iterate_agents(self, max_iter: int) -> Iterator[AgentID]:
+        """The agents to act, one per step; a loop that forgets to step gets an error instead of running forever."""
+        calls_before = -1
+        while self.agents and max_iter > 0:
+            if self.calls == calls_before:
+                raise ResetNeeded("a loop over agent_iter() must call step() or reset() in each iteration")
+            calls_before = self.calls
+            max_iter -= 1
+            yield self.agent_selection

@@ -28,24 +28,20 @@ _RANDOM: Final = "random"
 class CudaVectorEnv(VectorEnv[Any, Any, Any]):
     """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", device="cuda")``.
 
-    It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed; but what it returns are arrays
-    of CuPy's on the device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy, and actions may be a tensor
-    there. They never change afterwards. Actions on the device are not looked at before they are played: one that is none loses the game,
-    like an illegal one.
+    It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed, but returns CuPy arrays on the
+    device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy; actions may be a tensor there. Returned arrays
+    never change afterwards. Actions on the device are not checked before they are played: an invalid one loses the game, like an illegal
+    one.
 
     ``info`` holds "action_mask" (int8 of shape (n, actions)); "to_act" in self-play, else "side" (int8 of shape (n,)); in self-play
-    "rewards" (float64 of shape (n, players)); and, in place of the texts that only processors know, "results" (int8 of shape (n,)): 0 in
-    games in progress, else a key of the game's ``results``.
+    "rewards" (float64 of shape (n, players)); and, since a device has no texts, "results" (int8 of shape (n,)): 0 in games in progress,
+    else a key of the game's ``results``.
 
     Args:
         game: which game, by its name in the registry.
         num_envs: how many games.
         opponent: ``"self"``: the learner plays both sides; or ``"random"``.
-        side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
-        opening_turns: how many turns are played at random before each game.
-        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
-        observation: ``"planes"`` or ``"compact"``.
-        **settings: the keywords of the game's config.
+        side: this, ``opening_turns``, ``positions``, ``observation`` and ``settings`` as for `GameVectorEnv`.
 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value, or ``device`` if there is no GPU.
@@ -90,22 +86,13 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def batch(self) -> Any:
-        """The games, to be looked at, not changed: a `tkm_env.batch.cuda.BaseCudaBatch`."""
+        """The games, to inspect, not to change: a `tkm_env.batch.cuda.BaseCudaBatch`."""
         return self._batch
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new games; where the opponent goes first, it has already moved.
-
-        Args:
-            seed: one number, to which game i adds i, or one for each game; None continues with the current streams.
-            options: "reset_mask", bool of shape (n,): which games to reset, by default all.
-
-        Raises:
-            ArrayError: if the mask or the seeds are invalid; nothing has changed then.
-            ConfigError: if there is another option; nothing has changed then.
-        """
+        """Begin new games; arguments and errors as for `GameVectorEnv.reset`."""
         mask = checked_options(options, "reset_mask").get("reset_mask")
         if self._done is None and mask is not None:
             raise ResetNeeded("the first reset() must reset all games")
@@ -116,8 +103,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observe()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Play an action in each game, and the opponent's replies; those of games that ended in the previous step are ignored, and these
-        games are reset.
+        """Play an action in each game, and the opponent's replies; games that ended in the previous step are reset instead.
 
         Args:
             actions: whole numbers of shape (n,), on the device or not.
@@ -130,7 +116,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
             raise ResetNeeded("call reset() before step()")
         xp, batch, begun = self._arrays, self._batch, self._done
         given = batch.actions_on_device(actions)
-        played = xp.where(begun, BEGIN, xp.where(given < 0, batch.num_actions, given))  # no code in place of an action
+        played = xp.where(begun, BEGIN, xp.where(given < 0, batch.num_actions, given))  # not a code such as `BEGIN`
         actors = batch.to_act.copy() if self._self_play else self._players
         batch.play(played)
         self._answer(begun)

@@ -1,4 +1,4 @@
-"""Which vector environment plays on which device."""
+"""The choice of a vector environment by device."""
 
 from __future__ import annotations
 

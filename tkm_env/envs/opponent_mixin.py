@@ -1,4 +1,4 @@
-"""What the Gymnasium environments, of one game and of many, say of the opponent in the same way."""
+"""The opponent's part of the Gymnasium interfaces, for one game and for many."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from tkm_env.envs.opponents import OpponentLike
+from tkm_env.game.registry import GameSpec
 
 
 class OpponentMixin(ABC):
     """An environment with an opponent."""
 
+    _spec: GameSpec
     _wanted_side: str
     _given_opponent: OpponentLike
     _shown_as: dict[str, Any]
+
+    @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        return self._spec.name
 
     @property
     def shown_as(self) -> dict[str, Any]:
@@ -36,8 +43,8 @@ class OpponentMixin(ABC):
 
     @abstractmethod
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
+        """Play against another opponent from the next step on, also in games in progress; from a pool, new members are drawn for them.
 
         Raises:
-            ConfigError: if it is nothing that plays; nothing has changed then.
+            ConfigError: if it cannot play, or, with many games, if self-play would begin or end; nothing has changed then.
         """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,10 @@ from tkm_env.render.window import Window
 
 Picture: TypeAlias = "str | NDArray[np.uint8]"
 
-#: The width of pictures, and with the drawing's proportions also the height, suits video codecs.
+#: Video codecs can encode pictures of this width, and of the height that follows from it.
 _WIDTH: Final = 960
+
+Self = TypeVar("Self", bound="RenderingMixin")
 
 
 class Rendering:
@@ -38,7 +41,7 @@ class Rendering:
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
 
     def of(self, game: BaseGame) -> Picture | None:
-        """The game as text (``"ansi"``) or as pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows those.
+        """The game as text (``"ansi"``) or pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows these in a window.
 
         Raises:
             MissingExtraError: if pixels are requested without the extra ``[render]``.
@@ -57,3 +60,22 @@ class Rendering:
     def close(self) -> None:
         """Close the window."""
         self._window.close()
+
+
+class RenderingMixin:
+    """An environment of one game that can be drawn and cloned."""
+
+    game: Any
+    _rendering: Rendering
+
+    def render(self) -> Picture | None:
+        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
+        return self._rendering.of(self.game)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._rendering.close()
+
+    def clone(self: Self) -> Self:
+        """An independent environment in the same position, with the same randomness ahead."""
+        return copy.deepcopy(self)

@@ -15,7 +15,7 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.vector import SELF_PLAY, is_self_play
 from tkm_env.errors import ConfigError
 
-#: What an info says of a game that ended, besides what Stable-Baselines3 looks for.
+#: The keys of an info about a game that ended, besides those that Stable-Baselines3 looks for.
 _AT_THE_END: Final = ("result", "side", "opponent")
 
 
@@ -50,11 +50,7 @@ class SB3VecEnv(VecEnv):
         self.metadata["render_fps"] = self._envs.metadata["render_fps"]
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
-
-        Raises:
-            ConfigError: if it is nothing that plays; nothing has changed then.
-        """
+        """As `tkm_env.envs.opponent_mixin.OpponentMixin.set_opponent`."""
         self._envs.set_opponent(opponent)
 
     def reset(self) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.pool import opponent_of
-from tkm_env.envs.rendering import Picture, Rendering
+from tkm_env.envs.rendering import Rendering, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
@@ -40,13 +39,13 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
     return side
 
 
-class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
+class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
 
     The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
-    for a win, -1 for a loss, else 0; it comes with the learner's own last transition. A game that ends for a reason outside its rules
-    is truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports
-    how it ended.
+    for a win, -1 for a loss, else 0, and comes with the learner's last transition. A game that ends for a reason outside its rules is
+    truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports how
+    it ended.
 
     Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of
     ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's
@@ -66,8 +65,7 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         opening_turns: how many turns are played at random before each game.
         positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
-            under the settings (see
-            `tkm_env.compact_layout`). A function as opponent sees the same.
+            under the settings (see `tkm_env.compact_layout`). A function as opponent sees the same.
         canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
             `tkm_env.ObservationEncoder`); refused where a game has no such view.
         **settings: the keywords of the game's config.
@@ -125,17 +123,7 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         """The side that the learner plays in this game."""
         return self._side
 
-    @property
-    def game_name(self) -> str:
-        """The game's name in the registry."""
-        return self._spec.name
-
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against another opponent from the next step on: a game in progress goes on against it.
-
-        Raises:
-            ConfigError: if it is nothing that plays; nothing has changed then.
-        """
         made = opponent_of(opponent, self._spec.name, **self._shown_as)
         if not self._done:
             made.begin(self.np_random)
@@ -222,15 +210,3 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
         return self._encoder.action_mask(self.game).astype(np.bool_)
-
-    def render(self) -> Picture | None:
-        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
-        return self._rendering.of(self.game)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._rendering.close()
-
-    def clone(self) -> GameEnv:
-        """An independent environment in the same position, with the same randomness ahead."""
-        return copy.deepcopy(self)

@@ -42,34 +42,28 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
     In self-play it plays for the player to act: the reward is that of the player who made the action, and the observation that of the
     player to act next. ``info["to_act"]`` (int8 of shape (n,), the player's number) says who that is, and ``info["rewards"]`` (float64 of
-    shape (n, players)) what each player earned, so there is no sign to guess.
+    shape (n, players)) what each player earned, so that no sign has to be guessed.
 
     ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
     for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
     action, "illegal_action" (its index); against a `tkm_env.Pool` it always holds "opponent" (int64 of shape (n,): who plays each game, as
     an index into the pool's names); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
     ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
-    underscore: of which games it says something.
+    underscore, which says for which games it holds.
 
     Returned arrays never change afterwards.
 
     Args:
         game: which game, by its name in the registry.
         num_envs: how many games.
-        opponent: as for `tkm_env.envs.single.GameEnv`, where a function gets the observations of all games in which it is to act, int8
-            of shape ``(k, *observation)``, ``info`` with "action_mask" (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,):
-            the games' numbers, from 0 to n - 1), and returns k actions; or ``"self"``: the learner plays both sides.
-        side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
+        opponent: ``"self"``: the learner plays both sides; or as for `tkm_env.envs.single.GameEnv`, except that a function is called once
+            for all k games in which it is to act: with their observations (shape ``(k, *observation)``) and ``info`` with "action_mask"
+            (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,): indices from 0 to n - 1); it returns k actions.
+        side: as for `GameEnv`; ignored in self-play.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
         num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
-        opening_turns: how many turns are played at random before each game.
-        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
-        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
-            under the settings (see
-            `tkm_env.compact_layout`). A function as opponent sees the same.
-        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.ObservationEncoder`); refused where a game has no such view.
+        opening_turns: this, ``positions``, ``observation`` and ``canonical`` as for `GameEnv`.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -101,7 +95,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         canonical: bool = False,
         **settings: Any,
     ) -> None:
-        spec = game_spec(game)
+        self._spec = spec = game_spec(game)
         self.config = spec.config(settings, GameVectorEnv)
         batch = make_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
@@ -125,11 +119,11 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation, canonical)
         self._wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
-        #: Whether nothing can be played: before the first reset, and after an opponent failed to reply.
+        #: Before the first reset, and after an opponent failed to reply, nothing can be played.
         self._reset_needed = True
-        #: What an opponent draws from; one that takes its place goes on with it.
+        #: The opponent's randomness, which its successor takes over.
         self._generator = np.random.default_rng()
-        #: In ``info``, the mask of what it says of every game.
+        #: The mask in ``info`` of keys that hold for every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
@@ -142,23 +136,12 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """The games being played, to inspect and to copy from. Play through `step`, not on the batch."""
         return self._batch
 
-    @property
-    def game_name(self) -> str:
-        """The game's name in the registry."""
-        name: str = self._batch.game_class.name
-        return name
-
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against another opponent from the next step on: games in progress go on against it, of a pool against members drawn now.
-
-        Raises:
-            ConfigError: if it is nothing that plays, or either opponent is ``"self"``; nothing has changed then.
-        """
         if self._opponent is None or is_self_play(opponent):
             raise ConfigError(
                 "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
             )
-        made = opponent_of(opponent, self._batch.game_class.name, **self._shown_as)
+        made = opponent_of(opponent, self._spec.name, **self._shown_as)
         made.reset(self._generator)
         if not self._reset_needed:
             made.begin_all(self._batch, self._all)
