@@ -1,4 +1,4 @@
-"""Checks of what users give, wherever they give it: each ``checked_`` function returns it in one form or raises a `ConfigError`."""
+"""Checks of arguments: each ``checked_`` function returns a valid argument in one form, or raises a `ConfigError`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def whole_number(given: object) -> int | None:
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)
     """
-    # Before numpy 2.3 its truth values passed as indices; what a masked array hides does so still.
+    # Before numpy 2.3 its truth values passed as indices; masked elements still do.
     if isinstance(given, (bool, np.bool_, np.ma.MaskedArray)):
         return None
     try:
@@ -58,7 +58,7 @@ def checked_flag(keyword: str, given: object) -> bool:
 
 
 def checked_seed(given: object) -> Any:
-    """A seed for `numpy.random.default_rng`: a whole number from 0, None, or something of numpy's that random numbers come from."""
+    """A seed for `numpy.random.default_rng`: a whole number from 0, None, or one of numpy's generators or seed sequences."""
     if given is None or isinstance(given, (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)):
         return given
     number = whole_number(given)
@@ -68,9 +68,7 @@ def checked_seed(given: object) -> Any:
 
 
 def as_array(given: object) -> NDArray[Any]:
-    """``given`` as numpy's array; where numpy makes none, such as of rows of different lengths, or of one that hides some of its numbers,
-    an array of no numbers.
-    """
+    """``given`` as a numpy array; of dtype object if numpy cannot convert it, as with ragged rows, or if some elements are masked."""
     if type(given) is np.ndarray:
         return given
     try:
@@ -83,7 +81,7 @@ def as_array(given: object) -> NDArray[Any]:
 
 
 def described(given: object) -> str:
-    """What messages say of something in place of an array.
+    """How messages describe what was given as an array.
 
     >>> described(np.zeros(3)), described([1])
     ('shape (3,) and dtype float64', 'type list')
@@ -108,7 +106,7 @@ def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
 
 
 def is_text(value: object) -> bool:
-    r"""Whether it is a string that can be shown and written: without half of a character, which Python allows.
+    r"""Whether it is a string that can be written in UTF-8: without lone surrogates.
 
     >>> is_text("Ada"), is_text("\ud800"), is_text(b"Ada")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""Objects that one thread at a time may use: a second one is refused, before it does any harm."""
+"""Objects that only one thread at a time may use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tkm_env.errors import ConcurrentUseError
 
 
 class _SingleUser(Protocol):
-    #: By process, the Python thread that is in a method now: what a fork copies belongs to another process.
+    #: The Python thread that is in a method now, by process, since a fork copies this dict.
     _users: dict[int, int]
 
 
@@ -24,7 +24,7 @@ Returned = TypeVar("Returned")
 def no_concurrent_use(
     method: Callable[Concatenate[Owner, Parameters], Returned],
 ) -> Callable[Concatenate[Owner, Parameters], Returned]:
-    """Have a method, or a function, refuse a thread while another one is in any such method or function of its first argument."""
+    """Decorate a method, or a function, to refuse a thread while another is in any method so decorated of its first argument."""
 
     @functools.wraps(method)
     def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
@@ -35,7 +35,7 @@ def no_concurrent_use(
                 raise ConcurrentUseError(type(self).__name__)
             return method(self, *args, **kwargs)
         finally:
-            # Nothing is called here before the thread is out: only at a call could a signal come between.
+            # No calls before the thread is out: only at a call could a signal intervene.
             if outermost and process in users and users[process] == thread:
                 del users[process]
 

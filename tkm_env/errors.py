@@ -1,7 +1,4 @@
-"""The errors that users meet.
-
-All are `ValueError`s that name what was given and what is allowed. A call that raises one has changed nothing.
-"""
+"""The package's errors: `ValueError`s that name what was given and what is allowed. A call that raises one has changed nothing."""
 
 from __future__ import annotations
 
@@ -30,9 +27,9 @@ __all__ = [
     "shown",
 ]
 
-#: Characters of an input that a message repeats.
+#: How many characters of an input a message repeats.
 _MOST_SHOWN: Final = 200
-#: The same for the name of a file, which is of little use without its end.
+#: Likewise for the name of a file, which is of little use without its end.
 _MOST_OF_PATH: Final = 1_000
 
 
@@ -46,7 +43,7 @@ def shown(given: object) -> str:
     """
     try:
         text = repr(given)
-    except Exception:  # numbers of thousands of digits, lists within lists within lists, whatever a stranger's class raises
+    except Exception:  # a number of thousands of digits, deep nesting, whatever a foreign class raises
         return f"something of type {type(given).__name__} that cannot be printed"
     return shortened(text)
 
@@ -58,13 +55,13 @@ def shortened(text: str) -> str:
 
 
 def _name(given: object, most: int = _MOST_SHOWN) -> str:
-    """A name as messages show it: as it is, unless a stranger chose it, who may have chosen line breaks or a whole book."""
+    """A name as messages show it: unchanged, unless it is unprintable or too long."""
     text = str(given)
     return text if text.isprintable() and len(text) <= most else shown(text)
 
 
 class TKMError(ValueError):
-    """The base of the package's own errors, whose ``args`` are what they were made of."""
+    """The base of the package's own errors; ``args`` are the constructor's arguments."""
 
     _message: str | None = None
 
@@ -88,7 +85,7 @@ class ConfigError(TKMError):
 class UnknownKeywordError(ConfigError, TypeError):
     """An unknown keyword: a TypeError as well, as everywhere in Python.
 
-    It is made of a sentence, since Gymnasium raises a TypeError again with more text, in which TorchRL reads what keyword to do without.
+    Its argument is a sentence, since Gymnasium re-raises a TypeError with more text, in which TorchRL looks for the keyword to drop.
     """
 
     def __init__(self, message: str) -> None:
@@ -119,7 +116,7 @@ class ArrayError(TKMError):
 
 
 class ConcurrentUseError(TKMError, RuntimeError):
-    """A second thread that uses what one thread is using.
+    """A second thread tried to use what another is using.
 
     Attributes:
         what: the name of the class.
@@ -186,7 +183,7 @@ class PlayerError(TKMError):
 
     Attributes:
         player: the player's name.
-        reason: what was seen.
+        reason: what was observed.
         kind: one of `tkm_env.game.faults.FAULTS`.
         starting: whether it failed before it was first asked for an action.
     """
@@ -201,7 +198,7 @@ class PlayerError(TKMError):
 
 
 class ProtocolError(TKMError):
-    """A line that is not of the protocol between judge and bots.
+    """A line that violates the protocol between referee and bots.
 
     Attributes:
         line: the line.

@@ -1,7 +1,7 @@
-"""Reading files, and writing them as a whole: JSON, pages, pictures.
+"""Reading files, and writing them atomically: JSON, pages, pictures.
 
-A file is replaced as a whole or not at all, whatever happens meanwhile: a killed program, a full disk, a second writer. Files that grow
-line by line are in `tkm_env.line_file`. Whatever goes wrong is a `FileError`.
+A file is replaced as a whole or not at all, even if the program is killed, the disk is full, or there is a second writer. All failures are
+`FileError`s. Files that grow line by line are in `tkm_env.line_file`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any, BinaryIO, Final
 
 from tkm_env.errors import ConfigError, FileError, TKMError, shown
 
-#: What JSON takes for blank, and so a file of lines of it: less than Python does.
+#: Whitespace in JSON, and so in JSON Lines: fewer characters than in Python.
 BLANK: Final = b" \t\r\n"
-#: What is written and removed again to find out beforehand whether there is room: more than the record of most games.
+#: Written and removed again to test for free space: longer than most games' records.
 PROBE: Final = b"\n" * 65_536
 
 
 def checked_path(given: object) -> Path:
-    """What was given as the name of a file.
+    """The path that was given.
 
     Raises:
         FileError: if no file can have that name.
@@ -54,7 +54,7 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """What a file holds.
+    """The content of a file.
 
     Raises:
         FileError: if it cannot be read.
@@ -67,11 +67,11 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, or replace it as a whole or not at all.
 
-    A link stays, and what it points to is replaced. The file keeps its permissions and, where the system allows it, its owner. It is first
-    written beside the old one, under a name that nobody else uses.
+    A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner. The new content is
+    first written next to it, under a unique name.
 
     Raises:
-        FileError: if it cannot be written; a file that was there is as it was.
+        FileError: if it cannot be written; an existing file is then unchanged.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
@@ -82,13 +82,13 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
         with _beside(target) as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else the new name could survive a power cut without what it names
-            file.close()  # Windows renames no open file
+            os.fsync(file.fileno())  # else the name could survive a power cut without the content
+            file.close()  # Windows cannot rename an open file
             os.replace(file.name, target)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_file` can write a small file there, before something long begins whose outcome is to be written.
+    """Check that `write_file` can write a small file there, before long work begins whose result is to be saved.
 
     Raises:
         FileError: if it cannot.
@@ -106,22 +106,22 @@ def _replaceable(path: Path) -> Path | None:
     """The file to replace or to make; None for a device or a pipe, which is written to instead."""
     try:
         mode = path.stat().st_mode
-    except FileNotFoundError:  # so it is to be made, maybe at the end of a link
+    except FileNotFoundError:  # a new file, possibly through a link
         return Path(os.path.realpath(path))
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
         return None
-    os.close(os.open(path, os.O_WRONLY))  # what is read-only is to stay, though the folder's owner could replace it
+    os.close(os.open(path, os.O_WRONLY))  # fails for a read-only file, which could otherwise be replaced
     return Path(os.path.realpath(path))
 
 
 @contextmanager
 def _beside(target: Path) -> Iterator[BinaryIO]:
-    """A new file in the folder of ``target``, with its permissions; removed in the end unless it was renamed."""
+    """A new file in the folder of ``target``, with its permissions; removed afterwards unless it was renamed."""
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     old = target.stat() if target.exists() else None
-    # Nobody reads what is being written who could not read the old file.
+    # While it is written, nobody may read it who could not read the old file.
     mode = 0o666 if old is None else 0o600
     try:
         with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
@@ -185,7 +185,7 @@ def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
 
 
 def parsed_json(content: bytes) -> Any:
-    """What JSON in UTF-8 says. Nothing is guessed: a repeated key, a number that is none, half a character are refused.
+    """Parse JSON in UTF-8 strictly: repeated keys, NaN, infinities and lone surrogates are refused.
 
     Raises:
         ValueError: saying why it is not JSON, in a few words.

@@ -1,7 +1,7 @@
 """Files that grow line by line, such as games that are saved one after another.
 
-One writer at a time: while a `LineFile` is open, every other is refused, in this program or another. The lock is the operating system's and
-on the file itself, so it ends with the program, however that ends, and leaves nothing behind. Readers take no lock and change nothing.
+One writer at a time: while a `LineFile` is open, all others are refused, in this program or another. The lock is the operating system's, on
+the file itself, so it ends with the program, however that ends, and leaves nothing behind. Readers take no lock and change nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tkm_env.files import BLANK, PROBE, checked_path, failing_as
 
 #: Seconds between two attempts to get the lock.
 _PAUSE: Final = 0.01
-#: How much of the end of a file is looked at first, in search of its last line.
+#: How many bytes from the end of a file are searched first for its last line.
 _BLOCK: Final = 65_536
 
 if sys.platform == "win32":
@@ -47,7 +47,7 @@ else:
 
 
 class LineFile:
-    """A file to which this writer, and meanwhile no other, appends lines; made if there is none, and removed again if nothing is written.
+    """A file to which only this writer appends lines; created if necessary, and removed again if nothing is written.
 
     Args:
         path: the file.
@@ -72,7 +72,7 @@ class LineFile:
             is_new = not self._target.exists()
             if not is_new and not stat.S_ISREG(self._target.stat().st_mode):
                 raise FileError(self.path, "it is not an ordinary file")
-            #: Whether it is removed if it is empty in the end.
+            #: Whether the file is removed if it is still empty when closed.
             self._is_disposable = is_new
             self._file = open(self._target, "a+b", buffering=0)  # noqa: SIM115 __exit__ closes it
             try:
@@ -119,7 +119,7 @@ class LineFile:
             self._file.close()
 
     def read(self) -> bytes:
-        """All of it."""
+        """The whole content."""
         with failing_as(self.path, "read"):
             self._file.seek(0)
             return self._file.readall()
@@ -137,7 +137,7 @@ class LineFile:
                 length *= 4
 
     def append_line(self, line: bytes) -> None:
-        """Append a line as a whole or, if that fails, nothing of it. It never continues a line that has no end.
+        """Append a line as a whole or, if that fails, nothing. An unterminated last line is ended first.
 
         Raises:
             FileError: if it cannot be written, or something else has changed the file.
@@ -145,7 +145,7 @@ class LineFile:
         self._append((b"" if self._is_ended() else b"\n") + line + b"\n")
 
     def end_line(self) -> None:
-        """Give the last line its end, if it has none.
+        """Terminate the last line, if it is not.
 
         Raises:
             FileError: as for `append_line`.
@@ -176,14 +176,14 @@ class LineFile:
         """Check that the disk has room for a line, by writing and removing blank ones.
 
         Raises:
-            FileError: if it has not.
+            FileError: if not.
         """
         size = self._size
         self._append(PROBE)
         self._truncate(size)
 
     def cut(self, start: int) -> Path:
-        """Move everything from this byte on to the end of another file, named after this one, and return its path.
+        """Move everything from this byte on to the end of another file, named after this one, and return that file's path.
 
         Raises:
             FileError: if that is not possible; nothing has changed then.

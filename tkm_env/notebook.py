@@ -53,7 +53,7 @@ class PlayWidget(anywidget.AnyWidget):
         self._let_agent_play()
 
     def _shown(self, text: str = "") -> dict[str, Any]:
-        """What the page shows of the session, with a text in place of whose turn it is."""
+        """The page's view of the session; ``text``, if given, replaces whose turn it is."""
         session = self.session
         picture = session.adapter.picture(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
@@ -75,7 +75,7 @@ class PlayWidget(anywidget.AnyWidget):
             self.state = self._shown()
 
     def _follow(self, widget: object, message: Any, buffers: object) -> None:
-        """Do what the page asks for; what is not legal, such as a click on a page that is behind, is answered with the reason."""
+        """Do what the page asks for; anything illegal, such as a click on an outdated page, is answered with the reason."""
         try:
             if message.get("undo"):
                 self.session.undo()

@@ -1,4 +1,4 @@
-"""Long work in short pieces: between them other threads run, interrupts are seen, and the clock is read."""
+"""Long work in short pieces, between which other threads run, interrupts arrive, and the clock is read."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _PIECE: Final = 0.01
 
 
 class TimeBudget:
-    """Measures how much of some work fits into a piece of about 10 ms, and says when time is up.
+    """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
     Args:
-        rate: how much is done in a second, before that is measured; better too little than too much.
+        rate: a first estimate of the work per second; better too low than too high.
 
     Attributes:
-        deadline: no piece but the first begins after it, by `time.perf_counter`. Any thread may set it, also while the work goes on.
+        deadline: only the first piece may begin after it, by `time.perf_counter`. Any thread may set it at any time.
 
     >>> time_budget = TimeBudget(rate=500)
     >>> next(time_budget.pieces())
@@ -41,7 +41,7 @@ class TimeBudget:
         return time.perf_counter() >= min(until, self.deadline)
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
-        """How much to do now, at least 1, once and then again until time is up; each amount is done before the next is asked for."""
+        """Amounts of work, each at least 1, until time is up, one at least; each must be done before the next is requested."""
         while True:
             began = time.perf_counter()
             left = max(min(until, self.deadline) - began, 0.0)
@@ -53,7 +53,7 @@ class TimeBudget:
                 return
 
     def slices(self, total: int) -> Iterator[slice]:
-        """A whole of that length in such pieces, as consecutive slices.
+        """A sequence of length ``total`` in such pieces, as consecutive slices.
 
         >>> list(TimeBudget(rate=500).slices(3))
         [slice(0, 5, None)]

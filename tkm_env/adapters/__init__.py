@@ -1,1 +1,1 @@
-"""The games as other libraries' own, and environments as other libraries want them; what a library needs is imported when used."""
+"""Games and environments in the forms that other libraries expect; the libraries are imported when used."""

@@ -48,12 +48,12 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """As the environment's, with the mask in the observation."""
+        """As the environment's `reset`, with the mask in the observation."""
         seen, info = self.env.reset(seed=seed, options=options)
         return self._merge_mask(seen, info)
 
     def step(self, action: int) -> tuple[dict[str, NDArray[Any]], Any, bool, bool, dict[str, Any]]:
-        """As the environment's, with the mask in the observation."""
+        """As the environment's `step`, with the mask in the observation."""
         seen, reward, terminated, truncated, info = self.env.step(action)
         observation, details = self._merge_mask(seen, info)
         return observation, reward, terminated, truncated, details

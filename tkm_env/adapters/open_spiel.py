@@ -63,7 +63,7 @@ class OpenSpielGame(pyspiel.Game):
         return self.chance.most_draws
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> _Observer:
-        """What OpenSpiel observes states with: tensors and texts, or, with perfect recall, texts only.
+        """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only.
 
         Raises:
             ConfigError: if there are parameters.
@@ -74,7 +74,7 @@ class OpenSpielGame(pyspiel.Game):
 
 
 class _HistoryNode:
-    """A moment, the action that led there, and the point before it; copies are the same object, since nothing in it ever changes."""
+    """A moment, the action that led there, and the node before it; immutable, so copies are the same object."""
 
     __slots__ = ("action", "before", "moment")
 
@@ -96,11 +96,11 @@ class OpenSpielState(pyspiel.State):
 
     @property
     def moment(self) -> Moment:
-        """The position, and what has yet to be drawn before a player decides."""
+        """The position, and what is yet to be drawn before a player decides."""
         return self._point.moment
 
     def as_game(self) -> Any:
-        """The position as a game of this package, independent of this state; what has yet to be drawn is arbitrary in it."""
+        """The position as a game of this package, independent of this state; what is yet to be drawn is arbitrary in it."""
         return self.moment.game.copy()
 
     def current_player(self) -> int:
@@ -141,12 +141,12 @@ class OpenSpielState(pyspiel.State):
         return chance
 
     def visible_text(self) -> str:
-        """The position as text, as far as it can be seen; where chance decides, how much it has yet to draw."""
+        """The visible position as text; where chance decides, the number of draws to come."""
         game, undrawn = self.moment
         return f"{len(undrawn)} to be drawn" if undrawn else game.visible_position
 
     def transcript(self) -> str:
-        """All that was seen and played from the start on, a line each: equal for both players, who see the same."""
+        """All that was seen and played from the start, one item per line; both players see the same."""
         lines = [self.visible_text()]
         point = self._point
         while point.before is not None:
@@ -208,7 +208,7 @@ class AgentBot(pyspiel.Bot):
             self._agent.reset(seed)
 
     def restart_at(self, state: OpenSpielState) -> None:
-        """Does nothing: an agent looks at the position only."""
+        """Does nothing: agents look only at the position."""
 
     def inform_action(self, state: OpenSpielState, player: int, action: int) -> None:
         """Does nothing, for the same reason."""
@@ -232,7 +232,7 @@ def register(spec: GameSpec) -> None:
     >>> state.action_to_string(0, state.legal_actions()[0])
     'choose 1'
     """
-    # A class, since OpenSpiel lets go of what is registered only when Python has ended: of a class, that frees nothing.
+    # A class, since OpenSpiel releases what is registered only after Python has ended, when nothing may be freed.
     game_class = type(f"OpenSpielGame_{spec.name}", (OpenSpielGame,), {"spec": spec})
     pyspiel.register_game(_game_type(spec, by_chance=False), game_class)
 

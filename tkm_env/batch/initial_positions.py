@@ -27,12 +27,12 @@ class InitialPositions(Generic[Played]):
         config: its settings.
         opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
         positions: texts of positions, one of which is drawn for each game; None for the usual start.
-        encoder: how the games are shown, from which all of a position must be visible; None where nobody looks.
+        encoder: how the games are shown, which must hide nothing of a position; None where nobody is shown them.
 
     Attributes:
         opening_turns: see above.
         positions: see above; an empty tuple for the usual start.
-        games: the game at each position, with what its text leaves open drawn somehow.
+        games: the game at each position, with anything its text leaves open drawn arbitrarily.
         complete: whether each text leaves nothing open, such as the order of a deck.
 
     Raises:
@@ -109,18 +109,18 @@ class InitialPositions(Generic[Played]):
         return self._class(self._config, seed=generator, position=self.positions[number])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InitialPositions[Played]:
-        """The very same: nothing changes it."""
+        """Itself, since it is immutable."""
         return self
 
     def none_lasts(self) -> ConfigError:
-        """The error that no random game lasts beyond its opening."""
+        """The error to raise if no random game outlasts its opening."""
         return ConfigError(
             "opening_turns", self.opening_turns, f"each of {OPENINGS_TRIED} random games was over by then; fewer are needed"
         )
 
 
 def unfinished(game_class: type[Played], config: Any, text: str) -> Played:
-    """The game at that position, which somebody can play on.
+    """The game at that position, which must not be over.
 
     Raises:
         PositionError: if it is no position.
@@ -137,7 +137,7 @@ def _texts(given: object) -> tuple[str, ...]:
     is_row = isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray, Mapping, Set))
     row: Iterable[object] = cast(Any, given) if is_row and getattr(given, "ndim", 1) == 1 else ()
     texts: list[str] = []
-    for text in row:  # one by one: what else is given may go on for ever
+    for text in row:  # one by one: other collections may be endless
         if not isinstance(text, str):
             texts.clear()
             break

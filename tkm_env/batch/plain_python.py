@@ -1,4 +1,4 @@
-"""Many games played one by one: the batch of every game that has no compiled one."""
+"""Many games played one by one: the batch of games without a compiled one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that are reused once nothing refers to them: large ones are slow to allocate."""
+"""Arrays that are reused once nothing refers to them, since large ones are slow to allocate."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ _MOST: Final = 4
 class BufferPool:
     """A pool of arrays of one shape.
 
-    An array and all views of it refer to the one array that directly wraps its memory; the memory is free once that array is gone.
-
-    Args:
-        shape: of the arrays.
-        dtype: of the arrays.
+    An array and all its views refer to the one array that directly wraps the memory, which is free once that array is gone.
 
     >>> pool = BufferPool((2, 3), np.int8)
     >>> first = pool.take()

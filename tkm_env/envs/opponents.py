@@ -40,7 +40,7 @@ class Opponent(ABC):
         """Begin the games of a batch that ``mask`` selects."""
 
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
-        """Take note of games that ended, the number 0 where there is one game, and of what the learner earned in each."""
+        """Note the learner's reward in each game that ended; a single game has the index 0."""
 
     @property
     def member(self) -> NDArray[np.int64] | None:
@@ -71,14 +71,14 @@ class SingleOpponent(Opponent):
 
     @abstractmethod
     def act(self, game: BaseGame) -> int | str:
-        """An action in one game; what a player returned is not checked."""
+        """An action in one game, as the player returned it."""
 
     @abstractmethod
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        """Actions for the games of a batch with these indices; what a player returned is not checked."""
+        """Actions for the games of a batch with these indices, as the player returned them."""
 
     def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Actions, numbered as the games have them, for the games of a batch with these indices.
+        """Actions, as the games number them, for the games of a batch with these indices.
 
         Raises:
             UnknownActionError: naming who returned anything but one action for each.
@@ -135,7 +135,7 @@ class _AgentOpponent(SingleOpponent):
 
 
 class _FunctionOpponent(_AgentOpponent):
-    """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
+    """A function of an observation; in a batch, of the observations of all games in which it is to act."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
         self._player = FunctionAgent(function, observation, canonical)
@@ -180,7 +180,7 @@ def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
 
 
 class _UnmaskedModelOpponent(_FunctionOpponent):
-    """A model that is not told what is legal: where it chooses an illegal action, it plays a random legal one."""
+    """A model that takes no masks: in place of an illegal action, it plays a random legal one."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
         super().__init__(function, observation, canonical)
@@ -225,7 +225,7 @@ def _checked_answer(who: str, given: object, games: int, num_actions: int) -> ND
 def make_opponent(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
 ) -> SingleOpponent:
-    """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two are shown the games in that way.
+    """A player from an agent's name, an agent, a model or a function; the latter two are shown the games in that way.
 
     Raises:
         ConfigError: if it is none of these; the message calls it ``keyword``.

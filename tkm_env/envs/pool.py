@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import BaseBatch
-from tkm_env.checks import is_text
+from tkm_env.checks import checked_number, is_text
 from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
@@ -28,7 +28,7 @@ class Tally(NamedTuple):
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of games."""
         return sum(self)
 
 
@@ -46,17 +46,16 @@ class Pool:
     """Opponents, one of which is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
 
     Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
-    ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change while games are
-    played: that counts for games that begin afterwards, and those in progress go on. Environments in one process may share a pool; one
-    that is sent to another process is a copy.
+    ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change at any time, with
+    effect on games that begin afterwards. Environments in one process may share a pool; another process gets a copy.
 
     Args:
-        members: the players, each anything that environments take as an opponent: an agent's name, an agent, a trained model, a function;
-            in a list, named by that name, by their ``name`` or ``__name__``, or by their class; in a dict, by their keys.
-        weights: how often each is drawn, in proportion: numbers from 0, not all 0; by default all equally often.
+        members: a dict of opponents by name, or a list of them, named by the agent's name, their ``name`` or ``__name__``, or their
+            class; each may be anything that environments take as an opponent.
+        weights: how often each is drawn, in proportion: numbers from 0, not all 0; by default all equal.
 
     Raises:
-        ConfigError: if there are no members, two have the same name, one is nothing that plays, or the weights are invalid.
+        ConfigError: if there are no members, two have the same name, one cannot play, or the weights are invalid.
 
     >>> import gymnasium
     >>> pool = Pool(["random", "greedy"], weights=[1, 3])
@@ -81,15 +80,15 @@ class Pool:
             raise ConfigError("weights", weights, f"it must be a list of {len(named)} numbers, one for each member")
         self._names: list[str] = []
         self._members: dict[int, _Member] = {}
-        #: The games that are played against its members.
+        #: The names of the games played against its members.
         self._games: set[str] = set()
         for (name, player), weight in zip(named, given, strict=True):
-            self.add(name, player, _checked_weight("weights", weight, given))
+            self.add(name, player, checked_number("weights", weight, from_low=True))
         self._check_total("weights", weights, self._weights())
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of each number: of all that are members, and of all that were, since a number is used only once."""
+        """The name of each number: of all present and past members, since a number is used only once."""
         return tuple(self._names)
 
     @property
@@ -99,7 +98,7 @@ class Pool:
 
     @property
     def tallies(self) -> dict[str, Tally]:
-        """How the learner did against each member in the games that ended since it was added, or since `clear_tallies`; a new dict."""
+        """How the learner did against each member since it was added, or since `clear_tallies`; a new dict."""
         return {member.name: member.tally for member in self._members.values()}
 
     def __len__(self) -> int:
@@ -115,12 +114,12 @@ class Pool:
         """Add a member, from which games that begin from now on may draw.
 
         Raises:
-            ConfigError: if there is a member of that name, the player is nothing that plays the games in which the pool is used, or the
-                weight is no number from 0; nothing has changed then.
+            ConfigError: if the name is taken, the player cannot play the pool's games, or the weight is not a number from 0; nothing has
+                changed then.
         """
         if not is_text(name) or not name or name in self:
             raise ConfigError("name", name, f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}")
-        checked = _checked_weight("weight", weight, weight)
+        checked = checked_number("weight", weight, from_low=True)
         if not isinstance(player, str):
             make_opponent(player, "", keyword="player")
         for game in self._games:
@@ -132,7 +131,7 @@ class Pool:
         """Remove a member; games in progress against it go on.
 
         Raises:
-            ConfigError: if there is none of that name, or none could be drawn without it; nothing has changed then.
+            ConfigError: if there is no such member, or none could be drawn without it; nothing has changed then.
         """
         number = self._number(name)
         self._check_total("name", name, {other: weight for other, weight in self._weights().items() if other != number})
@@ -142,11 +141,11 @@ class Pool:
         """Change the weights of some members, by name.
 
         Raises:
-            ConfigError: if there is none of a name, or a weight is no number from 0, or all would be 0; nothing has changed then.
+            ConfigError: if there is no such member, a weight is not a number from 0, or all would be 0; nothing has changed then.
         """
         if not isinstance(weights, Mapping):
             raise ConfigError("weights", weights, "it must be a dict of weights by name")
-        changed = {self._number(name): _checked_weight("weights", weight, weights) for name, weight in weights.items()}
+        changed = {self._number(name): checked_number("weights", weight, from_low=True) for name, weight in weights.items()}
         self._check_total("weights", weights, self._weights() | changed)
         for number, weight in changed.items():
             self._members[number].weight = weight
@@ -192,14 +191,6 @@ def _name_of(player: OpponentLike) -> str:
     return name if isinstance(name, str) else type(player).__name__
 
 
-def _checked_weight(keyword: str, weight: object, given: object) -> float:
-    """A finite number from 0; a refusal shows what was ``given``."""
-    is_number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, (bool, np.timedelta64))
-    if not is_number or not 0 <= weight < np.inf:  # type: ignore[operator]
-        raise ConfigError(keyword, given, "a weight must be a finite number from 0")
-    return float(weight)  # type: ignore[arg-type]
-
-
 class _PoolOpponent(Opponent):
     """The members of a pool as the opponents in one environment."""
 
@@ -208,7 +199,7 @@ class _PoolOpponent(Opponent):
             make_opponent(member.player, game, observation, canonical)
         pool._games.add(game)
         self._pool, self._game, self._shown_as = pool, game, (observation, canonical)
-        #: The members that play, or may be drawn again.
+        #: The members that are playing, or may be drawn again.
         self._players: dict[int, Opponent] = {}
         #: Who plays each game.
         self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -232,7 +223,7 @@ class _PoolOpponent(Opponent):
             self._admit()
 
     def _admit(self) -> None:
-        """Make players of those that were drawn; let go of those that can play no more."""
+        """Make players of the members drawn; drop those that cannot play any more."""
         playing: Iterable[int] = np.unique(self._drawn[self._drawn >= 0]).tolist()
         self._players = {
             number: player for number, player in self._players.items() if number in self._pool._members or number in playing
@@ -263,10 +254,10 @@ class _PoolOpponent(Opponent):
 
 
 def opponent_of(given: OpponentLike, game: str, observation: str, canonical: bool) -> Opponent:
-    """What an environment of that game, shown in that way, makes of what it is given as an opponent.
+    """The opponent in an environment of that game, shown in that way.
 
     Raises:
-        ConfigError: if it is nothing that plays.
+        ConfigError: if it cannot play.
     """
     return (
         _PoolOpponent(given, game, observation, canonical)

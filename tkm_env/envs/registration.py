@@ -13,7 +13,7 @@ def register_environments(spec: GameSpec) -> None:
     """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing.
 
     Raises:
-        ConfigError: if it cannot be the id of an environment.
+        ConfigError: if it is not a valid id.
     """
     settings = {"game": spec.name}
     if spec.env_id not in gymnasium.registry:

@@ -1,4 +1,4 @@
-"""What all environments check in the same way: the arguments of `reset`, and actions."""
+"""Checks that all environments share: of the arguments of `reset`, and of actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tkm_env.errors import ConfigError, UnknownActionError, shown
 
 
 def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    """The ``options`` of a reset: a dict with keys that are known, besides those that are ignored, or None for none.
+    """The ``options`` of a reset: None, or a dict with known or ignored keys only.
 
     Raises:
         ConfigError: if it is anything else.
@@ -39,7 +39,7 @@ def checked_reset_seed(seed: object) -> int | None:
 
 
 def action_number(action: object, num_actions: int) -> int:
-    """An action of an action space as an int. Actions have names as well, but a space holds numbers.
+    """An action of an action space as an int; names are not accepted, since a space holds numbers.
 
     Raises:
         UnknownActionError: if it is not a whole number.

@@ -1,4 +1,4 @@
-"""One game as a value: the interface that the whole package uses, and all of it that needs no rules."""
+"""One game as a value: the interface that the whole package uses, with everything that needs no rules."""
 
 from __future__ import annotations
 
@@ -168,31 +168,25 @@ class BaseGame(ABC):
 
     @classmethod
     def observation_parts(cls, config: Any) -> Sequence[Part]:
-        """The parts of an observation that can differ from position to position under these settings: compact observations have no others.
-
-        By default all elements, as one part.
-        """
+        """The parts of an observation that can vary under these settings, which make up compact observations; by default all, as one."""
         return [Part("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
 
     @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
-        """The symmetries of the rules that are tables of indices, for games under these settings; the first changes nothing.
-
-        By default there is no other.
-        """
+        """The symmetries of the rules under these settings, as tables of indices; the first, by default the only one, changes nothing."""
         return [unchanged(cls.observation_shape, len(cls.action_names))]
 
     @classmethod
     def exchange_of_players(cls) -> SymmetryTables:
-        """The symmetry that shows a position to the second player as its image, with the players exchanged, is shown to the first; what
-        it flips is 1 for the first. By default there is none.
+        """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1
+        for the first player. By default there is none.
 
         Raises:
             ConfigError: saying why there is none.
         """
         raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
 
-    # What follows from it.
+    # What follows from these.
 
     @property
     def config(self) -> Any:
@@ -206,7 +200,7 @@ class BaseGame(ABC):
 
     @classmethod
     def winner_of(cls, result: str | None) -> str | None:
-        """Who won where that is the result: one of `players`, or None.
+        """Who won with that result: one of `players`, or None.
 
         >>> from tkm_env import Game
         >>> Game.winner_of("0-1")
@@ -277,11 +271,7 @@ class BaseGame(ABC):
         self._history.append(index)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, then `observation` of the player to act.
-
-        Raises:
-            IllegalActionError: if the action is not legal here; the game is unchanged.
-        """
+        """`play`, then `observation` of the player to act; errors as for `play`."""
         self.play(action)
         return self.observation()
 
@@ -294,7 +284,7 @@ class BaseGame(ABC):
 
     @classmethod
     def index_of(cls, action: int | str) -> int:
-        """The index of an action that is given as in `play`: by index, any whole number, or by name.
+        """The index of an action given as in `play`: by index, any kind of whole number, or by name.
 
         Raises:
             UnknownActionError: if there is no such action.
@@ -370,7 +360,7 @@ class BaseGame(ABC):
             seconds: how long each decision took, from 0.
             fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
             isolation: where each player ran, by side.
-            memory: the most resident memory of players' processes, in MiB, from 0; by side, none for those without.
+            memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
 
         Raises:
             RecordError: if one of the arguments does not fit the game.
@@ -427,7 +417,7 @@ class BaseGame(ABC):
             players: the players' names, by side.
 
         Raises:
-            ConfigError: if they are not.
+            ConfigError: if ``players`` is anything else.
         """
         names = {} if players is None else players
         if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):

@@ -1,4 +1,4 @@
-"""What chance decides in a game, one draw at a time: for those who must know every outcome and its probability."""
+"""What chance decides in a game, one draw at a time, for users who need every outcome with its probability."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tkm_env.game.base import BaseGame
 
 
 class Moment(NamedTuple):
-    """A point of a game: something has yet to be drawn, or a player decides, or the game is over.
+    """A point of a game: something is yet to be drawn, a player is to decide, or the game is over.
 
     Attributes:
-        game: the position, of the game's class, which is copied, never played on. Whatever has yet to be drawn, now or later, is
+        game: the position, of the game's class, which is copied, never played on. Whatever is yet to be drawn, now or later, is
             arbitrary in it.
-        undrawn: what has to be drawn before a player decides, the next first, in numbers of the game's own; empty if nothing.
+        undrawn: the draws due before a player decides, in order, as numbers of the game's own; often empty.
     """
 
     game: Any
@@ -23,7 +23,7 @@ class Moment(NamedTuple):
 
 
 class Chance(ABC):
-    """A game as moments that follow each other by actions and by draws, each draw at the time when its outcome shows.
+    """A game as a sequence of moments, linked by actions and draws; something is drawn when its outcome becomes visible.
 
     Args:
         game_class: the class of the game.

@@ -1,4 +1,4 @@
-"""Compact observations: which elements of a game's observation some settings can use, in which order, and scaled by what."""
+"""Compact observations: which elements of a game's observation matter under some settings, in which order and scale."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tkm_env.errors import ConfigError
 
 
 class Part(NamedTuple):
-    """Elements of a game's observation that say one thing, and that can differ from position to position.
+    """Elements of a game's observation with one meaning, which can differ from position to position.
 
     Attributes:
         name: what it is called.
         era: which era it is about; None for the whole game.
         meaning: what it says.
-        elements: which elements, as indices into the observation's memory.
-        copies: how many consecutive elements say the same, of which ``elements`` has the first.
+        elements: indices into the flat observation.
+        copies: how many consecutive elements are equal; ``elements`` has the first of them.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 class CompactRow(NamedTuple):
-    """Consecutive elements of a compact observation that say one thing.
+    """Consecutive elements of a compact observation with one meaning.
 
     Attributes:
         name: what it is called.
@@ -50,9 +50,9 @@ class CompactRow(NamedTuple):
 
 
 def rows_of(parts: Sequence[Part], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
-    """The rows of the compact observation that consists of these parts, one after the other, and the elements they take.
+    """The rows of the compact observation made of these parts, in order, and the elements they take.
 
-    Elements of a part that have different bounds are in different rows; those that can only be 0 are left out.
+    Elements of a part with different bounds are in different rows; those that can only be 0 are left out.
 
     Args:
         parts: what the observation consists of.

@@ -20,7 +20,7 @@ Self = TypeVar("Self", bound="CompiledGame")
 
 
 class GameKernels(NamedTuple):
-    """The compiled functions that play one game; they keep the interpreter's lock, so that no thread and no signal comes between.
+    """The compiled functions that play one game; they hold the GIL, so that no thread or signal intervenes.
 
     Attributes:
         play: ``(states, action, mask, *workspaces)``: plays an action, unless it is `NO_ACTION`, and writes the mask; returns the player
@@ -39,8 +39,8 @@ class CompiledGame(BaseGame):
     """A game played by an engine; two games are equal, with equal hashes, when their records are.
 
     Many threads may read a game, and copy it, while none plays; a thread that plays or copies while another one plays gets a
-    `ConcurrentUseError`, and nothing changes. What a signal's handler raises, such as a `KeyboardInterrupt`, leaves the game with the
-    action played or not played; `history` says which.
+    `ConcurrentUseError`, and nothing changes. After an exception from a signal handler, such as a `KeyboardInterrupt`, the action has
+    been played or not; `history` says which.
 
     A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,).
     """
@@ -85,12 +85,12 @@ class CompiledGame(BaseGame):
     @classmethod
     @abstractmethod
     def _settings_in(cls, states: NDArray[np.void]) -> Any:
-        """The settings that a state holds; any error shows that it is not that of a position."""
+        """The settings that a state holds; any error means that it is not a position's."""
 
     @classmethod
     @abstractmethod
     def _text_of(cls, states: NDArray[np.void]) -> str:
-        """The text of the position in a state; any error shows that it is none."""
+        """The text of the position in a state; any error means that it has none."""
 
     @classmethod
     def _at(cls: type[Self], states: NDArray[np.void], config: Any) -> Self:
@@ -101,25 +101,24 @@ class CompiledGame(BaseGame):
 
     def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
         self._begin(config)
-        # With the very dtype of the class: numba knows that one at once, and compares equal ones field by field, which takes longer than
-        # to play.
+        # With the class's own dtype object: numba recognises it at once, but compares equal dtypes field by field, which takes longer
+        # than playing.
         self._states = states.view(self.dtype)
         self._start = copy_states(self._states)
         self._mask = np.zeros(len(self.action_names), np.int8)
-        #: Whether a thread is playing.
         self._busy = False
         #: What a kernel returns after each action: the player to act plus twice the result.
         self._status = self.kernels.play(self._states, NO_ACTION, self._mask, *self.workspaces)
 
     @property
     def position(self) -> str:
-        """The position's text (NOTATION), including what nobody sees."""
+        """The position's text (NOTATION), including what is hidden from the players."""
         return self._text_of(self._states)
 
     @property
     @abstractmethod
     def step_text(self) -> str:
-        """The step field of the position: what is to be decided."""
+        """The step field of the position: the decision that is due."""
 
     @property
     def to_act(self) -> str:
@@ -159,11 +158,7 @@ class CompiledGame(BaseGame):
         self._advance(action)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, then `observation` of the player to act, in half the time of two calls.
-
-        Raises:
-            IllegalActionError: if the action is not legal here; the game is unchanged.
-        """
+        """`play`, then `observation` of the player to act, in half the time of two calls; errors as for `play`."""
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
         self._advance(action, observation)
         return observation

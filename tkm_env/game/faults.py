@@ -1,4 +1,4 @@
-"""What players can do wrong."""
+"""The kinds of faults that end a game early."""
 
 from __future__ import annotations
 

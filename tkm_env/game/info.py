@@ -1,4 +1,4 @@
-"""What a game says of itself in the ``info`` of an environment: a table of arrays, one row a key."""
+"""A game's own keys in the ``info`` of an environment, as a table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class InfoField(NamedTuple):
         dtype: the numbers' type.
         shape: the array's.
         low: the smallest number.
-        high: the largest number; None where nothing bounds it but the type.
+        high: the largest number; None where only the dtype bounds it.
         meaning: what the numbers say, and in which order.
-        at_the_end: whether it is there only once a game is over.
+        at_the_end: whether it is present only once a game is over.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""How players are shown a game: the one thing that all environments ask about observations, masks and actions."""
+"""How players are shown a game: the one place that answers all environments about observations, masks and actions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ObservationEncoder:
         config: see above.
         high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
-        elements: which elements of the game's own observation the first player is shown, as indices into its memory: int64 of shape (k,).
+        elements: which elements of the game's own observation the first player is shown, as flat indices: int64 of shape (k,).
         gather_plan: which elements of the game's own observation are shown, to whom; None for all, as they are.
 
     Raises:
@@ -88,14 +88,14 @@ class ObservationEncoder:
         if compact or canonical:
             elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
             self.gather_plan = GatherPlan(elements, factors, own.size, fixed[self.elements])
-        #: For each player and each action that it is shown, the game's own; None where they are the same.
+        #: For each player and each action as numbered for it, the game's own index; None where these are equal.
         self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
         self._masks = (
             None if self._own_actions is None else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
-        """The very same: nothing changes it."""
+        """Itself, since it is immutable."""
         return self
 
     def __repr__(self) -> str:
@@ -108,13 +108,13 @@ class ObservationEncoder:
     # One game.
 
     def own_action(self, game: BaseGame, action: int) -> int:
-        """The game's own number of an action that is numbered as the player to act is shown it; what is no such number stays as it is."""
+        """The game's own index of an action as the player to act numbers it; anything out of range is returned unchanged."""
         if self._own_actions is None or not 0 <= action < self._own_actions.shape[1]:
             return action
         return int(self._own_actions[_viewer(game), action])
 
     def play(self, game: BaseGame, action: int) -> None:
-        """Carry out a legal action, numbered as the player to act is shown it.
+        """Carry out a legal action, as the player to act numbers it.
 
         Raises:
             IllegalActionError: if it is not legal; the game is unchanged.
@@ -134,7 +134,7 @@ class ObservationEncoder:
         return seen if self.gather_plan is None else self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
 
     def action_mask(self, game: BaseGame) -> NDArray[np.int8]:
-        """1 for each legal action, numbered as the player to act is shown it: int8 of shape (actions,); a new array."""
+        """1 for each legal action, as the player to act numbers them: int8 of shape (actions,); a new array."""
         mask = game.action_mask()
         return mask if self._masks is None else self._masks.of_one(mask, _viewer(game))
 
@@ -165,7 +165,7 @@ class ObservationEncoder:
             self._masks.write(masks, seen_by.astype(np.int64), shown)
 
     def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The games' own numbers of actions that are numbered as the viewers are shown them.
+        """The games' own indices of actions as the viewers number them.
 
         Args:
             actions: whole numbers of shape (n,); negative ones, such as `NO_ACTION`, stay as they are.
@@ -191,7 +191,7 @@ class ObservationEncoder:
         if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
             raise ArrayError("viewers", described(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
 
-    # What is behind it.
+    # Symmetries and constants.
 
     @cached_property
     def symmetries(self) -> tuple[SymmetryTables, ...]:
@@ -213,15 +213,15 @@ class ObservationEncoder:
         found = []
         for tables in own:
             elements = place[first[tables.elements.ravel()[self.elements]]]
-            if (elements >= 0).all():  # what is shown becomes what is shown
+            if (elements >= 0).all():  # it maps shown elements to shown elements
                 found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
         return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
-        """Check that nothing of a game is hidden from here because these settings never have it.
+        """Check that a game has nothing that is left out because it cannot occur under these settings.
 
         Raises:
-            ConfigError: naming the keyword that led to the game, if something is.
+            ConfigError: naming the keyword that led to the game, if it has.
         """
         if not self.rows:
             return
@@ -256,7 +256,7 @@ class ObservationEncoders:
         canonical: whether both players see the game as the first one does.
 
     Raises:
-        ConfigError: if either is neither; `on` does so for a game without a canonical view.
+        ConfigError: if either is invalid; `on` raises it for a game without a canonical view.
     """
 
     def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
@@ -297,14 +297,7 @@ def symmetries(
 ) -> tuple[SymmetryTables, ...]:
     """The symmetries of a game's rules, as tables of indices over observations and actions; the first changes nothing.
 
-    Args:
-        game: the name of the game; None for the first in the registry.
-        observation: as environments take it.
-        canonical: as environments take it; then there are none that exchange the players.
-        **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
+    With ``canonical=True`` there are none that exchange the players. Arguments and errors as for `compact_layout`.
 
     >>> from tkm_env import Batch
     >>> batch = Batch(3)

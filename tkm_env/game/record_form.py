@@ -1,4 +1,4 @@
-"""What a game record is: its keys, how a game is written as one, and how it is played again, checked action by action.
+"""Game records: their keys, how a game becomes one, and how it is replayed, checked action by action.
 
 `FIELDS` is the one table of keys: what is written and read is checked by it, and ``docs/records.md`` is generated from it.
 """
@@ -209,7 +209,7 @@ def wrong_game(allowed: Collection[str], given: object) -> RecordError:
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with all values as they will be read again: of JSON's types.
+    """A record with all values as they will be read back: of JSON's types.
 
     Raises:
         RecordError: naming the key whose value cannot be written.
@@ -301,7 +301,7 @@ def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
 
 
 def _result(record: Mapping[str, Any], game: Any) -> str | None:
-    """The result of a game that was played to the end of a record: a player's fault decides one that goes on."""
+    """The result of a game after all of a record's actions: a player's fault decides an unfinished one."""
     result: str | None = game.result
     if "fault" not in record:
         return result

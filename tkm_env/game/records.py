@@ -61,7 +61,7 @@ def replay_of(record: Mapping[str, Any]) -> Replay:
 
 
 def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
-    """Append a record to a JSON Lines file, which is made if there is none: the whole line or, if that fails, nothing.
+    """Append a record to a JSON Lines file, which is created if necessary: the whole line or, if that fails, nothing.
 
     Several threads and programs may append to a file at the same time.
 
@@ -76,7 +76,7 @@ def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> Non
 
 
 def check_appendable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_record` can append a record to this file, before a game begins that is to be saved.
+    """Check that `write_record` can append a record to this file, before the game to be saved begins.
 
     Raises:
         FileError: if it cannot.
@@ -121,10 +121,10 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
 
 
 def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """The records in a file to which somebody may be writing, as `read_records` has them.
+    """The records in a file that may still be written to, as from `read_records`.
 
     Returns:
-        the records, and whether a last line was left out of which only the beginning is there.
+        the records, and whether an incomplete last line was left out.
 
     Raises:
         FileError: as `read_records`.

@@ -54,18 +54,18 @@ class GameSpec:
         options: a reference to a tuple of `tkm_env.game.settings.Setting`, one for each field of its config; None for no settings.
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
-        ladder: agents of all kinds, as `tkm_env.agents.specs.make_agent` reads it, from the weakest to the strongest.
-        levels: the levels that people choose from, from the weakest to the strongest, each with its player.
+        ladder: agents of all kinds, weakest first, as `tkm_env.agents.specs.make_agent` reads them.
+        levels: the levels that people choose from, weakest first.
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
-        rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the rules that can
-            matter under it, for players: a list of `tkm_env.game.rulebook_text.Section`; None if there are none.
-        openings: a reference to a function that takes a config and returns the texts of the positions that come with the game to begin
-            from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
+        rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the players' rules
+            that matter under it: a list of `tkm_env.game.rulebook_text.Section`; None if there are none.
+        openings: a reference to a function that takes a config and returns the game's own opening positions under these settings, as a
+            tuple of texts, numbered from 1; None if there are none.
         chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
         values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
-        teaching: a reference to its `tkm_env.course.teaching.Teaching`: what it brings along for courses; None if that is nothing.
+        teaching: a reference to its `tkm_env.course.teaching.Teaching`: its course material; None if there is none.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -112,7 +112,7 @@ class GameSpec:
         return () if self.options is None else load(self.options)
 
     def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
-        """The game's config with these settings; ``taker`` is what took them among keywords of its own.
+        """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own.
 
         Raises:
             ConfigError: naming the keyword that is unknown or has an invalid value.
@@ -155,7 +155,7 @@ def _add_installed_games() -> None:
 def _add_installed_game(entry_point: EntryPoint) -> None:
     try:
         spec = checked_instance("spec", entry_point.load(), GameSpec)
-    except Exception as error:  # whatever another package raises, our games are there
+    except Exception as error:  # whatever another package raises, ours must load
         warnings.warn(f"the game {entry_point.value!r} failed to load: {error!r}", RuntimeWarning, stacklevel=1)
     else:
         _SPECS.setdefault(spec.name, spec)

@@ -16,10 +16,10 @@ class Example(NamedTuple):
     """A position in which a rule shows, and what is played there.
 
     Attributes:
-        words: what the picture of it shows.
+        words: the picture's caption.
         position: the text of the position.
-        actions: what is played from there, by name; the picture shows the position after the last one, with marks of what that did.
-        settings: the keywords of the game's config under which it is played, where they matter.
+        actions: the actions played from there, by name; the picture shows the position after the last one and marks what that did.
+        settings: keywords of the game's config, where they matter.
     """
 
     words: str
@@ -43,9 +43,8 @@ class Section(NamedTuple):
         title: its heading.
         text: its paragraphs, plain text.
         examples: what pictures show.
-        needs: what must be in play for this part to matter, all of it: chapters, powers, whatever a game has; nothing where it always
-            does.
-        group: the heading above it, where several sections have one in common.
+        needs: all that must be in play for this part to matter: chapters, powers, whatever a game has; empty if it always does.
+        group: the heading that several sections share, if any.
     """
 
     name: str
@@ -59,7 +58,7 @@ class Section(NamedTuple):
 def those_that_matter(
     sections: Iterable[Section], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
 ) -> list[Section]:
-    """The sections whose needs are all in play, without examples that are played under other settings.
+    """The sections whose needs are all in play, without examples under other settings.
 
     >>> [section.name for section in those_that_matter([Section("a", "A", ()), Section("b", "B", (), needs=frozenset("x"))], ())]
     ['a']

@@ -1,4 +1,4 @@
-"""Symmetries of games as tables of indices, over what is seen and over what can be done."""
+"""Symmetries of games as tables of indices over observations and actions."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from tkm_env.errors import ArrayError
 
 
 class SymmetryTables(NamedTuple):
-    """A symmetry of a game's rules: where each number of what the image's player sees, and may do, comes from.
-
-    Whoever may act in a position sees and may do the same, at other places, in its image.
+    """A symmetry of a game's rules: it permutes the observation and the actions of the player to act.
 
     Attributes:
         name: what the symmetry does.
-        elements: for each element of an observation of the image, the index of the one it is equal to, in the memory of the
-            observation: int64 of the observation's shape.
+        elements: for each element of the image's observation, the flat index of the element it comes from: int64 of the observation's
+            shape.
         actions: for each action in the image, the one it comes from: int64 of shape (actions,).
-        flipped: the elements of the image that are 1 where they would be 0, and 0 where they would be 1: bool of the observation's
-            shape. They say which of the players the viewer is.
+        flipped: the elements of the image that are inverted, 0 for 1 and 1 for 0, since they say which player the viewer is: bool of
+            the observation's shape.
     """
 
     name: str
@@ -52,11 +50,7 @@ class SymmetryTables(NamedTuple):
         return self._check_actions(numbers)[..., self.actions]
 
     def back(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The way back, from numbers for each action in the images: of the same shape (…, actions); a new array.
-
-        Raises:
-            ArrayError: if the shape is wrong.
-        """
+        """The inverse of `of_actions`."""
         return self._check_actions(numbers)[..., np.argsort(self.actions)]
 
     def _check_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
