@@ -99,14 +99,8 @@ def play_widget(
 ) -> PlayWidget:
     """A game to play in a cell of a notebook: ``play_widget(chapters="growth")``.
 
-    Args:
-        game: which game; None for the first.
-        opponent: who plays the other side: an agent, as `tkm_env.agents.make_agent` reads it, or ``"person"``.
-        side: the side that the person plays, or ``"random"``.
-        seed: for everything left to chance, and for the agent.
-        position: the text of a position to start from.
-        theme: ``"light"`` or ``"dark"``.
-        **settings: the keywords of the game's config.
+    Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings`` are the keywords of the game's config,
+    and the other arguments are those of `tkm_env.play.session.Session`.
 
     Raises:
         ConfigError: naming what is invalid.

@@ -26,13 +26,7 @@ def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv
     Agents are ``red_0`` and ``blue_0``. A turn is one step, or several where events were covered: one for each event that is resolved, and
     one that skips the rest.
 
-    Args:
-        render_mode: as for `tkm_env.envs.single.GameEnv`.
-        **settings: the keywords of `tkm_env.TerminusConfig`, and, as for that class, ``opening_turns``, ``positions``, ``observation`` and
-            ``canonical``.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
+    Arguments and errors are those of `tkm_env.tkm_v0.env`, with the keywords of `tkm_env.TerminusConfig`.
 
     >>> environment = env()
     >>> environment.reset(seed=1)

@@ -45,9 +45,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     """Games side by side under the same settings; see its subclasses.
 
     Args:
-        num_games: how many, 1 to 16,777,216.
-        config: the settings.
-        num_threads: the maximum number of cores, 1 to 256.
+        num_games: this, ``config`` and ``num_threads`` as for `BaseBatch`.
         workspaces: the scratch memory of a compiled function, if it needs any: an array of one record.
     """
 
@@ -115,11 +113,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @classmethod
     def _checked_state(cls, states: NDArray[np.void], number: int) -> CompiledGame:
-        """The game in a state that a user gave.
-
-        Raises:
-            ArrayError: naming its place, if it is not that of a position.
-        """
+        """The game in a user's state, or an `ArrayError` that names its index."""
         try:
             return cls.game_class.from_state(states[[number]])
         except ArrayError as error:
@@ -136,7 +130,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def states(self) -> NDArray[np.void]:
-        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game, `set_game` puts one back."""
+        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game; `set_game` restores one."""
         return read_only(self._states)
 
     @property
@@ -195,7 +189,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @no_concurrent_use
     def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
-        """Have an agent's compiled code play: it gets `states`, `streams` and `masks` to write to, and must keep to the rules.
+        """Have an agent's compiled code play: it gets writeable `states`, `streams` and `masks`, and must obey the rules.
 
         Masks and results are then recomputed from the states.
         """
@@ -215,7 +209,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise
 
     def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
-        """Draw the next starting positions of the selected games, wherever they begin.
+        """Prepare the next starting positions of the selected games.
 
         Raises:
             ConfigError: if no game of very many random ones lasts beyond its opening.
@@ -248,7 +242,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._starts[index] = game.state[0]
 
     def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
-        """Play that many random turns from the next starts of these k games; returns which games they ended: bool of shape (k,)."""
+        """Play so many random turns from the next starts of these k games, and return which are over: bool of shape (k,)."""
         over = np.zeros(len(indices), np.bool_)
         if turns:
             self.kernels.open_some(

@@ -51,10 +51,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     """Games side by side on a GPU; see its subclasses.
 
     Args:
-        num_games: how many, 1 to 16,777,216.
-        config: the settings.
+        num_games: this and ``config`` as for `BaseBatch`.
         origins: the states in which games begin, of which one is drawn for each game: shape (k,), of the engine's dtype.
-        thresholds: the first of these that is above a number drawn from 0 to ``below`` - 1 says which: int64 of shape (k,).
+        thresholds: a number is drawn from 0 to ``below`` - 1; the first threshold above it selects the state: int64 of shape (k,).
         below: 0 if nothing is drawn.
 
     Raises:
@@ -103,11 +102,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     @classmethod
     def from_batch(cls: type[Self], batch: CompiledBatch[Any]) -> Self:
-        """The games of a batch on the device: they go on there as they would have gone on here, draw for draw.
-
-        Args:
-            batch: of the same game; it is not changed.
-        """
+        """A copy on the device of the games of a batch of this game, which go on there as they would have here, draw for draw."""
         made = cls(batch.num_games, batch.config)  # type: ignore[call-arg] # as all classes that derive from this have it
         made._begin_at(batch._origin)
         for name in ("_states", "_starts"):
@@ -118,7 +113,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         return made
 
     def to_batch(self) -> CompiledBatch[Any]:
-        """A copy of the games on processors, which go on there as they would have gone on here, draw for draw."""
+        """A copy of the games on the host, which go on there as they would have here, draw for draw."""
         made: CompiledBatch[Any] = self.host_class(self.num_games, self.config)  # type: ignore[call-arg]
         made._origin = self._origin
         for name in ("_states", "_starts"):
@@ -269,7 +264,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     def _launch(self, task: int, games: int, *arrays: Any) -> None:
         cuda.launch(self.kernels.work, games, task, *arrays, *self._origins, self._failed)
 
-    # Checks that leave what is on the device there.
+    # Checks that leave arrays on the device.
 
     def actions_on_device(self, actions: Any) -> Any:
         """One action for each game: int64 of shape (n,) on the device.
@@ -280,7 +275,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         return self._checked("actions", actions, 0, self.num_actions)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> Any:
-        """One number for each game; those of an array on the device are not looked at."""
+        """One number for each game; the numbers in an array on the device are not checked."""
         if not cuda.is_on_device(numbers):
             return cuda.on_device(super()._checked(name, numbers, low, end, length)).astype(np.int64, copy=False)
         shape = (self.num_games if length is None else length,)
@@ -310,7 +305,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         return given
 
     def _array(self, name: str, given: Any, kinds: str, wanted: str, shape: tuple[int | None, ...]) -> Any:
-        """An array on the device, of whatever library, as one of ours over the same memory."""
+        """An array on the device, of any library, as a CuPy array over the same memory."""
         array = self.arrays.asarray(given)
         fits = array.ndim == len(shape) and all(size in (None, own) for size, own in zip(shape, array.shape, strict=True))
         if not fits or array.dtype.kind not in kinds:

@@ -23,8 +23,7 @@ class PlainBatch(BaseBatch[Played]):
 
     Args:
         game_class: which game.
-        num_games: how many, 1 to 16,777,216.
-        config: the settings; None, the defaults.
+        num_games: this and ``config`` as for `BaseBatch`; by default the default settings.
         num_threads: 1 to 256; games in Python run on one core regardless.
 
     Raises:

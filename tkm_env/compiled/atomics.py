@@ -1,7 +1,7 @@
-"""What numba leaves out: words that several threads write to, and waiting for each other.
+"""What numba lacks: atomic operations on words that threads share, and locks.
 
-Here they are plain Python, and for one thread only, where nothing is compiled; compiled code runs those of
-`tkm_env.compiled.atomics_intrinsics` in their place.
+These plain Python versions, for a single thread, run where nothing is compiled; compiled code runs those of
+`tkm_env.compiled.atomics_intrinsics` instead.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.p
 
 
 def atomic_load(words: Any, place: Any) -> Any:
-    """A word as other threads have left it, and with it all that they wrote before."""
+    """A word as other threads have left it; all that they wrote before it is visible, too."""
     return words[place]
 
 
 def compare_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
-    """Put a word in place of the expected one, and return whether it was that."""
+    """Replace the expected word, and return whether it was there."""
     same = bool(words[place] == expected)
     if same:
         words[place] = word
@@ -44,7 +44,7 @@ def new_lock() -> int:
 
 
 def free_lock(address: int) -> None:
-    """Give back a lock that no thread uses any longer."""
+    """Free a lock that no thread uses any longer."""
     _free(address)
 
 
@@ -54,7 +54,7 @@ def acquire_lock(address: Any) -> None:
 
 
 def release_lock(address: Any) -> None:
-    """Wake who sleeps, or will, until the lock is released."""
+    """Release the lock, which wakes a thread that sleeps on it."""
     _release(int(address))
 
 

@@ -1,5 +1,5 @@
-"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and calls of the locks in Python's C API,
-which need no interpreter. Importing this module has numba use them.
+"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and the locks of Python's C API, which do without the
+interpreter. Importing this module registers them with numba.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _populate_array: Any = arrayobj.populate_array
 _insert_function: Any = cgutils.get_or_insert_function
 _pack_array: Any = cgutils.pack_array
 
-#: Tells a processor that a loop only waits; by the first part of LLVM's name of the machine. On ARM, "yield" does nothing.
+#: The instruction that tells a processor that a loop only waits, by the architecture in LLVM's triple. On ARM, "yield" does nothing.
 _PAUSES: Final = {
     "x86_64": ("llvm.x86.sse2.pause", ()),
     "aarch64": ("llvm.aarch64.isb", (15,)),
@@ -37,7 +37,7 @@ Emit = Callable[[Any, Any, Any, Any], Any]
 
 
 def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
-    """Have compiled code run what the decorated function emits in place of a function with parameters of these types; None: of any."""
+    """Have compiled code run what the decorated function emits instead of ``function``, with parameters of these types; None for any."""
 
     def register(emit: Emit) -> Emit:
         @functools.wraps(function)

@@ -1,7 +1,7 @@
 """Eight bytes at a time: arithmetic on all bytes of a 64-bit word at once (SWAR, "SIMD within a register").
 
-Words are uint64; the first byte is the lowest. No sum of bytes carries over into the next byte, and no product overflows, so that the same
-code runs as plain Python. The tricks are those of Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7.
+Words are uint64; the first byte is the lowest. No sum of bytes carries into the next byte, and no product overflows, so the code also runs
+as plain Python. The tricks are from Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _EIGHTS: Final = np.uint64(0x0F0F0F0F0F0F0F0F)
 
 @inlined
 def word_at(row: Any, first: int) -> Any:
-    """The bytes ``row[first]`` to ``row[first + 7]``, each 0 to 127; the compiler makes one load of it."""
-    place = np.uint64(first)  # which cannot count from the end
+    """The bytes ``row[first]`` to ``row[first + 7]``, each 0 to 127; compiles to a single load."""
+    place = np.uint64(first)  # unsigned, so no negative indices to handle
     word = np.uint64(0)
     for number in range(BYTES):
         word |= np.uint64(np.uint8(row[place + np.uint64(number)])) << np.uint64(BYTES * number)
@@ -42,7 +42,7 @@ def word_at(row: Any, first: int) -> Any:
 
 @inlined
 def write_word(row: Any, first: int, word: Any) -> None:
-    """Write the bytes of a word, each 0 to 127, to ``row[first]`` to ``row[first + 7]``; the compiler makes one store of it."""
+    """Write the bytes of a word, each 0 to 127, to ``row[first]`` to ``row[first + 7]``; compiles to a single store."""
     place = np.uint64(first)
     for number in range(BYTES):
         row[place + np.uint64(number)] = np.uint8(word >> np.uint64(BYTES * number) & _BYTE)
@@ -100,7 +100,7 @@ def count_bits(bits: int) -> int:
 
 @inlined
 def nth_one(ones: Any, number: int) -> int:
-    """Which byte, from 0, holds the ``number``-th 1, from 0, of a word of bytes 1 and 0; 8 where there are not as many."""
+    """The index of the byte with the ``number``-th 1, from 0, in a word of bytes 1 and 0; 8 if there are fewer."""
     # Each byte becomes the number of ones up to it, then 1 where that is not enough.
     until = ones + (ones << _8)
     until += until << _16

@@ -1,13 +1,11 @@
-"""Machine code on disk: numba's cache, except that a damaged file is noticed, and that no trouble with files stops a program.
+"""Machine code on disk: numba's cache, except that damaged files are detected, and that no trouble with files stops a program.
 
-The folder for a function is named by a digest of all sources that the machine code is made from, so it holds the same wherever they lie: in
-another clone, another environment, or after an older version was looked at.
+A function's folder is named by a digest of all sources that its machine code is made from, so every clone, environment and version that has
+these sources shares it. If several processes need a function at the same time, one compiles it; the others wait and read the result.
 
-Of several processes that need a function at the same time, one compiles it, and the others wait and read what it has written.
-
-numba trusts what it finds, so that a file cut short by a full disk or a crash would break every later start, and changed machine code would
-run. Here each file begins with a digest of the rest. What cannot be read is compiled again, what cannot be written is not kept, and the
-first such case in a process is said in a warning.
+numba trusts what it finds: a file truncated by a full disk or a crash would break every later start, and altered machine code would run.
+Here each file begins with a digest of the rest. Unreadable code is compiled again, code that cannot be written is not kept, and the first
+such case in a process raises a warning.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _PATIENCE: Final = 60.0
 
 @cache
 def _warnings() -> list[str]:
-    """What this process has warned of."""
+    """The warnings of this process so far."""
     return []
 
 
@@ -70,7 +68,7 @@ class _CheckedFiles(_Files):  # type: ignore[misc]
             version, stamp, overloads = self._load_data(self._index_name)
         except FileNotFoundError:
             return {}
-        except Exception as error:  # whatever a foreign file leads to
+        except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self._cache_path, error)
             return {}
         found: dict[Any, str] = overloads if (version, stamp) == (self._version, self._source_stamp) else {}
@@ -92,7 +90,7 @@ def _digest(data: bytes) -> bytes:
 
 
 class _CacheFolder:
-    """Where numba keeps a function's machine code: in the folder itself, not in one for each place of sources."""
+    """Where numba keeps a function's machine code: in the folder itself, without subfolders by source path."""
 
     def __init__(self, function: Any) -> None:
         self._folder: str = _settings.CACHE_DIR
@@ -100,7 +98,7 @@ class _CacheFolder:
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _CacheFolder:
-        """The place for a function, whatever file it is in."""
+        """The folder for a function, whatever file it is in."""
         return cls(py_func)
 
     def get_cache_path(self) -> str:
@@ -108,7 +106,7 @@ class _CacheFolder:
         return self._folder
 
     def ensure_cache_path(self) -> None:
-        """Make the folder, if somebody has removed it."""
+        """Create the folder, in case somebody has removed it."""
         Path(self._folder).mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
@@ -116,7 +114,7 @@ class _CacheFolder:
         return ""
 
     def get_disambiguator(self) -> str:
-        """What tells apart functions of the same name in a file."""
+        """The line, which distinguishes functions of the same name in a file."""
         return str(self._line)
 
 
@@ -144,7 +142,7 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
     def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # whatever a foreign file leads to
+        except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self.cache_path, error)
             return None
 
@@ -164,9 +162,9 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
 
 
 def _turn_to_compile(path: str) -> LineFile | None:
-    """The lock of whoever compiles a function; None where nobody can have it, or another process keeps it for too long.
+    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long.
 
-    It only saves work: a process that was interrupted while it compiled may keep it, and some file systems have no locks.
+    It only saves work: a process interrupted while compiling may keep it, and some file systems have no locks.
     """
     with suppress(FileError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -175,7 +173,7 @@ def _turn_to_compile(path: str) -> LineFile | None:
 
 
 class _NoCache(_NullCache):  # type: ignore[misc]
-    """In place of a cache where there is no folder for one."""
+    """The cache where no folder is writable."""
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         _warn_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")

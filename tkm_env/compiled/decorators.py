@@ -1,12 +1,12 @@
 """How engines are compiled: the decorators, and a cache that no edit can leave stale.
 
-numba keeps compiled functions on disk and renews one when *its own* file changes. The machine code of a function, however, holds
-copies of the functions it calls in other files. So a package's functions are kept in a folder named by a digest of all sources that
-they may call: this room, which the engines share, the game's own ``engine``, and the package itself. An edit in one game leaves the
-machine code of another in use, and an edit in a game's search that of its engine. The place of the sources does not matter.
+numba caches compiled functions on disk and recompiles one when *its own* file changes. Its machine code, however, holds copies of functions
+from other files. So a package's functions are kept in a folder named by a digest of all sources that they may call: this package, which the
+engines share, the game's own ``engine``, and the package itself. An edit in one game then leaves the machine code of others valid, and an
+edit in a game's search that of its engine. The location of the sources does not matter.
 
-Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything is plain Python, and behaves the
-same.
+Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything runs as plain Python, with equal
+results.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _SHARED: Final = "tkm_env.compiled"
 _GAMES: Final = "tkm_env.games."
 _ENGINE: Final = "engine"
 
-#: What numba is set to; None where it is not installed.
+#: numba's settings; None where it is not installed.
 _settings: Any = import_module("numba").config if find_spec("numba") else None
 #: Whether anything is compiled: not without numba, and not with ``NUMBA_DISABLE_JIT=1``.
 COMPILES: Final = _settings is not None and not _settings.DISABLE_JIT
 if COMPILES:
     from tkm_env.compiled import numba_backend
 
-#: Compiled functions allocate nothing and keep no array beyond their call, so they need no reference counts: counting, at every view of
-#: an array, took two thirds of the time of the rules.
+#: Compiled functions allocate nothing and keep no array beyond their call, so they need no reference counts, which cost two thirds of the
+#: time of the rules.
 _OPTIONS: Final = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
 
 
@@ -73,7 +73,7 @@ def source_digest(package: str) -> str:
 
 
 def _candidates() -> Iterator[Path]:
-    """Where the cache may lie, best first: where NUMBA_CACHE_DIR says, beside the sources, in the user's own cache."""
+    """Where the cache may be, best first: in NUMBA_CACHE_DIR, next to the sources, in the user's cache folder."""
     if _settings is not None and _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
@@ -82,14 +82,14 @@ def _candidates() -> Iterator[Path]:
 
 
 def cache_place() -> str | None:
-    """The folder with the folders of all packages' machine code; None where nothing is writable."""
+    """The parent folder of all packages' machine code; None where nothing is writable."""
     folder = cache_folder(_SHARED)
     return None if folder is None else str(Path(folder).parent)
 
 
 @cache
 def cache_folder(package: str) -> str | None:
-    """Where this version of a package caches its machine code; None where nothing is writable, so that each process compiles again."""
+    """Where this version of a package caches its machine code; None where nothing is writable: each process then compiles again."""
     name = f"{package.removeprefix('tkm_env.')}-{source_digest(package)}"
     for place in _candidates():
         folder = place / name
@@ -114,10 +114,7 @@ def _as_kernel(function: Any, **options: Any) -> Any:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.compiled.linking`.
-
-    Where nothing is compiled the function stays plain Python, and behaves the same.
-    """
+    """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.compiled.linking`."""
     return cast(Function, numba_backend.as_inlined(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
 
 
@@ -128,7 +125,7 @@ def host_only(function: Function) -> Function:
 
 
 def cached_inlined(function: Function) -> Function:
-    """An `inlined` function that is cached on disk with everything it calls: for what several kernels share."""
+    """An `inlined` function that is cached on disk with everything it calls, for use by several kernels."""
     return cast(Function, _on_disk(inlined(function)))
 
 
@@ -143,5 +140,5 @@ def nogil_kernel(function: Function) -> Function:
 
 
 def is_compiling() -> bool:
-    """Whether anything is being compiled in this process now, which others may have to wait for."""
+    """Whether this process is compiling anything now, for which others may have to wait."""
     return COMPILES and numba_backend.is_compiling()

@@ -15,7 +15,7 @@ from tkm_env.compiled.kernels import GATHER, GATHER_BYTES
 _SHORTEST_RUN: Final = 8
 #: Rows that threads write to begin on cache lines of their own.
 _LINE: Final = 64
-#: The viewers of a single observation, for each player.
+#: For each player, the viewers of a single observation.
 _ONE_VIEWER: Final = np.arange(2).reshape(2, 1)
 
 # A kernel's `work` takes one address. For the tasks `GATHER` and `GATHER_BYTES` it is that of these int64 words.
@@ -35,11 +35,10 @@ _TASK_BYTES: Final = 8 * _NUM_WORDS
 
 @inlined
 def gather(row: Any, plan: Any, factors: Any, gathered: Any) -> None:
-    """Write elements of ``row`` (size,) int8, each times its factor, to ``gathered`` (k,), as a plan says.
+    """Write elements of ``row`` (size,) int8, each times its factor, to ``gathered`` (k,).
 
-    ``plan`` is of uint64: how many runs there are, and how many single elements; for each run where it begins in ``row`` and in
-    ``gathered``, and its length; for each single element where it is in both. ``factors`` (k,) are equal within a run; like
-    ``gathered`` they are float32 or int8.
+    ``plan`` (uint64) holds the numbers of runs and of single elements; for each run, where it begins in ``row`` and in ``gathered``, and
+    its length; for each single element, its places in both. ``factors`` (k,), float32 or int8 like ``gathered``, are equal within a run.
     """
     place = 2
     for _ in range(plan[0]):
@@ -85,13 +84,13 @@ def bytes_at(address: int, games: int) -> tuple[Any, Any]:
 
 
 class GatherPlan:
-    """Which elements of a row of numbers are written one after the other, each times a factor, for each viewer.
+    """Which elements of a row of numbers are gathered, in which order, each times a factor, for each viewer.
 
     Args:
         elements: indices into a row: shape (players, k).
-        factors: float32 or int8 of shape (k,); what is gathered is of that dtype.
+        factors: float32 or int8 of shape (k,), which is also the dtype of the result.
         size: how many elements a row has.
-        ones: what is 1 in what is gathered, whatever the row says: bool of shape (k,).
+        ones: which elements of the result are always 1: bool of shape (k,).
 
     >>> plan = GatherPlan(np.array([[2, 0], [1, 0]]), np.array([1, 0.5], np.float32), 3)
     >>> plan.of_one(np.array([4, 5, 6], np.int8), 1)
@@ -112,24 +111,24 @@ class GatherPlan:
         self.task = GATHER if factors.dtype == np.float32 else GATHER_BYTES
 
     def of_one(self, row: NDArray[np.int8], viewer: int) -> NDArray[Any]:
-        """What is gathered of a row of numbers, of any shape, for a player, 0 or 1: of shape (k,); a new array."""
+        """The elements of a row of any shape gathered for a player, 0 or 1: of shape (k,); a new array."""
         gathered = np.empty((1, len(self._factors)), self._factors.dtype)
         self.write(row, _ONE_VIEWER[viewer], gathered)
         return gathered[0]
 
     def write(self, rows: NDArray[np.int8], viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
-        """Write what is gathered of ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), to ``gathered`` (n, …), C-contiguous."""
+        """Gather from ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), into ``gathered`` (n, …), C-contiguous."""
         games = len(viewers)
         places = gathered.reshape(games, len(self._factors))
         gather_rows(rows.reshape(games, self._size), viewers, self._plans, self._factors, places)
         self.complete(gathered)
 
     def rows(self, num_threads: int) -> NDArray[np.int8]:
-        """Room for a row of each thread, which must last while they work."""
+        """Scratch memory, a row for each thread; keep it while they work."""
         return np.empty((num_threads, -(-self._size // _LINE) * _LINE), np.int8)
 
     def words(self, rows: NDArray[np.int8], gathered: NDArray[Any]) -> NDArray[np.int64]:
-        """What `task` takes in order to write to ``gathered`` (n, …), C-contiguous; `complete` comes afterwards."""
+        """The argument of `task` for writing to ``gathered`` (n, …), C-contiguous; call `complete` afterwards."""
         words = np.zeros(_NUM_WORDS, np.int64)
         for word, array in ((_ROWS, rows), (_PLANS, self._plans), (_FACTORS, self._factors), (_GATHERED, gathered)):
             words[word] = array.ctypes.data
@@ -139,11 +138,11 @@ class GatherPlan:
 
     @property
     def tables(self) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.int64]]:
-        """What `gather` follows: plans (players, m), factors (k,), and which elements are 1 whatever the row says."""
+        """The plans (players, m) and factors (k,) for `gather`, and which elements are always 1."""
         return self._plans, self._factors, self._ones
 
     def complete(self, gathered: NDArray[Any]) -> None:
-        """Write what is 1 whatever the row says."""
+        """Write the elements that are always 1."""
         if len(self._ones):
             gathered.reshape(len(gathered), len(self._factors))[:, self._ones] = 1
 

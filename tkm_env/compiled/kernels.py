@@ -16,7 +16,7 @@ NO_ACTION: Final = -1
 #: In place of an action: begin again, from the game's row in ``starts``.
 BEGIN: Final = -2
 
-#: What a kernel returns, having changed nothing, where an action is illegal.
+#: What a kernel returns for an illegal action, having changed nothing.
 REFUSED: Final = -1
 
 #: The result of a game that goes on.
@@ -30,8 +30,8 @@ REFRESH: Final = 3
 OBSERVE: Final = 4
 STEP: Final = 5
 GATHER: Final = 6
-GATHER_BYTES: Final = 7  # asked only of games that have a canonical view
-PREPARE: Final = 8  # asked only on a GPU
+GATHER_BYTES: Final = 7  # only for games with a canonical view
+PREPARE: Final = 8  # only on a GPU
 
 
 @inlined
@@ -75,7 +75,7 @@ def _count_legal(mask: Any) -> int:
 
 @inlined
 def draw_legal(mask: Any, streams: Any, number: int) -> int:
-    """One of the legal actions, all equally likely, by the stream of that number; `NO_ACTION` where nothing is legal."""
+    """One of the legal actions, all equally likely, drawn from stream ``number``; `NO_ACTION` where nothing is legal."""
     legal = _count_legal(mask)
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 

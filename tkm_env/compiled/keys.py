@@ -1,7 +1,7 @@
-"""Keys of records: 64 bits that differ wherever the records do, but for chance.
+"""Keys of records: 64-bit hashes.
 
-A key is the sum, without carries, of what each word contributes: the products of its halves with factors of that word's own, which no other
-word has. Differences in several words then cancel each other by chance only, and words need not wait for each other.
+A key is the exclusive or of what each word contributes: the products of its halves with that word's own factors. Differences in several
+words then cancel only by chance, and words can be processed independently.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.random_numbers import xorshift
 
-#: So many words have factors of their own; a longer record is mixed after each of these.
+#: How many words have factors of their own; longer records are mixed after every so many words.
 _WORDS: Final = 128
 _FACTORS: Final = (np.random.SeedSequence(0).generate_state(2 * _WORDS, np.uint32) | 1).astype(np.uint64).reshape(_WORDS, 2)
 _HALF: Final = np.uint64(32)
@@ -22,13 +22,13 @@ _LOW: Final = np.uint64(0xFFFFFFFF)
 
 @inlined
 def share_of(bits: Any, word: int) -> Any:
-    """What a word (uint64) of that number, from 0 to 127, contributes to a key; the products of halves do not overflow."""
+    """What word number 0 to 127, a uint64, contributes to a key; the products of halves do not overflow."""
     return ((bits & _LOW) * _FACTORS[word, 0]) ^ ((bits >> _HALF) * _FACTORS[word, 1])
 
 
 @inlined
 def spread(key: Any) -> Any:
-    """A key in which every bit depends on many, for tables that look at some of them; a bijection."""
+    """Mix a key, so that every bit depends on many, for tables indexed by some of them; a bijection."""
     return xorshift(xorshift(key))
 
 

@@ -1,10 +1,8 @@
-"""Functions that only compiled functions call, compiled as parts of these.
+"""Functions that only compiled functions call, compiled as parts of their callers.
 
-numba would take each of them through all of LLVM, and make machine code that nobody calls, since they are copied into what calls them.
-A part goes no further than code for LLVM. An entry point takes in all parts it is made of, and they are optimised and turned into
-machine code together; so the first game takes less than half the time.
-
-This builds on numba's internals; `tkm_env.compiled.decorators` does without it where they differ.
+numba would take each of them through all of LLVM, only to produce machine code that nobody calls, since it is copied into the callers. Here
+a part ends as LLVM code; a kernel links all its parts, which are optimised and compiled together. This more than halves the time to the
+first game. It builds on numba's internals; `tkm_env.compiled.decorators` does without where these differ.
 """
 
 from __future__ import annotations
@@ -31,14 +29,14 @@ _METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finaliz
 if not all(hasattr(_Library, method) for method in _METHODS):
     raise ImportError("this version of numba stores compiled code differently")
 
-#: What numba needs of a function that is linked in, beside its code.
+#: What numba needs of a linked function, besides its code.
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
 
 #: Types that int64 stands for.
 _NARROW: Final = frozenset((_types.boolean, _types.int8, _types.uint8, _types.int16, _types.uint16, _types.int32, _types.uint32))
 
-#: numba's steps from a function to LLVM's code, without those for what parts do not contain: closures, comprehensions, ``with``, ``raise``,
-#: expressions over whole arrays.
+#: numba's steps from a function to LLVM code, without those for closures, comprehensions, ``with``, ``raise`` and expressions over whole
+#: arrays, which parts do not contain.
 _STEPS: Final[tuple[Any, ...]] = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
@@ -62,7 +60,7 @@ class _Code(_Library):  # type: ignore[misc]
     _shared_module: Any
 
     def finalize(self) -> None:
-        """Put the code aside, and give the machine an empty module with the part's environment, for which numba asks."""
+        """Set the code aside, and finalize an empty module with the part's environment, which numba requires."""
         self._code = self._final_module
         for function in self._code.functions:
             if not function.is_declaration and function.linkage == _llvm.Linkage.external:
@@ -74,7 +72,7 @@ class _Code(_Library):  # type: ignore[misc]
         self._finalize_final_module()
 
     def _get_module_for_linking(self) -> Any:
-        """The code with all that it calls."""
+        """The code with everything that it calls."""
         if self._shared_module is None:
             _take_in(self._code, self, {self})
             self._shared_module = self._code
@@ -82,12 +80,12 @@ class _Code(_Library):  # type: ignore[misc]
 
 
 class _Kernel(_Library):  # type: ignore[misc]
-    """The code of an entry point, with that of each of its parts once."""
+    """The code of a kernel, with that of each of its parts once."""
 
     def finalize(self) -> None:
         _take_in(self._final_module, self, {self})
         self._linking_libraries.clear()
-        # Nothing else can call what was taken in: LLVM may then change how it is called, or write it where it is called from only once.
+        # Nothing else can call the linked parts, so LLVM may change their calling convention, or inline those called only once.
         for function in self._final_module.functions:
             if function.linkage == _llvm.Linkage.linkonce_odr:
                 function.linkage = "internal"
@@ -95,7 +93,7 @@ class _Kernel(_Library):  # type: ignore[misc]
 
 
 def _take_in(code: Any, caller: Any, taken: set[Any]) -> None:
-    """Link to ``code`` what ``caller``, which is in it, calls: LLVM leaves out what nothing calls yet."""
+    """Link into ``code`` everything that ``caller``, which it contains, calls; ``preserve``, since LLVM drops what nothing calls yet."""
     for library in caller._linking_libraries:
         if library not in taken:
             taken.add(library)
@@ -107,7 +105,7 @@ def _take_in(code: Any, caller: Any, taken: set[Any]) -> None:
 
 
 class _KernelCompiler(_Compiler):  # type: ignore[misc]
-    """How an entry point is compiled: as numba does, but for what becomes of the code."""
+    """How a kernel is compiled: as numba does, but into a `_Kernel`."""
 
     def define_pipelines(self) -> list[Any]:
         _begin(_Kernel, self.state)
@@ -127,7 +125,7 @@ class _InlinedCompiler(_Compiler):  # type: ignore[misc]
 
 
 def _begin(library: Any, state: Any) -> None:
-    """Have the code written to such a library, which numba makes where there is none."""
+    """Have the code written to a library of this class, instead of numba's own."""
     state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
     state.library.enable_object_caching()
 
@@ -135,7 +133,7 @@ def _begin(library: Any, state: Any) -> None:
 class Inlined(_Dispatcher):  # type: ignore[misc]
     """A function that is compiled as a part of what calls it.
 
-    Whole numbers and truth values are all handed over as int64: numba would compile it once for each constant, and for each type.
+    Integers and booleans are all passed as int64; numba would otherwise compile it for each constant and each type.
     """
 
     def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:  # noqa: A002 as in numba
@@ -151,10 +149,10 @@ def widen(given: Any) -> Any:
 
 
 def as_inlined(function: Callable[..., Any], **options: Any) -> Any:
-    """The function compiled as a part of what calls it, with numba's options; only compiled functions can call it."""
+    """The function compiled as a part of its callers, with numba's options; only compiled functions can call it."""
     return function if _settings.DISABLE_JIT else Inlined(function, targetoptions=options)
 
 
 def as_kernel(function: Callable[..., Any], **options: Any) -> Any:
-    """The function compiled together with the parts that it calls, for Python to call."""
+    """The function compiled together with the parts it calls, for Python to call."""
     return _jit(pipeline_class=_KernelCompiler, **options)(function)

@@ -1,4 +1,4 @@
-"""The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work; imported only where there is numba."""
+"""The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work; imported only with numba."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PACKAGE: Final = "tkm_env"
 try:
     from tkm_env.compiled.linking import as_inlined as as_inlined
     from tkm_env.compiled.linking import as_kernel as as_kernel
-except (AttributeError, ImportError):  # a numba with other internals: each function is compiled by itself, which takes longer
+except (AttributeError, ImportError):  # a numba with other internals: each function is compiled separately, which takes longer
     _jit: Any = numba.jit
 
     def as_inlined(function: Function, **options: Any) -> Any:
@@ -29,19 +29,19 @@ except (AttributeError, ImportError):  # a numba with other internals: each func
     as_kernel = as_inlined
 
 
-#: What people are told is being compiled, by the folder of the functions; all others are the engine.
+#: What the notice says is being compiled, by the functions' folder; everything else is the engine.
 _WORK_OF: Final = {"search": "agents' search", "learn": "learning"}
 
 
 class _Notice(event.Listener):
-    """Announces at a terminal, before it begins, that functions of this package are compiled rather than loaded from disk.
+    """Announces at a terminal that functions of this package are about to be compiled rather than loaded from disk.
 
     Each kind of work is announced once, and never by the processes of a pool, whose terminal shows their progress.
     """
 
     def __init__(self) -> None:
         self._announced: set[str] = set()
-        #: How many of them, at this moment.
+        #: How many compilations are running.
         self.running = 0
 
     def on_start(self, event: Any) -> None:
@@ -65,5 +65,5 @@ _register("numba:compile", _notice)
 
 
 def is_compiling() -> bool:
-    """Whether anything is being compiled in this process now."""
+    """Whether this process is compiling anything now."""
     return _notice.running > 0

@@ -1,7 +1,7 @@
 """Random numbers for many games at once: one seeded stream per game, a uint64 each.
 
-The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Only its upper half is used, so no multiplication overflows and it also
-runs as plain Python.
+The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Only its upper half is used, so that no multiplication overflows, not even
+in plain Python.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def new_stream(seed: int | np.random.Generator | None) -> NDArray[np.uint64]:
     """One stream: uint64 of shape (1,).
 
     Raises:
-        ConfigError: if it is no seed.
+        ConfigError: if the seed is invalid.
     """
     return new_streams([int(np.random.default_rng(checked_seed(seed)).integers(2**62))])
 
@@ -40,7 +40,7 @@ def unseeded_streams(number: int) -> NDArray[np.uint64]:
 
 
 def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Replaces 0 by 1, since a stream of 0 would stay 0."""
+    """The streams with 1 for 0, since a stream of 0 would stay 0."""
     return np.maximum(streams, np.uint64(1))
 
 

@@ -1,12 +1,11 @@
-"""Threads that work together on the games of a batch, and how they share them without Python.
+"""Threads that share the games of a batch in compiled code.
 
-Thread 0 posts a task: what to do with all games. It claims one chunk of them after the other from the front, the helpers do from the
-back, until none is left; so each core mostly meets the games it met the last time. The chunks get smaller towards the end, so that no
-thread waits long for another one's last. A thread with nothing to do spins for a moment, because being woken takes as long as playing
-hundreds of games, and then sleeps, because other processes want the core. Thread 0 returns only when all games are done: no helper
-touches an array after that.
+Thread 0 posts a task for all games. It claims chunks of them from the front, and the helpers from the back, until none is left, so each
+core mostly gets the same games every time. Chunks get smaller towards the end, so that no thread waits long for another's last one. An idle
+thread first spins, because waking it takes as long as playing hundreds of games, and then sleeps, because other processes want the core.
+Thread 0 returns only when all games are done; no helper touches an array after that.
 
-Threads share this through the words of a control array. Where nothing is compiled, only thread 0 may work.
+Threads communicate through the words of a control array. Where nothing is compiled, only thread 0 may work.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from numpy.typing import NDArray
 from tkm_env.compiled.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
 from tkm_env.compiled.decorators import COMPILES, inlined
 
-#: The task to leave: what the helpers have been given is not used any longer.
+#: The task that ends the helpers.
 CLOSE: Final = -1
 
 # The words of a control array; those that several threads write to each have a cache line of their own.
-#: How many games are claimed: from the front in the upper half of the word, from the back in the lower; `CLOSE` once that is posted.
+#: How many games are claimed: from the front in the word's upper half, from the back in its lower; `CLOSE` once posted.
 _CLAIMED: Final = 0
 #: How many games are done.
 _DONE: Final = 8
@@ -37,7 +36,7 @@ _GAMES: Final = 16
 _THREADS: Final = 17
 _TASK: Final = 18
 _ADDRESS: Final = 19
-#: Of each thread, whether it sleeps, and its lock.
+#: For each thread, whether it sleeps, and its lock.
 _SLEEPERS: Final = 24
 _LINE: Final = 8
 
@@ -48,12 +47,12 @@ _BACK: Final = (1 << 32) - 1
 #: Games; claiming a chunk costs about as much as playing two.
 _SMALLEST_CHUNK: Final = 8
 
-#: How often a thread looks for something to do before it goes to sleep: for 50 to 250 microseconds, by how long the processor pauses.
+#: How often a thread looks for work before it sleeps: for 50 to 250 microseconds, depending on the processor's pause.
 _SPIN_LIMIT: Final = 5_000
 
 
 def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
-    """The control array of so many games and threads, with nothing left to do.
+    """A control array for so many games and threads, with nothing left to do.
 
     >>> int(new_control(1000, 2)[:17].max())
     1000
@@ -69,7 +68,7 @@ def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
 
 @inlined
 def post_task(control: Any, task: int, address: int) -> None:
-    """Set all threads to a task, a number; ``address`` is that of the array it needs, if any."""
+    """Give all threads a task; ``address`` is that of the array it needs, if any."""
     control[_TASK] = task
     control[_ADDRESS] = address
     control[_DONE] = 0
@@ -80,9 +79,9 @@ def post_task(control: Any, task: int, address: int) -> None:
 
 @inlined
 def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
-    """Games to work on, from the first number on until the second, as soon as there are any.
+    """A range of games to work on, waiting until there are any.
 
-    (0, 0) says that there is nothing more to do: to thread 0 when all games are done, to a helper when it may leave.
+    (0, 0) means that nothing is left to do: for thread 0 that all games are done, for a helper that it may leave.
     """
     while True:
         claimed = atomic_load(control, _CLAIMED)
@@ -129,7 +128,7 @@ def chunk_done(control: Any, size: int) -> None:
 
 @inlined
 def _wait(control: Any, thread: int, place: int, word: int) -> None:
-    """Wait until another word is in that place: watch it for a moment, then sleep until `_wake`."""
+    """Wait until a different word is in that place: watch it for a moment, then sleep until `_wake`."""
     sleeper = _SLEEPERS + _LINE * thread
     looked = 0
     while atomic_load(control, place) == word:
@@ -137,7 +136,7 @@ def _wait(control: Any, thread: int, place: int, word: int) -> None:
         pause()
         if looked > _SPIN_LIMIT:
             compare_exchange(control, sleeper, _AWAKE, _ASLEEP)
-            # Who wakes a thread first notes it as awake. If that has happened already, the lock is free and has to be held again.
+            # Waking marks a thread as awake before releasing its lock. If that has happened already, the lock must be taken again.
             if atomic_load(control, place) == word or not compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
                 acquire_lock(control[sleeper + 1])
 
@@ -149,7 +148,7 @@ def _wake(control: Any, thread: int) -> None:
         release_lock(control[sleeper + 1])
 
 
-#: With fewer games for each, threads cost more than they give.
+#: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
 
 
@@ -165,18 +164,18 @@ def cores() -> int:
 class ThreadTeam:
     """The calling thread and its helpers, which sleep in compiled code until there is a task.
 
-    It takes the place of `numba.prange`, whose threading layers each have a flaw that users of a library would meet: workqueue aborts
-    the process when two Python threads enter it, OpenMP kills forked children, TBB is another package. Measured side by side on two
-    cores, the team is as fast as OpenMP while both are free (1.8 to 2.0 times one thread) and faster than workqueue (0.5 to 1.5); when
-    another process wants a core it keeps about the speed of one thread, while OpenMP falls to between a tenth and two thirds of it.
+    It replaces `numba.prange`, whose threading layers all have flaws that users would notice: workqueue aborts the process when two Python
+    threads enter it, OpenMP kills forked children, TBB is another package. On two free cores the team is as fast as OpenMP (1.8 to 2.0
+    times one thread; workqueue 0.5 to 1.5); when another process wants a core, it keeps about the speed of one thread, while OpenMP falls
+    to between a tenth and two thirds of it.
 
     Args:
-        num_threads: how many threads at most; not more than this process may use cores, or as there are games for.
+        num_threads: the maximum, further limited by the cores available and the number of games.
         num_games: how many games there are.
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
-        # Uncompiled, threads would share nothing but plain Python.
+        # Uncompiled threads would only compete for the GIL.
         self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
         self._num_games = num_games
         self._control = new_control(num_games)
@@ -185,14 +184,14 @@ class ThreadTeam:
         self._dismiss: Callable[[], object] | None = None
 
     def __reduce__(self) -> tuple[type[ThreadTeam], tuple[int, int]]:
-        """A copy, also one in another process, has helpers of its own, and no more of them."""
+        """A copy, also in another process, starts its own helpers, at most as many."""
         return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(self, function: Callable[..., None], task: int, address: int, *arrays: Any) -> None:
-        """Do a task; ``function`` is the ``work`` of a game's engine, ``arrays`` are what it takes after the address.
+        """Do a task; ``function`` is the ``work`` of a game's engine, ``arrays`` are its arguments after the address.
 
-        When this returns, by whatever way, no helper touches the arrays: from posting the task to the end of the last chunk, all is
-        compiled code, which no signal interrupts.
+        When this returns or raises, no helper touches the arrays any more: from posting the task to the end of the last chunk, everything
+        is compiled code, which no signal interrupts.
         """
         if self.num_threads > 1 and (
             self._process != os.getpid()  # a forked process has none of its parent's threads
@@ -202,14 +201,14 @@ class ThreadTeam:
         function(self._control, 0, task, address, *arrays)
 
     def _start_helpers(self, function: Callable[..., None], arrays: tuple[Any, ...]) -> None:
-        """Replace the helpers by some for these arrays, with a control array of their own; nobody waits until the others are gone."""
-        self._process = 0  # if this is interrupted, the next call does it again
+        """Replace the helpers by new ones for these arrays, with their own control array; nobody waits for the old ones to leave."""
+        self._process = 0  # if this is interrupted, the next call repeats it
         if self._dismiss:
             self._dismiss()
         self._control, self._arrays = new_control(self._num_games, self.num_threads), arrays
         self._dismiss = leave = weakref.finalize(self, function, self._control, 0, CLOSE, 0, *arrays)
-        leave.atexit = False  # the end of the process ends those that sleep
-        with contextlib.suppress(RuntimeError):  # where no more threads can be started, fewer do the work
+        leave.atexit = False  # sleeping helpers end with the process
+        with contextlib.suppress(RuntimeError):  # if no more threads can be started, fewer do the work
             for thread in range(1, self.num_threads):
                 given = (self._control, thread, 0, 0, *arrays)
                 threading.Thread(target=function, args=given, name=f"tkm_env-{thread}", daemon=True).start()

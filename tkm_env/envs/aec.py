@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterator
-from typing import Any, ClassVar, Final, TypeAlias
+import functools
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -14,7 +15,7 @@ from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
-from tkm_env.envs.rendering import Picture, Rendering, RenderingMixin
+from tkm_env.envs.rendering import Rendering, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
@@ -27,6 +28,8 @@ _OF_PETTINGZOOS_TESTS: Final = "options"
 
 Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
 
 
 class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
@@ -194,6 +197,17 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         return self._encoder.observation(self._game)
 
 
+def _after_reset(method: Callable[Concatenate[Any, Parameters], Returned]) -> Callable[Concatenate[Any, Parameters], Returned]:
+    """A method that needs a game, with the check that there is one."""
+
+    @functools.wraps(method)
+    def checked(self: OrderEnforcingEnv, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
+        self._need_reset(f"{method.__name__}()")
+        return method(self, *args, **kwargs)
+
+    return checked
+
+
 class OrderEnforcingEnv(AECGameEnv):
     """A game with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
 
@@ -243,22 +257,10 @@ class OrderEnforcingEnv(AECGameEnv):
         for other in self.agents:
             self.infos[other] = self._without_actions() | {"illegal_action": action, "illegal_by": agent, "reason": reason}
 
-    def observe(self, agent: AgentID) -> Observation:
-        self._need_reset("observe()")
-        return super().observe(agent)
-
-    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        self._need_reset("last()")
-        seen: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
-        return seen
-
-    def state(self) -> np.ndarray:
-        self._need_reset("state()")
-        return super().state()
-
-    def render(self) -> Picture | None:
-        self._need_reset("render()")
-        return super().render()
+    observe = _after_reset(AECGameEnv.observe)
+    last = _after_reset(AECGameEnv.last)
+    state = _after_reset(AECGameEnv.state)
+    render = _after_reset(AECGameEnv.render)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         self._need_reset("agent_iter()")

@@ -24,7 +24,7 @@ from tkm_env.extras import extra
 
 
 def _import_if_installed(name: str) -> Any:
-    """A module, or None where it is not installed: what is here can be imported, and documented, without it."""
+    """A module, or None where it is not installed, so that this module can be imported, and documented, without it."""
     try:
         return import_module(name)
     except ModuleNotFoundError:
@@ -34,7 +34,7 @@ def _import_if_installed(name: str) -> Any:
 _numba: Any = _import_if_installed("numba")
 #: Whether there is no GPU, and kernels are simulated.
 SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
-#: What kernels are written with, such as ``target.grid(1)``, their thread's number; the simulator knows it as a module's global only.
+#: What kernels are written with, such as ``target.grid(1)``, the thread's number; the simulator requires it to be a module's global.
 target: Any = _import_if_installed("numba.cuda")
 #: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
 arrays: Any = np if SIMULATED else _import_if_installed("cupy")
@@ -42,21 +42,21 @@ arrays: Any = np if SIMULATED else _import_if_installed("cupy")
 #: A compiled kernel.
 Kernel = Any
 
-#: The most instructions, as numba writes them, of a function that may be copied into what calls it.
+#: The most LLVM instructions of a function that may be inlined.
 _MOST_COPIED: Final = 300
-#: Threads of a block; in the simulator each is one of Python's.
+#: Threads per block; in the simulator each is a Python thread.
 _BLOCK: Final = 4 if SIMULATED else 128
-#: Threads of a block that share the memory in which they prepare what they write.
+#: Threads per block where they share memory to prepare their output.
 ROWS: Final = 4 if SIMULATED else 32
 
 
 def _do_nothing(*_: Any) -> None:
-    """What kernels call in place of what only processors do."""
+    """What kernels call in place of `host_only` functions."""
 
 
 def _parts_for_kernels() -> None:
-    """Have kernels compile each function that the engine's are made of once: for all whole numbers alike, as on processors, and without
-    copying large ones into what calls them. That takes a quarter of the time, and a seventh of the code.
+    """Have kernels compile each part of the engine once, for all integer types, as on processors, and without inlining large parts. That
+    takes a quarter of the time, and a seventh of the code.
     """
     from numba.cuda.dispatcher import CUDADispatcher
 
@@ -82,7 +82,7 @@ def _parts_for_kernels() -> None:
         function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else part.py_func
         return KernelPart(function, part.targetoptions | {"device": True, "debug": False, "opt": True})
 
-    # Where numba looks for what a kernel calls in place of a function for processors.
+    # The attribute in which numba looks for the device version of a host function.
     Inlined._CUDATypingContext__dispatcher = property(on_device)
 
 
@@ -107,7 +107,7 @@ def check_device() -> None:
 
 
 def kernel(function: Callable[..., None]) -> Kernel:
-    """Compile a function for the GPU, for as many threads as `launch` says; machine code is kept where the engine's is."""
+    """Compile a function for the GPU; its machine code is cached where the engine's is."""
     if arrays is None:
         return function
     made = target.jit(function)
@@ -130,7 +130,7 @@ def _cache_in(folder: str, function: Callable[..., None]) -> Any:
 
 
 def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
-    """Run a kernel with so many threads, or a few more, which have nothing to do."""
+    """Run a kernel with at least so many threads; excess ones have nothing to do."""
     if SIMULATED:
         arguments = tuple(_wrap_for_simulator(given) if isinstance(given, np.ndarray) else given for given in arguments)
     _configure(kernel, -(-threads // block), block)(*arguments)
@@ -138,14 +138,14 @@ def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -
 
 @cache
 def _configure(kernel: Kernel, blocks: int, block: int) -> Any:
-    """A kernel that is to run in so many blocks of so many threads, without numba's warning of few: who has few games knows."""
+    """A kernel configured for so many blocks of so many threads, without numba's warning that these are few."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return kernel[blocks, block]
 
 
 def _wrap_for_simulator(array: NDArray[Any]) -> Any:
-    """An array as the simulator takes it without copying it, and so without losing what was written to another view of it."""
+    """An array that the simulator does not copy, so that writes through other views are kept."""
     return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(array)
 
 
@@ -155,13 +155,13 @@ def on_device(array: NDArray[Any]) -> Any:
 
 
 def to_host(array: Any) -> NDArray[Any]:
-    """A copy of a device's array as one of numpy's, once all that writes to it is done."""
+    """A copy of a device array as a numpy array, once all writes to it are done."""
     copied: NDArray[Any] = array.copy() if SIMULATED else array.get()
     return copied
 
 
 def argument(array: Any) -> Any:
-    """A view of an array for kernels to take: what numba would otherwise make of it at each launch."""
+    """A view of an array as a kernel argument, which numba would otherwise create at each launch."""
     return array if SIMULATED else target.as_cuda_array(array, sync=False)
 
 
@@ -171,5 +171,5 @@ def records(rows: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def is_on_device(given: object) -> bool:
-    """Whether something is an array in the device's memory, of whatever library."""
+    """Whether something is an array in the device's memory, of any library."""
     return hasattr(given, "__cuda_array_interface__")

@@ -1,4 +1,4 @@
-"""Kernels that the games of all kinds share on a GPU: one thread for each row."""
+"""GPU kernels that all games share: one thread for each row."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from tkm_env.compiled.random_numbers import draw
 
 @kernel
 def pick(masks: Any, streams: Any, actions: Any) -> None:
-    """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal.
-
-    Shapes: ``masks`` (n, actions) int8, ``streams`` (n,) uint64.
-    """
+    """As `pick_all`, which describes the arguments."""
     game = target.grid(1)
     if game < masks.shape[0]:
         actions[game] = draw_legal(masks[game], streams, game)
@@ -24,7 +21,7 @@ def pick(masks: Any, streams: Any, actions: Any) -> None:
 
 @kernel
 def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
-    """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
+    """As `draw_all`."""
     number = target.grid(1)
     if number < indices.shape[0]:
         drawn[number] = draw(streams, indices[number], below)
@@ -32,9 +29,7 @@ def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 
 @kernel
 def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
-    """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does
-    on processors.
-    """
+    """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does on processors."""
     number = target.grid(1)
     if number < rows.shape[0]:
         gather(rows[number], plans[viewers[number]], factors, gathered[number])
@@ -42,7 +37,7 @@ def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any
 
 @kernel
 def write_keys(words: Any, keys: Any) -> None:
-    """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
+    """As the kernel of that name on processors."""
     number = target.grid(1)
     if number < words.shape[0]:
         keys[number] = key_of(words[number])
