@@ -69,7 +69,8 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         batch = make_cuda_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
-        self._batch = batch
+        #: The games, to inspect, not to change: a `tkm_env.batch.cuda.BaseCudaBatch`.
+        self.batch = batch
         self._arrays = batch.arrays
         self._self_play = opponent == SELF_PLAY
         self._wanted_side = checked_side(side, batch.players)
@@ -84,11 +85,6 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         #: The games that ended and have not been reset; None before the first reset.
         self._done: Any = None
 
-    @property
-    def batch(self) -> Any:
-        """The games, to inspect, not to change: a `tkm_env.batch.cuda.BaseCudaBatch`."""
-        return self._batch
-
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -96,7 +92,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         mask = checked_options(options, "reset_mask").get("reset_mask")
         if self._done is None and mask is not None:
             raise ResetNeeded("the first reset() must reset all games")
-        self._batch.reset(seed, mask)
+        self.batch.reset(seed, mask)
         begun = self._all if mask is None else self._arrays.asarray(mask)
         self._answer(begun)
         self._done = (self._all if self._done is None else self._done) & ~begun
@@ -114,7 +110,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self._done is None:
             raise ResetNeeded("call reset() before step()")
-        xp, batch, begun = self._arrays, self._batch, self._done
+        xp, batch, begun = self._arrays, self.batch, self._done
         given = batch.actions_on_device(actions)
         played = xp.where(begun, BEGIN, xp.where(given < 0, batch.num_actions, given))  # not a code such as `BEGIN`
         actors = batch.to_act.copy() if self._self_play else self._players
@@ -136,14 +132,14 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         if self._self_play:
             return
         if self._wanted_side != RANDOM_SIDE:
-            self._players[begun] = self._batch.players.index(self._wanted_side)
+            self._players[begun] = self.batch.players.index(self._wanted_side)
         else:
-            self._players[begun] = self._batch.draw(begun, len(self._batch.players))
-        self._batch.play_at_random(self._players)
+            self._players[begun] = self.batch.draw(begun, len(self.batch.players))
+        self.batch.play_at_random(self._players)
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        viewers = self._batch.to_act if self._self_play else self._players
-        observations = self._batch.new_observations(self._encoder)
-        self._batch.observe(observations, viewers, self._encoder)
+        viewers = self.batch.to_act if self._self_play else self._players
+        observations = self.batch.new_observations(self._encoder)
+        self.batch.observe(observations, viewers, self._encoder)
         side = "to_act" if self._self_play else "side"
-        return observations, {"action_mask": self._batch.masks.copy(), side: viewers.astype(np.int8)}
+        return observations, {"action_mask": self.batch.masks.copy(), side: viewers.astype(np.int8)}

@@ -12,25 +12,17 @@ from tkm_env.game.registry import GameSpec
 class OpponentMixin(ABC):
     """An environment with an opponent."""
 
+    #: The side that was asked for: a player's name or ``"random"``.
+    wanted_side: str
+    #: How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given.
+    shown_as: dict[str, Any]
     _spec: GameSpec
-    _wanted_side: str
     _given_opponent: OpponentLike
-    _shown_as: dict[str, Any]
 
     @property
     def game_name(self) -> str:
         """The game's name in the registry."""
         return self._spec.name
-
-    @property
-    def shown_as(self) -> dict[str, Any]:
-        """How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given; a new dict."""
-        return {**self._shown_as}
-
-    @property
-    def wanted_side(self) -> str:
-        """The side that was asked for: a player's name or ``"random"``."""
-        return self._wanted_side
 
     @property
     def opponent(self) -> OpponentLike:

@@ -40,7 +40,7 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
 
 
 class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
-    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``, and the same for every registered game.
+    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``; likewise for every registered game.
 
     The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
     for a win, -1 for a loss, else 0, and comes with the learner's last transition. A game that ends for a reason outside its rules is
@@ -48,17 +48,16 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     it ended.
 
     Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of
-    ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's number among the game's
-    players), against a pool "opponent" (the number of who plays), and the game's own ``info``: from a reset until the next step, and at
-    the end, then with "result". An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a
-    sentence).
+    ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's index among the game's
+    players), "opponent" (against a pool, the opponent's index) and, after a reset and at the end, the game's own ``info``; at the end also
+    "result". An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence).
 
     Args:
         game: which game, by its name in the registry.
         opponent: an agent's name such as ``"random"``; an agent (an object with ``act(game) -> action``); a function
-            ``(observation, info) -> action`` as `tkm_env.agents.FunctionAgent` describes it; a trained model (an object with
-            ``predict(observation)``), which is given ``action_masks`` and ``deterministic=True`` if it takes them, and plays a random
-            legal action in place of an illegal one if it takes no masks; or a `tkm_env.Pool` of these.
+            ``(observation, info) -> action`` (see `tkm_env.agents.FunctionAgent`); a trained model (an object with
+            ``predict(observation)``), called with ``action_masks`` and ``deterministic=True`` if it takes them; without masks, its illegal
+            actions are replaced by random legal ones; or a `tkm_env.Pool` of these.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
@@ -66,8 +65,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see `tkm_env.compact_layout`). A function as opponent sees the same.
-        canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
-            `tkm_env.ObservationEncoder`); refused where a game has no such view.
+        canonical: whether the second player sees the game as if it were the first, with actions numbered accordingly (see
+            `tkm_env.ObservationEncoder`); refused for games without such a view.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -103,10 +102,10 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
         self.observation_space = observation_space(self._encoder)
         self.action_space = action_space(spec)  # type: ignore[assignment]
-        self._shown_as = {"observation": observation, "canonical": canonical}
+        self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
         self._opponent = opponent_of(opponent, spec.name, observation, canonical)
-        self._wanted_side = checked_side(side, spec.players)
+        self.wanted_side = checked_side(side, spec.players)
         self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         self._game: BaseGame | None = None
         self._done = True
@@ -124,7 +123,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         return self._side
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        made = opponent_of(opponent, self._spec.name, **self._shown_as)
+        made = opponent_of(opponent, self._spec.name, **self.shown_as)
         if not self._done:
             made.begin(self.np_random)
         self._opponent, self._given_opponent = made, opponent
@@ -133,16 +132,15 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         """Begin a new game; if the opponent goes first, it has already moved.
 
         Args:
-            seed: for what the game leaves to chance, the opponent's randomness and a random side; None continues with the generator
-                of the last reset.
-            options: "side", the side to play in this game; "position", the text of a position to start from, in place of
-                ``positions`` and ``opening_turns``.
+            seed: for everything left to chance: the game, the opponent, a random side; None continues with the last reset's generator.
+            options: "side", the side to play in this game; "position", the text of a position to start from, instead of ``positions`` and
+                ``opening_turns``.
 
         Raises:
             TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
         """
         given = checked_options(options, "position", "side")
-        wanted = checked_side(given.get("side", self._wanted_side), self._spec.players)
+        wanted = checked_side(given.get("side", self.wanted_side), self._spec.players)
         randomness = self._np_random, self._np_random_seed
         super().reset(seed=checked_reset_seed(seed))
         try:
@@ -192,7 +190,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         return observation, reward, self._done and not game.is_truncated, game.is_truncated, info
 
     def _answer(self) -> None:
-        """Let the opponent play; if it raises an error, the episode cannot continue."""
+        """Let the opponent play; after an error, the episode cannot continue."""
         self._done = True
         self._opponent.answer(self.game, self._side)
         self._done = False

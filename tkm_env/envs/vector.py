@@ -113,11 +113,12 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self.single_action_space = action_space(spec)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._batch = batch
-        self._shown_as = {"observation": observation, "canonical": canonical}
+        #: The games being played, to inspect and to copy from. Play through `step`, not on the batch.
+        self.batch: BaseBatch[Any] = batch
+        self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
         self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation, canonical)
-        self._wanted_side = checked_side(side, batch.players)
+        self.wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Before the first reset, and after an opponent failed to reply, nothing can be played.
         self._reset_needed = True
@@ -131,20 +132,15 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._observations = BufferPool((self.num_envs, *high.shape), high.dtype)
         self._masks = BufferPool(batch.masks.shape, np.int8)
 
-    @property
-    def batch(self) -> BaseBatch[Any]:
-        """The games being played, to inspect and to copy from. Play through `step`, not on the batch."""
-        return self._batch
-
     def set_opponent(self, opponent: OpponentLike) -> None:
         if self._opponent is None or is_self_play(opponent):
             raise ConfigError(
                 "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
             )
-        made = opponent_of(opponent, self._spec.name, **self._shown_as)
+        made = opponent_of(opponent, self._spec.name, **self.shown_as)
         made.reset(self._generator)
         if not self._reset_needed:
-            made.begin_all(self._batch, self._all)
+            made.begin_all(self.batch, self._all)
         self._opponent, self._given_opponent = made, opponent
 
     def reset(
@@ -164,8 +160,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         mask = self._reset_mask(checked_options(options, "reset_mask"))
         if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
-        seeds = None if seed is None else self._batch.checked_seeds(seed)
-        self._batch.reset(seed, mask)
+        seeds = None if seed is None else self.batch.checked_seeds(seed)
+        self.batch.reset(seed, mask)
         self._reset_needed = True
         if seeds is not None and self._opponent is not None and mask.all():
             self._generator = np.random.default_rng(seeds[0])
@@ -187,7 +183,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
                 while a game that ended has not been reset.
         """
-        batch = self._batch
+        batch = self.batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None)
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
@@ -223,7 +219,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """The ``info`` about games that ended; with ``AutoresetMode.SAME_STEP`` they are also reset."""
         indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
-        results[indices] = self._batch.ends.texts[self._batch.results[indices]]
+        results[indices] = self.batch.ends.texts[self.batch.results[indices]]
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -235,10 +231,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         ending |= self._player_info(ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
-            indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._encoder), strict=True
+            indices.tolist(), self.batch.observations_of(indices, self._viewers()[indices], self._encoder), strict=True
         ):
             final[number] = observation.copy()
-        self._batch.begin(ended)
+        self.batch.begin(ended)
         self._answer(ended)
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": ending, "_final_info": ended.copy()}
 
@@ -246,23 +242,23 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """Draw sides for games that have just begun, and who plays them; then let the opponent move wherever it is to act."""
         if self._opponent is None:
             return
-        players = self._batch.players
-        if self._wanted_side != RANDOM_SIDE:
-            self._players[begun] = players.index(self._wanted_side)
+        players = self.batch.players
+        if self.wanted_side != RANDOM_SIDE:
+            self._players[begun] = players.index(self.wanted_side)
         elif begun.any():
-            self._players[begun] = self._batch.draw(begun, len(players))
-        self._opponent.begin_all(self._batch, begun)
-        self._opponent.answer_all(self._batch, self._players)
+            self._players[begun] = self.batch.draw(begun, len(players))
+        self._opponent.begin_all(self.batch, begun)
+        self._opponent.answer_all(self.batch, self._players)
 
     def _viewers(self) -> NDArray[np.int64]:
-        return self._batch.to_act if self._opponent is None else self._players
+        return self.batch.to_act if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
         viewers = self._viewers()
-        self._batch.observe(observations, viewers, self._encoder)
+        self.batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take()
-        self._encoder.write_masks(self._batch.masks, viewers, masks)
+        self._encoder.write_masks(self.batch.masks, viewers, masks)
         return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(self._all) | details
 
     def _player_info(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
@@ -283,12 +279,12 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
-        masks = np.empty_like(self._batch.masks)
-        self._encoder.write_masks(self._batch.masks, self._viewers(), masks)
+        masks = np.empty_like(self.batch.masks)
+        self._encoder.write_masks(self.batch.masks, self._viewers(), masks)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""
         if self.render_mode is None:
             return None
-        return tuple(self._rendering.of(self._batch.game(number)) for number in range(self.num_envs))
+        return tuple(self._rendering.of(self.batch.game(number)) for number in range(self.num_envs))
