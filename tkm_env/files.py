@@ -199,7 +199,7 @@ def parsed_json(content: bytes) -> Any:
         text = content.decode("utf-8")
         if text.startswith("\ufeff"):
             raise ValueError("it begins with a byte-order mark; save it as UTF-8 without one")
-        value = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused_constant)
+        value = json.loads(text, object_pairs_hook=_object_from, parse_constant=_refuse_constant)
         if "\\ud" in text.lower():  # an escape that may be half of a pair
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
@@ -218,7 +218,7 @@ def parsed_json(content: bytes) -> Any:
     raise ValueError(f"it is not JSON: {reason}")
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_from(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; for repeated keys, the json module would silently keep the last."""
     content = dict(pairs)
     if len(content) < len(pairs):
@@ -228,5 +228,5 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _refused_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number")

@@ -48,11 +48,11 @@ class PlayWidget(anywidget.AnyWidget):
     def __init__(self, session: Session[Any], *, theme: str = "light") -> None:
         self.session = session
         self._theme = theme
-        super().__init__(state=self._shown())
+        super().__init__(state=self._page_state())
         self.on_msg(self._follow)
         self._let_agent_play()
 
-    def _shown(self, text: str = "") -> dict[str, Any]:
+    def _page_state(self, text: str = "") -> dict[str, Any]:
         """The page's view of the session; ``text``, if given, replaces whose turn it is."""
         session = self.session
         picture = session.adapter.picture(session.game, hints=session.waits_for_person)
@@ -69,10 +69,10 @@ class PlayWidget(anywidget.AnyWidget):
 
     def _let_agent_play(self) -> None:
         """Show every action of the agent, until a person is to act or the game is over."""
-        self.state = self._shown()
+        self.state = self._page_state()
         while self.session.waits_for_agent:
             self.session.let_agent_play()
-            self.state = self._shown()
+            self.state = self._page_state()
 
     def _follow(self, widget: object, message: Any, buffers: object) -> None:
         """Do what the page asks for; anything illegal, such as a click on an outdated page, is answered with the reason."""
@@ -82,7 +82,7 @@ class PlayWidget(anywidget.AnyWidget):
             else:
                 self.session.play(message.get("play"))
         except TKMError as error:
-            self.state = self._shown(str(error))
+            self.state = self._page_state(str(error))
         else:
             self._let_agent_play()
 

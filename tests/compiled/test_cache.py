@@ -39,7 +39,7 @@ def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Star
         source = tmp_path / place / "doubling.py"
         source.parent.mkdir(exist_ok=True)
         source.write_text("def double(number):\n    return 2 * number\n")
-        cache._warnings.cache_clear()
+        cache._warned.clear()
         spec = importlib.util.spec_from_file_location("doubling", source)
         assert spec is not None
         assert spec.loader is not None
@@ -165,7 +165,7 @@ def test_where_the_disk_is_full_nothing_is_kept_and_nothing_stops(
 
 
 def test_where_no_folder_can_be_written_to_that_is_said_once() -> None:
-    cache._warnings.cache_clear()
+    cache._warned.clear()
     functions: list[Any] = [numba.njit(lambda number: number + 1), numba.njit(lambda number: number + 2)]
     for function in functions:
         keep_code(function, None)

@@ -186,7 +186,7 @@ def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -
     illegal = 0
     while len(indices := (~batch.over & (batch.to_act == sides)).nonzero()[0]):
         actions = np.full(batch.num_games, NO_ACTION)
-        actions[indices] = seat.player.chosen("policy", batch, indices)
+        actions[indices] = seat.player.choose("policy", batch, indices)
         batch.play(actions)
         illegal += int(batch.illegal.sum())
     return illegal

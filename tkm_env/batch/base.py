@@ -1,4 +1,4 @@
-"""Many games as arrays: the interface that vector environments use, and all of it that needs no rules."""
+"""Many games as arrays: the interface that vector environments use, with everything that needs no rules."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from tkm_env.errors import ArrayError, ConfigError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 
-#: How games are seeded: one number (game i gets that number plus i), or one for each game; None continues with the current streams,
-#: initially seeded by the system.
+#: One seed, to which game i adds i, or one for each game; None continues with the current streams, which the system seeds at first.
 Seeds = int | Sequence[int] | None
 
 MAX_GAMES: Final = 2**24
@@ -38,7 +37,7 @@ Self = TypeVar("Self", bound="BaseBatch[Any]")
 
 
 class Ends(NamedTuple):
-    """What each result means, one row for each key of a game's ``results``, and row 0 for a game in progress.
+    """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress.
 
     Attributes:
         rewards: what each of two players earned: float64 of shape (results, players).
@@ -76,9 +75,9 @@ class BaseBatch(ABC, Generic[Played]):
         ends: what each result means.
     """
 
-    #: One game as a value.
+    #: The class of a single game.
     game_class: type[Played]
-    #: The module that makes the arrays, with numpy's interface.
+    #: The array module: numpy, or one with its interface.
     arrays: ClassVar[Any] = np
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
@@ -391,7 +390,7 @@ class BaseBatch(ABC, Generic[Played]):
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         """Play an action in each game, restart the games that are over, and observe, all in one call.
 
-        `results` then says how the restarted games ended.
+        `results` then says how the restarted games had ended.
 
         Args:
             actions: int64 of shape (n,); an illegal one loses the game.

@@ -31,10 +31,10 @@ class Kernels(NamedTuple):
     open_some: Callable[..., None]
 
 
-#: The range of the draws that seed what a position leaves open.
+#: The range of seeds drawn for what a position leaves open.
 _SEEDS: Final = 2**32
 
-#: The arrays that make up a batch, its next starts among them.
+#: The arrays that make up a batch, including its next starts.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
@@ -212,7 +212,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """Prepare the next starting positions of the selected games.
 
         Raises:
-            ConfigError: if no game of very many random ones lasts beyond its opening.
+            ConfigError: if none of very many random games outlasts its opening.
         """
         if self._origin is None:
             self._draw_starts(mask)

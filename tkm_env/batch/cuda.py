@@ -254,7 +254,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         """Have the kernel perform a task on all games.
 
         Raises:
-            ConfigError: if no game of very many random ones lasts beyond its opening.
+            ConfigError: if none of very many random games outlasts its opening.
         """
         self._launch(task, self.num_games, *self._given)
         if self._origin is not None and self._origins.turns and int(self._failed[0]):

@@ -1,4 +1,4 @@
-"""Where games begin other than at their usual start: from one of some positions, and after turns of random play."""
+"""Where games begin: at their usual start or one of several positions, and after turns of random play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tkm_env.errors import ConfigError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 
-#: How many random games are played to find one that lasts beyond its opening.
+#: How many random games are played to find one that outlasts its opening.
 OPENINGS_TRIED: Final = 300
 
 
@@ -77,7 +77,7 @@ class InitialPositions(Generic[Played]):
 
         Raises:
             PositionError: if it is no position.
-            ConfigError: if no game of very many random ones lasts beyond its opening, or a compact observation cannot show the position.
+            ConfigError: if none of very many random games outlasts its opening, or a compact observation cannot show the position.
         """
         if position is not None:
             game = self._class(self._config, seed=generator, position=position)

@@ -14,7 +14,6 @@ import hashlib
 import pickle
 import warnings
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,10 +35,8 @@ _NullCache: Any = _caching.NullCache
 _PATIENCE: Final = 60.0
 
 
-@cache
-def _warnings() -> list[str]:
-    """The warnings of this process so far."""
-    return []
+#: The warnings of this process so far.
+_warned: Final[list[str]] = []
 
 
 def _warn_unreadable(folder: str, error: Exception) -> None:
@@ -51,8 +48,8 @@ def _warn_unkept(reason: str) -> None:
 
 
 def _warn_once(warning: str) -> None:
-    if not _warnings():
-        _warnings().append(warning)
+    if not _warned:
+        _warned.append(warning)
         warnings.warn(warning, RuntimeWarning, stacklevel=2)
 
 

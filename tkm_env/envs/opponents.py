@@ -26,7 +26,7 @@ _SEEDS: Final = 2**63
 
 
 class Opponent(ABC):
-    """Who plays the other side in a Gymnasium environment: one player, or several, one of which plays each game."""
+    """The other side in a Gymnasium environment: one player, or several, one of which plays each game."""
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
@@ -44,7 +44,7 @@ class Opponent(ABC):
 
     @property
     def member(self) -> NDArray[np.int64] | None:
-        """Who plays each game, as a number in a pool of several players; None where there is one player. A new array."""
+        """Who plays each game, as an index into a pool, a new array; None where there is one player."""
         return None
 
     @abstractmethod
@@ -77,13 +77,13 @@ class SingleOpponent(Opponent):
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         """Actions for the games of a batch with these indices, as the player returned them."""
 
-    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+    def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Actions, as the games number them, for the games of a batch with these indices.
 
         Raises:
             UnknownActionError: naming who returned anything but one action for each.
         """
-        return _checked_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
+        return _check_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
 
     def answer(self, game: BaseGame, player: str) -> None:
         while game.result is None and game.to_act != player:
@@ -96,7 +96,7 @@ class SingleOpponent(Opponent):
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
-            actions[indices] = self.chosen("opponent", batch, indices)
+            actions[indices] = self.choose("opponent", batch, indices)
             refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
                 game = int(indices[refused.argmax()])
@@ -155,14 +155,14 @@ class _FunctionOpponent(_AgentOpponent):
         self._player.encoders.on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
         return shown
 
-    def chosen(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+    def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         encoder = self._player.encoders.on(batch.game_class, batch.config)
-        return encoder.own_actions(super().chosen(who, batch, indices), batch.to_act[indices])
+        return encoder.own_actions(super().choose(who, batch, indices), batch.to_act[indices])
 
 
 def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """A model's choice, without chance if it takes ``deterministic``, as a function of an observation and an info."""
-    takes = _taken_by(predict)
+    """A model's ``predict``, deterministic if it takes that keyword, as a function of an observation and an info."""
+    takes = _accepts(predict)
 
     def choose(observation: Any, info: dict[str, Any]) -> Any:
         given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
@@ -172,7 +172,7 @@ def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], A
     return choose
 
 
-def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
+def _accepts(function: Callable[..., Any]) -> Callable[[str], bool]:
     """Whether a function takes a keyword."""
     taken = inspect.signature(function).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
@@ -195,7 +195,7 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         masks = self._masks(batch, indices)
-        actions = _checked_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
+        actions = _check_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
         illegal = masks[np.arange(len(indices)), actions] == 0
         actions[illegal] = self._legal(masks[illegal])
         return actions
@@ -206,8 +206,8 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
         return actions
 
 
-def _checked_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
-    """An action of a player for each of so many games.
+def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
+    """A player's actions, one for each of so many games.
 
     Raises:
         UnknownActionError: naming who returned anything else.
@@ -237,7 +237,7 @@ def make_opponent(
             return _AgentOpponent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            return (_FunctionOpponent if _taken_by(predict)("action_masks") else _UnmaskedModelOpponent)(
+            return (_FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent)(
                 predicting(predict), observation, canonical
             )
         if callable(given):

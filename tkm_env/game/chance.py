@@ -66,10 +66,10 @@ class Chance(ABC):
         possible = [number for number, _ in self.outcomes(moment)]
         if outcome not in possible:
             raise IllegalActionError(f"{shown(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
-        return self._drawn(moment, outcome)
+        return self._after_draw(moment, outcome)
 
     @abstractmethod
-    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
         """The moment after the next draw had one of its outcomes."""
 
 
@@ -102,5 +102,5 @@ class NoChance(Chance):
     def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
         return []
 
-    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
         raise NotImplementedError

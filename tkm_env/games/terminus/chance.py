@@ -49,7 +49,7 @@ class DrawnCards(Chance):
         cards = sorted([*moment.undrawn, *deck[deck != NO_CARD].tolist()])
         return [(card, 1 / len(cards)) for card in cards] if moment.undrawn else []
 
-    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
         card, *later = moment.undrawn
         return Moment(_exchanged(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
 

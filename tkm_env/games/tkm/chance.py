@@ -32,5 +32,5 @@ class DrawnStart(Chance):
     def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
         return list(enumerate(self._probabilities.tolist())) if moment.undrawn else []
 
-    def _drawn(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
         return Moment(self._starts[outcome])
