@@ -2,7 +2,7 @@
 
 With ``--check`` nothing is written; the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by
 ``python benchmarks/agents.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, and in ``docs/performance.json``, by
-``tkm bench --json``.
+``python -m benchmarks.speed``.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from chapters_page import CHAPTER_PICTURES, CHAPTERS, chapter_page, games_index
 from faces_page import FACES, face_page, faces_index, which_mask
 from learning_page import learning
 from libraries_page import libraries
+from performance_page import performance
 from pictures import PICTURES, TERMINUS_MIDDLE, TERMINUS_PICTURES, Picture
 from rules_page import RULES_PICTURES, rules
 from tables import numbered, table
@@ -31,8 +32,6 @@ from testing_page import testing
 from tournaments_page import tournaments
 
 from tkm_env import Game, compact_layout
-from tkm_env.bench.report import markdown
-from tkm_env.bench.running import read_outcome
 from tkm_env.game.action_groups import ActionGroup
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import FIELDS as RECORD_FIELDS
@@ -817,11 +816,6 @@ The other fields of the row are optional:
 - `chance`: a `tkm_env.game.chance.Chance`, draw by draw what a game leaves to chance, which [OpenSpiel](open_spiel.md) asks for; a game that
   leaves nothing to chance needs none.
 """
-
-
-def performance() -> str:
-    """``docs/performance.md``."""
-    return markdown(read_outcome(DOCS / "performance.json"))
 
 
 DOCUMENTS = {

@@ -51,7 +51,7 @@ USERS = [path for path in DOCUMENTS if path.name not in GUIDES and path.parent.n
 
 @pytest.mark.parametrize("document", USERS, ids=lambda path: path.name)
 def test_users_are_sent_to_public_names_only(document: Path) -> None:
-    deep = re.findall(r"\btkm_env\.(?:agents|arena|bench|cli|core|games|play|render)\.\w+", document.read_text("utf-8"))
+    deep = re.findall(r"\btkm_env\.(?:agents|arena|cli|core|games|play|render)\.\w+", document.read_text("utf-8"))
     assert {*deep} <= {f"{module.__name__}.{name}" for module in (agents, arena) for name in module.__all__}
 
 

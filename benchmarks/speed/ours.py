@@ -13,11 +13,10 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.bench.work import Work, prepared_rate, rate
+from benchmarks.speed.work import Work, rate
+from tkm_env import Batch, Game
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.threads import cores
-from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.game import Game
 
 #: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200
@@ -28,7 +27,7 @@ _UNWATCHED = 10
 def sampled(mask: NDArray[Any]) -> Any:
     """One of the legal actions."""
     legal = mask.nonzero()[0]
-    return legal[int(random() * len(legal))]  # noqa: S311 nothing is secret
+    return legal[int(random() * len(legal))]
 
 
 def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
@@ -48,8 +47,8 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
     """The same on a GPU: `CudaBatch.step`, or `CudaBatch.play` without observations; the time ends when the device is done."""
+    from tkm_env import CudaBatch
     from tkm_env.compiled.cuda.device import arrays
-    from tkm_env.games.tkm.cuda_batch import CudaBatch
 
     played = CudaBatch(games, **settings)
     observations = played.new_observations() if observe else np.zeros(0, np.int8)
@@ -79,17 +78,16 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
     )
     seen = [envs.reset(seed=1)]
 
-    def actions() -> NDArray[np.int64]:
-        drawn: NDArray[np.int64] = np.maximum(envs.batch.random_actions(), 0)
-        return drawn
+    def actions() -> tuple[NDArray[np.int64]]:
+        return (np.maximum(envs.batch.random_actions(), 0),)
 
     def step(drawn: NDArray[np.int64]) -> int:
         seen[0] = envs.step(drawn)  # held until the next step, as a learner would
         return games
 
     for _ in range(_MIXED // 4):
-        step(actions())
-    return prepared_rate(actions, step)
+        step(*actions())
+    return rate(step, actions)
 
 
 def game(*, observe: bool) -> Work:
