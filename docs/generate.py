@@ -40,7 +40,7 @@ from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.terminus.engine.actions import ACTIONS as TERMINUS_ACTIONS
 from tkm_env.games.terminus.engine.actions import GROUPS as TERMINUS_GROUPS
-from tkm_env.games.terminus.engine.observation import FEATURES, NUM_FEATURES
+from tkm_env.games.terminus.engine.observation import NUM_FEATURES, TERMINUS_FEATURES
 from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.notation import FIELDS as TERMINUS_FIELDS
@@ -496,7 +496,7 @@ def terminus() -> str:
     """``docs/terminus.md``."""
     game = TerminusGame(position=TERMINUS_MIDDLE)
     features, first = [], 0
-    for feature in FEATURES:
+    for feature in TERMINUS_FEATURES:
         varies = ", ".join(f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()) or "always"
         features.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}", varies))
         first += feature.length

@@ -29,6 +29,7 @@ DISTRIBUTIONS = (
     "gymnasium",
     "itsdangerous",
     "jinja2",
+    "lazy-loader",
     "markupsafe",
     "pettingzoo",
     "typing-extensions",

@@ -37,7 +37,7 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("it began, though its outcome could not be written")
 
     for work in (
-        "cli.replay.page",
+        "cli.replay.replay_page",
         "cli.gif.images",
         "arena.workers.play_fixture",
         "cli.play.play_in_terminal",

@@ -31,7 +31,7 @@ from tkm_env.errors import ConfigError, PositionError
 from tkm_env.game import registry
 from tkm_env.game.records import from_record, read_records
 from tkm_env.play.session import Session
-from tkm_env.render.replay_page import page as replay_page
+from tkm_env.render.replay_page import replay_page
 
 
 @pytest.fixture(autouse=True)
