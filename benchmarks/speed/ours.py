@@ -1,6 +1,6 @@
 """The interfaces of tkm_env, set up to be measured.
 
-Play is legal and random throughout. Single games are sampled with numpy and `random.random`, as in a plain loop.
+Play is legal and random throughout. Actions of single games are drawn with numpy and `random.random`, as in a plain loop.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _MIXED = 200
 _UNWATCHED = 10
 
 
-def sampled(mask: NDArray[Any]) -> Any:
-    """One of the legal actions."""
+def draw_action(mask: NDArray[Any]) -> Any:
+    """Draw a legal action."""
     legal = mask.nonzero()[0]
     return legal[int(random() * len(legal))]
 
@@ -46,7 +46,7 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
 
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
-    """The same on a GPU: `CudaBatch.step`, or `CudaBatch.play` without observations; the time ends when the device is done."""
+    """`CudaBatch.step`, or `CudaBatch.play` without observations, with actions drawn on the GPU; timed until the device is done."""
     from tkm_env import CudaBatch
     from tkm_env.compiled.cuda.device import arrays
 
@@ -76,18 +76,18 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
         opponent=opponent,
         num_threads=cores() if all_cores else 1,
     )
-    seen = [envs.reset(seed=1)]
+    kept = [envs.reset(seed=1)]
 
-    def actions() -> tuple[NDArray[np.int64]]:
+    def draw_actions() -> tuple[NDArray[np.int64]]:
         return (np.maximum(envs.batch.random_actions(), 0),)
 
     def step(drawn: NDArray[np.int64]) -> int:
-        seen[0] = envs.step(drawn)  # held until the next step, as a learner would
+        kept[0] = envs.step(drawn)  # until the next step, as by a learner
         return games
 
     for _ in range(_MIXED // 4):
-        step(*actions())
-    return rate(step, actions)
+        step(*draw_actions())
+    return rate(step, draw_actions)
 
 
 def game(*, observe: bool) -> Work:
@@ -97,7 +97,7 @@ def game(*, observe: bool) -> Work:
         steps = 0
         playing = Game()
         while playing.result is None:
-            playing.play(sampled(playing.action_mask()))
+            playing.play(draw_action(playing.action_mask()))
             if observe:
                 playing.observation()
             steps += 1
@@ -114,7 +114,7 @@ def gymnasium_env(make: Callable[[], Any]) -> Work:
         steps, done = 0, False
         _, info = env.reset()
         while not done:
-            _, _, terminated, truncated, info = env.step(sampled(info["action_mask"]))
+            _, _, terminated, truncated, info = env.step(draw_action(info["action_mask"]))
             done = terminated or truncated
             steps += 1
         return steps
@@ -134,7 +134,7 @@ def aec(make: Callable[[], Any]) -> Work:
             if termination or truncation:
                 env.step(None)
             else:
-                env.step(sampled(observation["action_mask"]))
+                env.step(draw_action(observation["action_mask"]))
                 steps += 1
         return steps
 

@@ -164,7 +164,7 @@ def _one() -> Iterator[Row]:
         beside={"gymnasium/nothing": None},
     )
     what = "an environment that only creates such arrays, in the same wrappers"
-    yield row("gymnasium/nothing", what, partial(ours.gymnasium_env, bounds.nothing_made))
+    yield row("gymnasium/nothing", what, partial(ours.gymnasium_env, bounds.make_nothing))
     for name, make in spiels.items():
         yield row(name, f"OpenSpiel {name.partition('/')[2]}: apply_action, mask and observation tensor", make)
 

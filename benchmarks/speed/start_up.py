@@ -18,7 +18,7 @@ while game.result is None:
     game.observation()
 """
 
-#: The same for a batch.
+#: Ten random steps of a batch of all chapters, with observations.
 FIRST_BATCH = """
 import tkm_env
 batch = tkm_env.Batch(100, chapters=("growth", "influence", "memory"))
