@@ -26,7 +26,6 @@ _LONGEST: Final = (
     "tests/arena/test_tournament.py",
     "tests/render/test_replay.py",
     "tests/test_docs.py",
-    "tests/bench/test_bench.py",
     "tests/batch/test_initial_positions.py",
     "tests/test_style.py",
     "tests/arena/test_faults.py",

@@ -9,27 +9,6 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = [
-    "ArrayError",
-    "ConcurrentUseError",
-    "ConfigError",
-    "DeckError",
-    "DisplayError",
-    "FileError",
-    "IllegalActionError",
-    "MissingExtraError",
-    "PlayerError",
-    "PositionError",
-    "ProtocolError",
-    "RecordError",
-    "TKMError",
-    "UnknownActionError",
-    "UnknownKeywordError",
-    "how_to_install",
-    "shortened",
-    "shown",
-]
-
 #: Characters of an input that a message repeats.
 _MOST_SHOWN: Final = 200
 #: The same for the name of a file, which is of little use without its end.

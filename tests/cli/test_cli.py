@@ -38,7 +38,7 @@ def test_each_subcommand_is_a_command_of_its_name_with_help(name: str) -> None:
     assert run(name, "--help").exit_code == 0
 
 
-@pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["bench", "--nothing"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["match", "--nothing"]], ids=" ".join)
 def test_what_does_not_exist_is_named(arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
@@ -51,10 +51,10 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise ConfigError("chapters", 9, "there are four")
 
     class Module:
-        command = click.Command("bench", callback=refuse)
+        command = click.Command("match", callback=refuse)
 
     monkeypatch.setattr(commands, "import_module", lambda name: Module)
-    result = run("bench")
+    result = run("match")
     assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2
 

@@ -22,8 +22,6 @@ RECORD = json.dumps(Game(position=WHITE_WINS).to_record()).encode() + b"\n"
 WRITERS = {
     "replay": ("replay", "RECORD", "-o"),
     "gif": ("gif", "RECORD", "-o"),
-    "bench --json": ("bench", "--quick", "--json"),
-    "bench --markdown": ("bench", "--quick", "--markdown"),
     "match": ("match", "random", "random", "--save"),
     "play": ("play", "--save"),
 }
@@ -39,9 +37,8 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("it began, though its outcome could not be written")
 
     for work in (
-        "cli.replay.page",
+        "cli.replay.replay_page",
         "cli.gif.images",
-        "cli.bench.measure",
         "arena.workers.play_fixture",
         "cli.play.play_in_terminal",
     ):
@@ -100,7 +97,7 @@ def test_the_record_itself_is_not_written_over(command: str, suffix: str, output
     assert bytes_of_all(tmp_path) == {file.name: RECORD}
 
 
-@pytest.mark.parametrize("command", [["replay"], ["gif"], ["bench", "--read"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["replay"], ["gif"]], ids=" ".join)
 @pytest.mark.parametrize(
     "content",
     [
@@ -110,7 +107,7 @@ def test_the_record_itself_is_not_written_over(command: str, suffix: str, output
         b"[" * 10_000,
         b"9" * 5_000,
         b"[NaN]",
-        b'{"kind": "tkm-bench", "kind": "tkm-bench"}',
+        b'{"kind": "tkm_env game record", "kind": "tkm_env game record"}',
         b'{"kind": "tkm_env game record", "version": 2, "game": [], "config": {}, "actions": [], "result": null}',
         RECORD.replace(b'"version": 2', b'"version": true'),
         RECORD[:-9],

@@ -21,7 +21,6 @@ from tkm_env.errors import TKMError
 COMMANDS: Final = {
     "analyse": "tkm_env.cli.analyse",
     "arena": "tkm_env.cli.arena",
-    "bench": "tkm_env.cli.bench",
     "bot": "tkm_env.cli.bot",
     "course": "tkm_env.cli.course",
     "gif": "tkm_env.cli.gif",

@@ -17,7 +17,7 @@ from tkm_env.game.registry import game_spec, load
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
 from tkm_env.render.evaluation_graph import Point
-from tkm_env.render.replay_page import page
+from tkm_env.render.replay_page import replay_page
 
 
 @click.command("replay")
@@ -34,7 +34,7 @@ def command(file: Path, number: int, output: Path | None, analyse: str | None) -
     replay = replay_of(record)
     if analyse is not None:
         replay = replay._replace(points=_points(from_record(record), analyse))
-    write_file(target, page(replay).encode("utf-8"))
+    write_file(target, replay_page(replay).encode("utf-8"))
     click.echo(f"wrote {click.format_filename(target)}")
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from importlib.abc import Traversable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable  # elsewhere since Python 3.14
 
 
 class Picture(NamedTuple):

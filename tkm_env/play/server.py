@@ -30,7 +30,7 @@ from tkm_env.game.settings import Setting
 from tkm_env.play.request_guard import HEADERS, INLINE_POLICY, check_address, refusal
 from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
-from tkm_env.render.replay_page import page as replay_page
+from tkm_env.render.replay_page import replay_page
 
 LOOPBACK: Final = "127.0.0.1"
 _PAGE: Final = Path(__file__).parent / "page"

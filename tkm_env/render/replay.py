@@ -70,9 +70,9 @@ class Replay(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The page, shown by notebooks in a frame of its own."""
-        from tkm_env.render.replay_page import page
+        from tkm_env.render.replay_page import replay_page
 
-        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(page(self))}" style="{_FRAME}"></iframe>'
+        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(replay_page(self))}" style="{_FRAME}"></iframe>'
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:

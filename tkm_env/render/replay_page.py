@@ -15,11 +15,11 @@ from tkm_env.render.replay import Replay
 _FOLDER: Final = files("tkm_env.render") / "page"
 
 
-def page(replay: Replay) -> str:
+def replay_page(replay: Replay) -> str:
     """A page for following a game ply by ply, as an HTML document.
 
     >>> from tkm_env import Game
-    >>> page(Game().replay())[:15]
+    >>> replay_page(Game().replay())[:15]
     '<!doctype html>'
     """
     return shell(replay.canvas, replay.title, data(replay))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.games.terminus.games import DECKS, PLAYERS, fields_of, generator_of, random_action
 from tkm_env import TerminusGame
-from tkm_env.games.terminus.engine.observation import FEATURES, NUM_FEATURES
+from tkm_env.games.terminus.engine.observation import NUM_FEATURES, TERMINUS_FEATURES
 
 LETTERS = {
     "empty": ".", "my victory": "M", "their victory": "O", "grow": "G", "freeze": "F", "swap": "S",
@@ -17,8 +17,8 @@ LETTERS = {
 
 def named(observation: np.ndarray) -> dict[str, np.ndarray]:
     """The numbers of an observation by the names of the table."""
-    ends = np.cumsum([feature.length for feature in FEATURES])
-    return {feature.name: part for feature, part in zip(FEATURES, np.split(observation, ends[:-1]), strict=True)}
+    ends = np.cumsum([feature.length for feature in TERMINUS_FEATURES])
+    return {feature.name: part for feature, part in zip(TERMINUS_FEATURES, np.split(observation, ends[:-1]), strict=True)}
 
 
 def eras_of(columns: np.ndarray) -> str:
@@ -163,5 +163,5 @@ def test_red_and_blue_see_the_same_with_colours_changed() -> None:
 
 
 def test_names_are_given_once() -> None:
-    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
-    assert sum(feature.length for feature in FEATURES) == NUM_FEATURES == 838
+    assert len({feature.name for feature in TERMINUS_FEATURES}) == len(TERMINUS_FEATURES)
+    assert sum(feature.length for feature in TERMINUS_FEATURES) == NUM_FEATURES == 838

@@ -14,13 +14,13 @@ from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
 from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
 from tkm_env.games.terminus.engine import state as s
 from tkm_env.games.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
-from tkm_env.games.terminus.engine.observation import FEATURES
+from tkm_env.games.terminus.engine.observation import TERMINUS_FEATURES
 from tkm_env.games.terminus.notation import format_position
 
 #: How many games of a batch are compared with single ones.
 COMPARED = 32 if COMPILES else 8
 
-HIGHEST = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES])
+HIGHEST = np.repeat([feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES])
 
 
 def holds(condition: np.ndarray, states: np.ndarray, what: str) -> None:

@@ -87,7 +87,7 @@ def _hand(whose: str) -> list[Feature]:
 
 
 #: The table of features, in order.
-FEATURES: Final = (
+TERMINUS_FEATURES: Final = (
     *(
         Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1, (letters,))
         for name, letters in zip(SEEN_ERAS, _LETTERS_SEEN, strict=True)
@@ -109,16 +109,16 @@ FEATURES: Final = (
     Feature("deck", "how many cards the deck holds", 1, NUM_CARDS - 2),
     Feature("Terminus in the deck", "1 where the deck holds Terminus", 1, 1),
 )
-NUM_FEATURES: Final = sum(feature.length for feature in FEATURES)
+NUM_FEATURES: Final = sum(feature.length for feature in TERMINUS_FEATURES)
 #: The largest value of each element of an observation: int8 of shape (features,).
-OBSERVATION_HIGH: Final = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES]).astype(
-    np.int8
-)
+OBSERVATION_HIGH: Final = np.repeat(
+    [feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES]
+).astype(np.int8)
 
 
 def _first(name: str) -> int:
-    number = next(number for number, feature in enumerate(FEATURES) if feature.name == name)
-    return sum(feature.length for feature in FEATURES[:number])
+    number = next(number for number, feature in enumerate(TERMINUS_FEATURES) if feature.name == name)
+    return sum(feature.length for feature in TERMINUS_FEATURES[:number])
 
 
 _CARD: Final = _first("card")

@@ -1,4 +1,4 @@
-"""Upper bounds for any environment with these observations: doing nothing but handing them out."""
+"""Upper bounds for any environment with these observations: programs that only write them or hand them out."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gymnasium.vector import SyncVectorEnv
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from tkm_env.bench.work import Work, rate
+from benchmarks.speed.work import Work, rate
+from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
 from tkm_env.compiled.threads import cores, new_control
-from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import work
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -28,7 +28,7 @@ from tkm_env.tkm_v0 import observation_space
 
 #: About as many decisions as a game has.
 _STEPS = 100
-#: Steps of one game each, for some hundredths of a second.
+#: Steps of all games together in one call: some hundredths of a second.
 _STEPS_APART = 200_000
 
 
@@ -135,22 +135,22 @@ class NothingEnv(gymnasium.Env[Any, Any]):
         self._info = {"action_mask": np.ones(NUM_ACTIONS, np.int8)}
         self._steps = 0
 
-    def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def _observe(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         if self._copies:
             return self._observation.copy(), {"action_mask": self._info["action_mask"].copy()}
         return self._observation, self._info
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
         self._steps = 0
-        return self._seen()
+        return self._observe()
 
     def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         self._steps += 1
-        observation, info = self._seen()
+        observation, info = self._observe()
         return observation, 0.0, self._steps == _STEPS, False, info
 
 
-def nothing_made() -> gymnasium.Env[Any, Any]:
+def make_nothing() -> gymnasium.Env[Any, Any]:
     """A `NothingEnv` in the wrappers that `gymnasium.make` puts around every environment."""
     return gymnasium.make(EnvSpec("Nothing-v0", entry_point=lambda **_: NothingEnv()))
 

@@ -1,6 +1,6 @@
 """The interfaces of tkm_env, set up to be measured.
 
-Play is legal and random throughout. Single games are sampled with numpy and `random.random`, as in a plain loop.
+Play is legal and random throughout. Actions of single games are drawn with numpy and `random.random`, as in a plain loop.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.bench.work import Work, prepared_rate, rate
+from benchmarks.speed.work import Work, rate
+from tkm_env import Batch, Game
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.threads import cores
-from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.game import Game
 
 #: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200
@@ -25,10 +24,10 @@ _MIXED = 200
 _UNWATCHED = 10
 
 
-def sampled(mask: NDArray[Any]) -> Any:
-    """One of the legal actions."""
+def draw_action(mask: NDArray[Any]) -> Any:
+    """Draw a legal action."""
     legal = mask.nonzero()[0]
-    return legal[int(random() * len(legal))]  # noqa: S311 nothing is secret
+    return legal[int(random() * len(legal))]
 
 
 def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
@@ -47,9 +46,9 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
 
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
-    """The same on a GPU: `CudaBatch.step`, or `CudaBatch.play` without observations; the time ends when the device is done."""
+    """`CudaBatch.step`, or `CudaBatch.play` without observations, with actions drawn on the GPU; timed until the device is done."""
+    from tkm_env import CudaBatch
     from tkm_env.compiled.cuda.device import arrays
-    from tkm_env.games.tkm.cuda_batch import CudaBatch
 
     played = CudaBatch(games, **settings)
     observations = played.new_observations() if observe else np.zeros(0, np.int8)
@@ -77,19 +76,18 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
         opponent=opponent,
         num_threads=cores() if all_cores else 1,
     )
-    seen = [envs.reset(seed=1)]
+    kept = [envs.reset(seed=1)]
 
-    def actions() -> NDArray[np.int64]:
-        drawn: NDArray[np.int64] = np.maximum(envs.batch.random_actions(), 0)
-        return drawn
+    def draw_actions() -> tuple[NDArray[np.int64]]:
+        return (np.maximum(envs.batch.random_actions(), 0),)
 
     def step(drawn: NDArray[np.int64]) -> int:
-        seen[0] = envs.step(drawn)  # held until the next step, as a learner would
+        kept[0] = envs.step(drawn)  # until the next step, as by a learner
         return games
 
     for _ in range(_MIXED // 4):
-        step(actions())
-    return prepared_rate(actions, step)
+        step(*draw_actions())
+    return rate(step, draw_actions)
 
 
 def game(*, observe: bool) -> Work:
@@ -99,7 +97,7 @@ def game(*, observe: bool) -> Work:
         steps = 0
         playing = Game()
         while playing.result is None:
-            playing.play(sampled(playing.action_mask()))
+            playing.play(draw_action(playing.action_mask()))
             if observe:
                 playing.observation()
             steps += 1
@@ -116,7 +114,7 @@ def gymnasium_env(make: Callable[[], Any]) -> Work:
         steps, done = 0, False
         _, info = env.reset()
         while not done:
-            _, _, terminated, truncated, info = env.step(sampled(info["action_mask"]))
+            _, _, terminated, truncated, info = env.step(draw_action(info["action_mask"]))
             done = terminated or truncated
             steps += 1
         return steps
@@ -136,7 +134,7 @@ def aec(make: Callable[[], Any]) -> Work:
             if termination or truncation:
                 env.step(None)
             else:
-                env.step(sampled(observation["action_mask"]))
+                env.step(draw_action(observation["action_mask"]))
                 steps += 1
         return steps
 

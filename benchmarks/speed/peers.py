@@ -6,8 +6,8 @@ from importlib import import_module
 from random import random
 from typing import Any
 
-from tkm_env.bench.ours import aec
-from tkm_env.bench.work import Work, rate
+from benchmarks.speed.ours import aec
+from benchmarks.speed.work import Work, rate
 
 
 def classic(module: str, face: str) -> Work:
@@ -27,7 +27,7 @@ def open_spiel(name: str) -> Work:
             state.legal_actions_mask()
             state.observation_tensor()
             legal = state.legal_actions()
-            state.apply_action(legal[int(random() * len(legal))])  # noqa: S311 nothing is secret
+            state.apply_action(legal[int(random() * len(legal))])
             steps += 1
         return steps
 
