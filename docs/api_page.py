@@ -60,7 +60,7 @@ MODULES = (
     Module("tkm_env.learn.value_training", "learning what positions are worth", names=("Plan", "Round", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "what may be exchanged without a difference", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.game.base", "what a game of your own derives from"),
-    Module("tkm_env.game.settings", "its settings", names=("Setting", "make_config")),
+    Module("tkm_env.game.settings", "its settings", names=("Setting", "setting", "make_config")),
     Module("tkm_env.game.action_groups", "its actions"),
     Module("tkm_env.game.chance", "what it leaves to chance"),
 )

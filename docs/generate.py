@@ -801,7 +801,6 @@ what `tkm_env.symmetries` and `canonical=True` ask it for; without the latter, c
 
 The other fields of the row are optional:
 
-- `options`: a table of `Setting`s, one for each field of the config; the options of the commands and the page's dialog are built from it.
 - `adapter`: a `PlayAdapter`: boards with places to click and their explanations, sentences in place of the names of actions, what players
   have beside the boards, why a game ended, what positions are worth, an editor for positions. Each of these has a default.
 - `levels`: what people choose their opponent from, each with a name and its player's line.

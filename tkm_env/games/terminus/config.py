@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
-from tkm_env.game.settings import remade
+from tkm_env.game.settings import reduce_config, setting
 from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
@@ -38,7 +38,7 @@ class TerminusConfig:
     ('.I.', 'R.G', 'B.G')
     """
 
-    deck: DeckLike = None
+    deck: DeckLike = setting(None, "A deck file, with the cards of Terminus.", "the project's own", "file")
 
     #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
     max_turns: ClassVar = NUM_CARDS - 1
@@ -49,7 +49,7 @@ class TerminusConfig:
         object.__setattr__(self, "deck", checked_deck(self.deck))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade(self)
+        return reduce_config(self)
 
     def blank(self, games: int = 1) -> np.ndarray:
         """Records with only the cards of this deck filled in: of the engine's dtype and shape (games,)."""

@@ -1,10 +1,11 @@
-"""The settings of a game: `GameConfig`, validated in one place, and the draws of set-up."""
+"""The settings of a game, all validated here, and the starts that they allow."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import itertools
+import re
 from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeAlias, TypedDict
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from tkm_env.checks import checked_integer, whole_number
 from tkm_env.errors import ConfigError
-from tkm_env.game.settings import remade
+from tkm_env.game.settings import reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
@@ -47,6 +48,35 @@ class GameSettings(TypedDict, total=False):
     draws: bool
 
 
+def _parse_chapters(text: str) -> Any:
+    names = re.split("[, ]+", text)
+    if len(names) > 1 and {*names} <= {*CHAPTERS}:
+        raise ConfigError("chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}")
+    return int(text) if _is_number(text) else text.split("+") if "+" in text else text
+
+
+def _parse_handicap(text: str) -> Any:
+    parts = text.split(",")
+    return tuple(map(int, parts)) if all(map(_is_number, parts)) else text
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch("[0-9]{1,9}", text) is not None
+
+
+def _parse_powers(text: str) -> Any:
+    return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
+
+
+def _parse_power_set(text: str) -> Any:
+    return tuple(text.split(",")) if "," in text else text
+
+
+_MIXTURES: Final = tuple(
+    "+".join(names) for size in range(1, len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
     """The settings of a game. The whole package takes the same keywords.
@@ -74,16 +104,83 @@ class GameConfig:
     ('growth', 'memory')
     """
 
-    chapters: Chapters = None
-    edition: str = "2021"
-    first_player: str = "white"
-    handicap: tuple[int, int] = (0, 0)
-    powers: tuple[str | None, str | None] | None = None
-    timeline: str | None = None
-    power_set: str | tuple[str, ...] | None = None
-    max_turns: int = 200
-    concede: bool = False
-    draws: bool = False
+    chapters: Chapters = setting(
+        None,
+        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
+        "standard; a timeline draws them",
+        choices=(STANDARD, *_MIXTURES, CONVERGENCE),
+        parse=_parse_chapters,
+        words="Growth adds seeds and trees, influence statues, memory elephants. Begin with the standard game.",
+        names={
+            "standard; a timeline draws them": "standard game, or drawn with a draft",
+            STANDARD: "standard game",
+            **{mixture: mixture.replace("+", ", ") for mixture in _MIXTURES},
+            CONVERGENCE: "two chapters, drawn",
+        },
+        is_first=True,
+    )
+    edition: str = setting(
+        "2021",
+        "2021, or 2022: the revised rules.",
+        choices=EDITIONS,
+        words="Which rulebook to play by. The revised rules let you plant seeds under copies, for example.",
+        names={"2021": "2021, the first", "2022": "2022, revised"},
+    )
+    first_player: str = setting(
+        "white", "white or black.", choices=PLAYERS, label="first turn", words="Who takes the first turn, or drafts first."
+    )
+    handicap: tuple[int, int] = setting(
+        (0, 0),
+        "Copies missing from white's and black's supply, such as 0,2.",
+        "none",
+        "pair",
+        tuple(map(str, range(MAX_HANDICAP + 1))),
+        parse=_parse_handicap,
+        words="How many copies are missing from each supply: take some from the stronger player.",
+    )
+    powers: tuple[str | None, str | None] | None = setting(
+        None,
+        "White's and black's power, such as doorway,none.",
+        "none",
+        "pair",
+        ("none", *POWER_NAMES),
+        parse=_parse_powers,
+        words="A lasting ability for each player. Some need a chapter in play.",
+    )
+    timeline: str | None = setting(
+        None,
+        "Powers are drafted: draft_powers or power_share.",
+        "no draft",
+        choices=TIMELINES,
+        label="draft of powers",
+        words="Before the game four powers are revealed. Each player takes one, or both use the one that is taken.",
+        names={"draft_powers": "each takes one", "power_share": "both use one"},
+    )
+    power_set: str | tuple[str, ...] | None = setting(
+        None,
+        "With a timeline: a set, four powers joined by commas, or random.",
+        "random, with a timeline",
+        "text",
+        (RANDOM, *POWER_SETS),
+        parse=_parse_power_set,
+        label="powers to draft from",
+        words="Only with a draft: the name of a set, or random.",
+    )
+    max_turns: int = setting(
+        200,
+        "Turns after which a game is truncated.",
+        kind="number",
+        label="turn limit",
+        words="After this many turns, counting both players', the game ends without a winner.",
+    )
+    concede: bool = setting(False, "Conceding is an action.", kind="switch", label="conceding", words="A player may give up.")
+    draws: bool = setting(
+        False,
+        "Draws may be offered.",
+        kind="switch",
+        label="draw offers",
+        words="A player may offer a draw, which the other accepts or declines.",
+    )
 
     def __post_init__(self) -> None:
         self._set("chapters", _checked_chapters(self.chapters))
@@ -99,7 +196,7 @@ class GameConfig:
         self._check_powers_fit()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade(self)
+        return reduce_config(self)
 
     def _set(self, keyword: str, value: object) -> None:
         object.__setattr__(self, keyword, value)
