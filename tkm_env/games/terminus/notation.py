@@ -12,11 +12,11 @@ A player's view of it lacks the order of the deck, and chance::
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final
 
 import numpy as np
 
-from tkm_env.errors import PositionError
+from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_one
@@ -140,21 +140,14 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
     >>> format_position(parse_position(start, TerminusConfig().blank(), np.random.default_rng())[0]) == start
     True
     """
-    if not isinstance(text, str):
-        raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
-    fields = text.split(" ")
-    if len(fields) != len(FIELDS):
-        raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")
-    return _Parser(dict(zip(FIELDS, fields, strict=True)), blank.copy(), generator).states
+    return _TerminusParser(text, blank.copy(), generator).states
 
 
-class _Parser:
-    """Fills one state field by field; each method reads one field, and may use those read before it."""
+class _TerminusParser(PositionParser):
+    """Each method reads one field, and may use those read before it."""
 
-    def __init__(self, fields: dict[str, str], states: np.ndarray, generator: np.random.Generator) -> None:
-        self.fields = fields
-        self.states = states
-        self.state = self.states[0]
+    def __init__(self, text: str, states: np.ndarray, generator: np.random.Generator) -> None:
+        super().__init__(text, FIELDS, states)
         self.generator = generator
         #: Where each card was found.
         self.found: dict[int, str] = {}
@@ -168,9 +161,6 @@ class _Parser:
         self.read_turn()
         self.read_chance()
         self.check_something_to_do()
-
-    def refuse(self, field: str, reason: str) -> NoReturn:
-        raise PositionError(field, self.fields[field], reason)
 
     def find(self, name: str, field: str) -> int:
         """The card of that name, which may appear only once in a position."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
-from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS, State
 from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_position, format_powers, format_step
 
 if TYPE_CHECKING:
@@ -111,7 +111,11 @@ def view_of(game: Game) -> View:
     >>> view.situation, view.focus, view.chapters, view.era(0)
     ('white to choose a copy', (0, 2), ('growth',), 'W..............B')
     """
-    state = game.state[0]
+    return view_of_state(game.state[0])
+
+
+def view_of_state(state: State) -> View:
+    """The parts of a record of the engine's dtype, whether or not it is a position of the game."""
     return View(
         format_position(state),
         "".join(letter for era in range(len(ERAS)) for letter in cell_letters(state, era)),
