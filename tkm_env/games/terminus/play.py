@@ -12,15 +12,13 @@ from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
-from tkm_env.games.terminus.rulebook_text import rules_for
+from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
 from tkm_env.render.canvas import use
 
 _RULES: Final = (
-    "Two empires, red and blue, write one row of eras. When Terminus is played, the game is over: the player with more visible eras of "
-    "their colour wins, and on a tie the player who played Terminus loses.",
-    "A turn: play a card, resolve the special events that it covered, draw up to three cards.",
+    *GOAL,
     "You play your card with the lowest number, as it is or flipped: over one to three eras, or directly at an end. It may not cover A or "
     "I, nor all three eras of a card that your opponent has just played.",
     "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. Swap: exchange a card with your "
@@ -54,7 +52,7 @@ _STYLES: Final = MappingProxyType(
 
 
 class TerminusAdapter(PlayAdapter[TerminusGame]):
-    """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
+    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone.
 
     >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
     >>> choice.name, choice.group, choice.label, choice.place, choice.card
@@ -62,7 +60,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     """
 
     rules = _RULES
-    goal = _RULES[0]
+    goal = GOAL[-1]
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),

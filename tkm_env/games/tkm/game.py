@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.game.compact_observation import Part
-from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.drawn import DrawnGame
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
@@ -29,8 +29,6 @@ from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.layout import parts
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -67,7 +65,7 @@ class Ply(NamedTuple):
     events: list[Event]
 
 
-class Game(CompiledGame):
+class Game(DrawnGame):
     """One game, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,
@@ -94,6 +92,7 @@ class Game(CompiledGame):
 
     __slots__ = ()
 
+    package = "tkm_env.games.tkm"
     name: ClassVar = TKM.name
     title: ClassVar = TKM.title
     players: ClassVar = PLAYERS
@@ -239,20 +238,6 @@ class Game(CompiledGame):
         """The step field of the position (NOTATION)."""
         return format_step(self._states[0])
 
-    def __str__(self) -> str:
-        """The three boards as text (see `tkm_env.games.tkm.render.text`)."""
-        from tkm_env.games.tkm.render.text import draw
-
-        return draw(self)
-
-    # Drawing is imported on demand, so that training does not wait for it.
-
-    @property
-    def situation(self) -> str:
-        from tkm_env.games.tkm.view import view_of
-
-        return view_of(self).situation
-
     @property
     def about(self) -> tuple[str, ...]:
         info = self.info()
@@ -261,28 +246,6 @@ class Game(CompiledGame):
             f"{player}: {POWER_NAMES[power]}" for player, power in zip(PLAYERS, info["powers"], strict=True) if power != NO_POWER
         ]
         return (chapters or "standard game", *chosen, f"edition {self.config.edition}")
-
-    @property
-    def canvas(self) -> Canvas:
-        from tkm_env.games.tkm.render.svg import CANVAS
-
-        return CANVAS
-
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        from tkm_env.games.tkm.render.svg import parts, scene_of
-
-        return parts(scene_of(self, last=last, legal=legal))
-
-    def icon(self, player: str) -> str:
-        from tkm_env.games.tkm.render.svg import icon_of
-
-        self._number_of(player)
-        return icon_of(player)
-
-    def frames(self) -> Iterator[Frame]:
-        from tkm_env.games.tkm.render.replay import frames_of
-
-        return frames_of(self)
 
 
 action_index = Game.action_index
