@@ -13,7 +13,6 @@ from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_ERAS, N
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import (
-    BUILT,
     CHAPTERS,
     CHOOSE,
     COPIES_EACH,
@@ -29,7 +28,6 @@ from tkm_env.games.tkm.engine.state import (
     SHIFT,
     STATUE,
     TREE,
-    UNBUILT,
     State,
 )
 from tkm_env.games.tkm.explanations import PIECES
@@ -157,8 +155,7 @@ def _complete(state: State) -> None:
     for player in range(len(PLAYERS)):
         copies = int((state.cell == COPY + player).sum())
         state.supply[player] = min(state.supply[player], max(COPIES_EACH - copies, 0))
-        to_build = state.chapters & INFLUENCE and STATUE + player not in state.cell
-        state.unbuilt[player] = UNBUILT if to_build else BUILT
+        state.unbuilt[player] = bool(state.chapters & INFLUENCE) and STATUE + player not in state.cell
     if not state.chapters & MEMORY:
         state.hat[:] = NOBODY
 

@@ -19,7 +19,7 @@ from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
-from tkm_env.games.tkm.engine.event_log import KINDS, recorded
+from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
 from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
@@ -202,7 +202,7 @@ class Game(DrawnGame):
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
         states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
-        log = recorded(scratch)
+        log = attach_log(scratch)
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             replay(states, np.array([action], np.int64), mask, scratch)
@@ -219,7 +219,7 @@ class Game(DrawnGame):
     def _replayed(self) -> np.ndarray:
         """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
         scratch = new_scratch()
-        log = recorded(scratch)
+        log = attach_log(scratch)
         replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return log
 

@@ -28,7 +28,6 @@ from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,
     BLACK,
-    BUILT,
     CHAPTERS,
     CHOOSE,
     COPIES_EACH,
@@ -57,7 +56,6 @@ from tkm_env.games.tkm.engine.state import (
     SUPPLY_AT_START,
     TREE,
     TRUNCATED,
-    UNBUILT,
     WHITE,
     WON,
     State,
@@ -415,7 +413,7 @@ class _TKMParser(PositionParser):
         for player, letter in enumerate(_PLAYER_LETTERS):
             unbuilt = letter in text
             built = self.count(STATUE + player) > 0
-            self.state.unbuilt[player] = UNBUILT if unbuilt else BUILT
+            self.state.unbuilt[player] = unbuilt
             if unbuilt and built:
                 self.forbid("statues", f"the statue of {PLAYERS[player]} is already on the board")
             if self.state.chapters & INFLUENCE and not unbuilt and not built:

@@ -39,8 +39,8 @@ from tkm_env.games.terminus.engine.state import (
 class Feature(NamedTuple):
     """A run of elements of an observation: its name, what it shows, its length, the largest value, when it varies.
 
-    ``varies`` holds for the elements, in turn and repeated, the letters of the eras of which a deck must have one for the element not to
-    be the same in all positions; no letters: it always varies.
+    ``varies`` holds, for the elements in turn and repeated, letters of eras: the element varies only with decks that have one of them;
+    without letters it always varies.
     """
 
     name: str
@@ -57,7 +57,7 @@ SEEN_ERAS: Final = tuple(
 _NUM_SEEN: Final = len(SEEN_ERAS)
 #: For each kind the letters of the eras that are seen as such.
 _LETTERS_SEEN: Final = tuple("RB" if era.letter in "RB" else era.letter for era in ERAS[EMPTY:])
-#: The same for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
+#: As `_LETTERS_SEEN`, for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
 _LETTERS_HELD: Final = tuple(ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters for letters in _LETTERS_SEEN)
 _EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
 

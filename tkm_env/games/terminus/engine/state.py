@@ -1,7 +1,7 @@
 """One game as one numpy record: eras, cards, the record's fields, set-up.
 
-As in the first game a batch is an array of such records, copying is assignment, and equality, hash and pickle are the record's bytes,
-which is why the record has no padding and unused values are always written the same.
+A batch is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why the record has
+no padding and each unused field a fixed value.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ GROUPS: Final = (
     ActionGroup(_toward("move"), "step one space, pushing what stands there", "always", "§3, §4"),
     ActionGroup(
         _toward("move", " pull"),
-        "the same, pulling the statue behind (with `grapple`, the opponent's copy behind)",
+        "move, pulling the statue behind (with `grapple`, the opponent's copy behind)",
         "Influence or `grapple`",
         "§6, §11",
     ),
@@ -40,7 +40,9 @@ GROUPS: Final = (
     ActionGroup(_toward("build"), "build your statue, once per game", "Influence", "§6"),
     ActionGroup(tuple(f"train {elephant}" for elephant in ELEPHANTS), "put a hat on the elephant beside", "Memory", "§7"),
     ActionGroup(_commands(), "move an elephant that wears your hat", "Memory", "§7"),
-    ActionGroup(_commands(" pull"), "the same, the elephant pulling the statue behind it", "Influence and Memory", "§8"),
+    ActionGroup(
+        _commands(" pull"), "move an elephant that wears your hat; it pulls the statue behind it", "Influence and Memory", "§8"
+    ),
     ActionGroup(tuple(f"focus {era}" for era in ERAS), "shift the focus, which ends the turn", "always", "§2"),
     ActionGroup(("travel forward far", "travel backward far"), "travel between past and future", "`express`", "§11"),
     ActionGroup(("travel forward leave",), "travel forward, leaving a new copy behind", "`afterimage`", "§11"),

@@ -43,7 +43,7 @@ def _neighbours(*, walls: bool) -> np.ndarray:
 
 #: ``NEIGHBOUR[direction, space]``: one step away, `NOWHERE` beyond a wall.
 NEIGHBOUR: Final = _neighbours(walls=True)
-#: ``WRAPPED[direction, space]``: the same where a line's two ends meet (the power `doorway`).
+#: ``WRAPPED[direction, space]``: one step away where the two ends of a line meet (the power `doorway`).
 WRAPPED: Final = _neighbours(walls=False)
 #: ``OPPOSITE[direction]``.
 OPPOSITE: Final = np.array([SOUTH, WEST, NORTH, EAST], np.int64)
