@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
-from tkm_env.games.terminus.render.svg import Scene, parts
+from tkm_env.games.terminus.render.svg import TerminusScene, parts
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
 from tkm_env.render.replay import Frame
 
@@ -20,7 +20,7 @@ _PLACING: Final = ("play", "grow")
 _APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
 
 
-class Ply(NamedTuple):
+class TerminusPly(NamedTuple):
     """An action: the view before it, its name, and the view after it."""
 
     before: PublicView
@@ -40,7 +40,7 @@ class Ply(NamedTuple):
         return (*([f"covers {', '.join(covers)}"] if covers else []), *_consequences(self))
 
 
-def plies(game: TerminusGame) -> Iterator[Ply]:
+def plies(game: TerminusGame) -> Iterator[TerminusPly]:
     """Every action since the start or the given position, oldest first."""
     now = game.start
     after = view_of(now)
@@ -48,7 +48,7 @@ def plies(game: TerminusGame) -> Iterator[Ply]:
         before = after
         now.play(action)
         after = view_of(now)
-        yield Ply(before, game.action_names[action], after)
+        yield TerminusPly(before, game.action_names[action], after)
 
 
 def frames_of(game: TerminusGame) -> Iterator[Frame]:
@@ -61,14 +61,14 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
     ('card 2 lies over era 1', 'card 13 is drawn')
     """
     start = view_of(game.start)
-    yield Frame(parts(Scene(start)), start.turn)
+    yield Frame(parts(TerminusScene(start)), start.turn)
     for ply in plies(game):
         before = ply.before
-        drawn = parts(Scene(ply.after, ply.action, before))
+        drawn = parts(TerminusScene(ply.after, ply.action, before))
         yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 
-def _deed(ply: Ply) -> Iterator[str]:
+def _deed(ply: TerminusPly) -> Iterator[str]:
     before, player = ply.before, ply.before.to_act
     verb, *words = ply.action.split(" ")
     hand = [held.card for held in before.hands[player]]
@@ -82,7 +82,7 @@ def _deed(ply: Ply) -> Iterator[str]:
         yield f"{called(given)} goes to {other}, {called(taken)} to {player}"
 
 
-def _consequences(ply: Ply) -> Iterator[str]:
+def _consequences(ply: TerminusPly) -> Iterator[str]:
     before, after, player = ply.before, ply.after, ply.before.to_act
     for number in range(before.approached + 1, after.approached + 1):
         if number in _APPROACHES:

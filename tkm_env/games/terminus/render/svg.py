@@ -26,7 +26,7 @@ _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus 
 _APPROACHES: Final = 3
 
 
-class Scene(NamedTuple):
+class TerminusScene(NamedTuple):
     """Everything that a drawing shows.
 
     Attributes:
@@ -42,12 +42,12 @@ class Scene(NamedTuple):
     legal: Sequence[str] = ()
 
 
-def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> Scene:
+def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> TerminusScene:
     """The scene of a game: its position, its last action, the targets of the legal actions."""
     names = tuple(game.legal_names()) if legal else ()
     if not last or not game.history:
-        return Scene(view_of(game), legal=names)
-    return Scene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
+        return TerminusScene(view_of(game), legal=names)
+    return TerminusScene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
 
 
 #: What all drawings have in common.
@@ -68,7 +68,7 @@ def icon_of(player: str) -> str:
     return use(f"{player}-shield")
 
 
-def parts(scene: Scene) -> dict[str, str]:
+def parts(scene: TerminusScene) -> dict[str, str]:
     """The content of each non-empty slot."""
     view = scene.now
     drawn = {
@@ -214,7 +214,7 @@ def _numbered(view: PublicView, held: HandCard) -> str:
 # What the last action did.
 
 
-def _marks(scene: Scene) -> Iterator[str]:
+def _marks(scene: TerminusScene) -> Iterator[str]:
     """A frame around each card that has moved, or has become frozen."""
     if scene.before is None:
         return
@@ -286,7 +286,7 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
 
 
-def _targets(scene: Scene) -> Iterator[str]:
+def _targets(scene: TerminusScene) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     view = scene.now
     leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]
