@@ -57,7 +57,7 @@ _INFO_FIELDS: Final = (
 
 
 class Ply(NamedTuple):
-    """One action of a game: its turn, its player, its name, and what it did."""
+    """One action of a game: its turn, its player, its name and its events."""
 
     turn: int
     player: str
@@ -69,7 +69,7 @@ class Game(DrawnGame):
     """One game, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,
-    whether conceding and draws are switched on. The actions that led there do not count.
+    conceding and draws. The actions that led there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
@@ -111,9 +111,9 @@ class Game(DrawnGame):
         position: str | None = None,
         **settings: Unpack[GameSettings],
     ) -> None:
-        config, drawn_from = make_config(GameConfig, config, settings), checked_seed(seed)
+        config, seed = make_config(GameConfig, config, settings), checked_seed(seed)
         if position is None:
-            state = config.draw(np.random.default_rng(drawn_from))
+            state = config.draw(np.random.default_rng(seed))
         else:
             state = parse_position(
                 position,
@@ -132,18 +132,18 @@ class Game(DrawnGame):
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[Part]:
-        """What an observation consists of that can differ from position to position under these settings."""
+        """The parts of an observation that can differ from position to position under these settings."""
         return parts(config)
 
     @classmethod
     def symmetries(cls, config: GameConfig) -> list[SymmetryTables]:
-        """The symmetries of the rules: the 8 of the area, with and without colours exchanged; and the elephants, where there may be any."""
+        """The 8 symmetries of the area, with and without colours exchanged; with Memory, also with elephants exchanged."""
         elephants = bool((config.starts()[0]["chapters"] & MEMORY).any())
         return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
 
     @classmethod
     def exchange_of_players(cls) -> SymmetryTables:
-        """The symmetry that shows black a position as its image is shown to white: black's copies begin on space 1, like white's."""
+        """The symmetry that shows a position to black as its image is shown to white: black's copies begin on space 1, like white's."""
         return PLAYERS_EXCHANGED.tables()
 
     @classmethod
@@ -189,7 +189,7 @@ class Game(DrawnGame):
 
     @property
     def events(self) -> list[Event]:
-        """What the last action did, in order; empty before the first action. Computed on access.
+        """What the last action did, in order; empty before the first action. Computed on each access.
 
         >>> game = Game()
         >>> for action in ("choose 1", "move east"):
@@ -197,7 +197,7 @@ class Game(DrawnGame):
         >>> game.events
         [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
         """
-        return events_of(_entries(self._replayed()))
+        return events_of(_entries(self._replay()))
 
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
@@ -214,9 +214,9 @@ class Game(DrawnGame):
 
         What happens to copies counts for their owner, everything else for the player who acted.
         """
-        return totals_of(self._replayed()["totals"][0])
+        return totals_of(self._replay()["totals"][0])
 
-    def _replayed(self) -> np.ndarray:
+    def _replay(self) -> np.ndarray:
         """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
         scratch = new_scratch()
         log = attach_log(scratch)
@@ -224,14 +224,14 @@ class Game(DrawnGame):
         return log
 
     def info(self) -> dict[str, NDArray[Any]]:
-        """What was chosen or drawn for this game and, once it is over, the totals: new arrays, as in `info_fields`."""
+        """The chapters and powers of this game and, once it is over, the totals: new arrays, as in `info_fields`."""
         state = self._states[0]
         details = {
             "chapters": np.array([state.chapters >> bit & 1 for bit in range(len(CHAPTERS))], np.int8),
             "powers": state.power.astype(np.int8),
             "revealed": state.revealed.astype(np.int8),
         }
-        return details if self.result is None else details | {"totals": self._replayed()["totals"][0].T.astype(np.int64)}
+        return details if self.result is None else details | {"totals": self._replay()["totals"][0].T.astype(np.int64)}
 
     @property
     def step_text(self) -> str:
@@ -252,6 +252,6 @@ action_index = Game.action_index
 
 
 def _entries(log: NDArray[np.void]) -> NDArray[np.int8]:
-    """What an event log holds of the last action: int8 of shape (n, 5)."""
+    """The entries of the last action in an event log: int8 of shape (n, 5)."""
     entries: NDArray[np.int8] = log["entries"][0][: log["length"][0]]
     return entries

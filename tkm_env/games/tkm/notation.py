@@ -4,7 +4,7 @@ A position is one line of eleven fields, for example the standard start::
 
     W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
 
-It describes the position only: edition, turn limit and the switches for conceding and draws are separate settings.
+It describes only the position: edition, turn limit and the switches for conceding and draws are separate settings.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
 _CHAPTER_LETTERS: Final = "GIM"
 #: The chapters' letters, by their bits.
 _CHAPTER_TEXTS: Final = ("-", "G", "I", "GI", "M", "GM", "IM", "GIM")
-#: The chapter, as a bit, to which a cell's letter belongs; all other letters belong to the standard game.
+#: The chapter, as a bit, of each letter of a cell; all other letters belong to the standard game.
 CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
 _PLAYER_LETTERS: Final = "wb"
 #: The letters of past, present ("now") and future.
@@ -165,7 +165,7 @@ def parse_position(
 
 
 def read_position(text: str) -> np.ndarray:
-    """As `parse_position`, but only the form of the text is checked, not whether it is a position of the game: for editors.
+    """The record that ``text`` describes; only its form is checked, not whether the position can occur in the game: for editors.
 
     Raises:
         PositionError: naming the field that is malformed.
@@ -174,7 +174,7 @@ def read_position(text: str) -> np.ndarray:
 
 
 class _TKMParser(PositionParser):
-    """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for the rules of the game."""
+    """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for what no game contains."""
 
     def __init__(
         self,

@@ -20,8 +20,7 @@ _PLACES: Final = ("left", "right", *(str(era) for era in range(1, MAX_LENGTH - C
 NUM_PLACES: Final = len(_PLACES)
 #: The first two places.
 ENDS: Final = 2
-LEFT: Final = 0
-RIGHT: Final = 1
+LEFT, RIGHT = range(ENDS)
 
 
 def _names(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
@@ -54,8 +53,4 @@ ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in gro
 NUM_ACTIONS: Final = len(ACTIONS)
 
 # The first index of each group. Within plays and grows an index is (rank * 2 + flipped) * places + place.
-PLAYS: Final = ACTIONS.index("play first at left")
-GROWS: Final = ACTIONS.index("grow first at left")
-FREEZES: Final = ACTIONS.index("freeze first")
-SWAPS: Final = ACTIONS.index("swap first for first")
-DONE: Final = ACTIONS.index("done")
+PLAYS, GROWS, FREEZES, SWAPS, DONE = (ACTIONS.index(group.names[0]) for group in GROUPS)

@@ -14,8 +14,7 @@ from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPA
 
 # Players, and the value for neither.
 PLAYERS: Final = ("white", "black")
-WHITE: Final = 0
-BLACK: Final = 1
+WHITE, BLACK = range(2)
 NOBODY: Final = -1
 
 # Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
@@ -54,27 +53,18 @@ SEED: Final = NUM_PIECES + 1
 
 # Elephants.
 ELEPHANTS: Final = ("dark", "light")
-DARK: Final = 0
-LIGHT: Final = 1
+DARK, LIGHT = range(2)
 
 # Chapters: bits of the field ``chapters``.
 CHAPTERS: Final = ("growth", "influence", "memory")
-GROWTH: Final = 1
-INFLUENCE: Final = 2
-MEMORY: Final = 4
+GROWTH, INFLUENCE, MEMORY = 1, 2, 4
 
 # Editions of the rulebook.
 EDITIONS: Final = ("2021", "2022")
 EDITION_2022: Final = 1
 
 # Steps: what the next action decides.
-CHOOSE: Final = 0
-ACT: Final = 1
-SHIFT: Final = 2
-DRAFT: Final = 3
-ORDER: Final = 4
-ANSWER: Final = 5
-OVER: Final = 6
+CHOOSE, ACT, SHIFT, DRAFT, ORDER, ANSWER, OVER = range(7)
 
 # Results. A win of ``player`` is WON + player.
 WON: Final = 1
