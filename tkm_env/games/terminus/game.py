@@ -34,8 +34,8 @@ _SEEDS: Final = 2**62
 class TerminusGame(DrawnGame):
     """One game of Terminus, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, including everything hidden: the order of the deck, and the random
-    numbers of a shuffle to come. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, including what is hidden: the order of the deck, and the random
+    numbers of a later shuffle. The actions that led there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
@@ -86,7 +86,7 @@ class TerminusGame(DrawnGame):
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[Part]:
-        """What an observation consists of that can differ from position to position with this deck."""
+        """The parts of an observation that can differ from position to position with this deck."""
         return parts(config)
 
     @classmethod
@@ -99,7 +99,7 @@ class TerminusGame(DrawnGame):
         raise ConfigError(
             "canonical",
             True,
-            "Terminus has no such view: with red and blue exchanged, a game is one with another deck, of other chances",
+            "Terminus has no such view: exchanging red and blue gives a game with another deck, and so other chances",
         )
 
     @classmethod
@@ -128,7 +128,7 @@ class TerminusGame(DrawnGame):
         return config
 
     def position_for(self, player: str) -> str:
-        """The text of what a player sees: the same for both, since only the order of the deck is hidden.
+        """The text of what a player sees, which is what both see: only the order of the deck is hidden.
 
         Raises:
             ConfigError: if there is no such player.
@@ -147,9 +147,9 @@ class TerminusGame(DrawnGame):
         return {"victories": np.array([*self.victories.values()], np.int8)}
 
     def determinized(self, generator: np.random.Generator) -> TerminusGame:
-        """A game that looks the same to both players, even given everything played so far: the deck is reshuffled.
+        """A game that both players cannot tell from this one, even knowing everything played so far: the deck is reshuffled.
 
-        It begins here, with an empty history. Search draws many of them, since it must not know the order of the deck.
+        It begins here, with an empty history. Searches draw many of them, since they must not know the order of the deck.
 
         >>> game = TerminusGame(seed=1)
         >>> twin = game.determinized(np.random.default_rng(2))
