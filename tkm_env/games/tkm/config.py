@@ -303,7 +303,7 @@ _BASICS_CARD: Final = 0
 
 
 def _hands(cards: list[int], number: int) -> list[int]:
-    """The chapters on every combination of ``number`` of these cards."""
+    """The bits of the chapters on each combination of ``number`` of these cards."""
     return [sum(hand) for hand in itertools.combinations(cards, number)]
 
 

@@ -92,7 +92,7 @@ class _Decoder:
     def value(self, name: str, era: int | None = None) -> int:
         return int(self.plane(name, era)[0])
 
-    def numbered(self, name: str) -> NDArray[np.int8]:
+    def power_planes(self, name: str) -> NDArray[np.int8]:
         """The consecutive planes, starting with this one, that hold one power per space, as one row."""
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
@@ -128,7 +128,7 @@ class _Decoder:
             state.supply[player] = self.value(f"{whose} supply")
             state.unbuilt[player] = self.value(f"{whose} statue unbuilt")
             state.overtime_spent[player] = self.value(f"{whose} overtime spent")
-            power = self.numbered(f"{whose} power")
+            power = self.power_planes(f"{whose} power")
             state.power[player] = power.argmax() if power.any() else NO_POWER
 
     def read_game(self) -> None:
@@ -139,7 +139,7 @@ class _Decoder:
         state.free_action = self.value("free action")
         state.offered = self.value("offered")
         state.chapters = sum(1 << bit for bit, name in enumerate(CHAPTERS) if self.value(name))
-        revealed = self.numbered("revealed")
+        revealed = self.power_planes("revealed")
         state.revealed[:] = NO_POWER
         for power in revealed.nonzero()[0]:
             state.revealed[revealed[power] - 1] = power

@@ -195,8 +195,7 @@ class TKMAdapter(PlayAdapter[Game]):
         if game.history and ACTIONS[game.history[-1]] == "concede":
             return f"{loser.capitalize()} conceded."
         view = view_of(game)
-        letters = [letter for letter, (piece, _) in CELLS.items() if PIECES[letter].name.startswith(f"{loser} copy")]
-        held = [era for number, era in enumerate(ERAS) if any(letter in view.era(number) for letter in letters)]
+        held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
         return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
 
     def log(self, game: Game) -> list[LogEntry]:
