@@ -69,11 +69,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),
-        Thing(
-            "shield below a card",
-            "Who played it last turn. The opponent may not cover all of it.",
-            use("red-shield"),
-        ),
+        Thing("shield below a card", "Who played it last turn. The opponent may not cover all of it.", use("red-shield")),
         Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
     )
     styles = _STYLES

@@ -116,11 +116,7 @@ class Game(DrawnGame):
             state = config.draw(np.random.default_rng(seed))
         else:
             state = parse_position(
-                position,
-                edition=config.edition,
-                max_turns=config.max_turns,
-                concede=config.concede,
-                draws=config.draws,
+                position, edition=config.edition, max_turns=config.max_turns, concede=config.concede, draws=config.draws
             )
         self._begin_at(state, config)
 

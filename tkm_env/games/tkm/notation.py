@@ -62,19 +62,7 @@ from tkm_env.games.tkm.engine.state import (
 )
 
 #: The names of a position's fields, in order.
-FIELDS: Final = (
-    "board",
-    "chapters",
-    "to act",
-    "step",
-    "focus",
-    "active copy",
-    "supply",
-    "statues",
-    "hats",
-    "powers",
-    "turn",
-)
+FIELDS: Final = ("board", "chapters", "to act", "step", "focus", "active copy", "supply", "statues", "hats", "powers", "turn")
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 _ON_SEED: Final = {EMPTY: "*", COPY + WHITE: "w", COPY + BLACK: "b"}

@@ -75,13 +75,7 @@ def _hand(whose: str) -> list[Feature]:
             Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
             Feature(f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS),
             Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1, (ERAS[FREEZE].letter,)),
-            Feature(
-                f"{whose} {rank} eras",
-                eras_of_card(SEEN_ERAS),
-                CARD_WIDTH * _NUM_SEEN,
-                1,
-                _LETTERS_HELD,
-            ),
+            Feature(f"{whose} {rank} eras", eras_of_card(SEEN_ERAS), CARD_WIDTH * _NUM_SEEN, 1, _LETTERS_HELD),
         )
     ]
 
