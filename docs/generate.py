@@ -791,6 +791,10 @@ aec = pettingzoo.make("aec", "tests/tictactoe-v0")
     tkm replay games.jsonl
     tkm play --game tictactoe --browser
 
+## Settings
+
+A field of the config that is made by `tkm_env.game.settings.setting` becomes an option of the commands and an entry of the page's dialog.
+
 ## What is seen
 
 With `observation="compact"` an observation is flat, float32, and divided by `observation_high`. A game with settings may override

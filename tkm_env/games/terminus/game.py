@@ -147,7 +147,7 @@ class TerminusGame(DrawnGame):
         return {"victories": np.array([*self.victories.values()], np.int8)}
 
     def determinized(self, generator: np.random.Generator) -> TerminusGame:
-        """A game that both players cannot tell from this one, even knowing everything played so far: the deck is reshuffled.
+        """A game that neither player can tell from this one, even knowing everything played so far: the deck is reshuffled.
 
         It begins here, with an empty history. Searches draw many of them, since they must not know the order of the deck.
 

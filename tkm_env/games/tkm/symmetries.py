@@ -115,7 +115,7 @@ class Symmetry(NamedTuple):
             states: shape (n,), of the engine's dtype.
 
         Returns:
-            The same shape and dtype.
+            Shape (n,), of the same dtype.
 
         >>> from tkm_env import Game
         >>> from tkm_env.games.tkm.notation import format_position
@@ -171,7 +171,7 @@ def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
         states: shape (n,), of the engine's dtype.
 
     Returns:
-        The same shape and dtype.
+        Shape (n,), of the same dtype.
 
     >>> from tkm_env import Game
     >>> games = [Game(), Game()]
