@@ -109,7 +109,7 @@ class TKMAdapter(PlayAdapter[Game]):
     def help(self, action: str, view: View) -> str:
         if not action.startswith("draft"):
             return _MEANINGS[action]
-        power = _drafted(action, view)
+        power = _power_of(action, view)
         return f"{power}: {POWER_TIPS[power]}"
 
     def place(self, action: str, view: View) -> str | None:
@@ -117,7 +117,7 @@ class TKMAdapter(PlayAdapter[Game]):
 
     def label(self, action: str, view: View) -> str:
         """What an action's button says: a drafted power's name, for example."""
-        return _drafted(action, view) if action.startswith("draft") else action
+        return _power_of(action, view) if action.startswith("draft") else action
 
     def question(self, action: str) -> str:
         return _QUESTIONS.get(action, "")
@@ -262,7 +262,7 @@ def _evaluation(line: Line, player: str) -> Evaluation:
     return Evaluation(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
 
 
-def _drafted(action: str, view: View) -> str:
+def _power_of(action: str, view: View) -> str:
     """The name of the power that an action drafts."""
     return view.revealed[int(action.split(" ")[1]) - 1]
 
