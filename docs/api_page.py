@@ -62,7 +62,7 @@ MODULES = (
     Module("tkm_env.learn.value_training", "training of value networks", names=("Plan", "Round", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.game.base", "the base class of your own games"),
-    Module("tkm_env.game.settings", "their settings", names=("Setting", "make_config")),
+    Module("tkm_env.game.settings", "their settings", names=("Setting", "setting", "make_config")),
     Module("tkm_env.game.action_groups", "their actions"),
     Module("tkm_env.game.chance", "their chance"),
 )

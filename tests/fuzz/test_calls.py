@@ -48,7 +48,6 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.options import OPTIONS
 from tkm_env.learn.value_game import SelfPlay
 from tkm_env.learn.value_training import Plan
 from tkm_env.render.gif import images, write_gif
@@ -111,7 +110,10 @@ def test_keywords(settings: dict[str, Any]) -> None:
 TEXTS = [value for value in ODD if type(value) is str]
 
 
-@given(st.sampled_from(OPTIONS), st.one_of(st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)))
+@given(
+    st.sampled_from(game_spec("tkm").settings),
+    st.one_of(st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)),
+)
 def test_settings_from_text(option: Any, text: str) -> None:
     accepted(lambda: game_spec("tkm").config_from_text({option.keyword: text}))
 

@@ -91,7 +91,7 @@ def test_a_whole_game_is_won_on_the_board(open_page: Open, reach: Callable[[Page
 
 def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     page, session = open_page(opponent="random")
-    expect(page.locator("#last")).to_contain_text("You win when")
+    expect(page.locator("#last")).to_contain_text("You win if")
     click_place(page, "P1")
     page.wait_for_selector("text=2 actions left")
     click_place(page, "P2")

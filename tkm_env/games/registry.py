@@ -15,7 +15,6 @@ TKM: Final = GameSpec(
     game="tkm_env.games.tkm.game:Game",
     batch="tkm_env.games.tkm.batch:Batch",
     cuda_batch="tkm_env.games.tkm.cuda_batch:CudaBatch",
-    options="tkm_env.games.tkm.options:OPTIONS",
     adapter="tkm_env.games.tkm.play:ADAPTER",
     agents={
         "random": _RANDOM,
@@ -50,7 +49,6 @@ TERMINUS: Final = GameSpec(
     env_id="tkm_env/Terminus-v0",
     game="tkm_env.games.terminus.game:TerminusGame",
     batch="tkm_env.games.terminus.batch:TerminusBatch",
-    options="tkm_env.games.terminus.options:OPTIONS",
     adapter="tkm_env.games.terminus.play:ADAPTER",
     agents={
         "random": _RANDOM,

@@ -157,7 +157,7 @@ def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(tmp_path:
     [
         ({"edition": "1999"}, "edition='1999'"),
         ({"chapter": "growth"}, "there is no 'chapter'"),
-        ({"chapters": "growth"}, r"chapters='growth' is invalid: a series is kept with \['growth'\] in its place"),
+        ({"chapters": "growth"}, r"chapters='growth' is invalid: in its stored form it is \['growth'\]"),
         ({"chapters": ["memory", "growth"]}, "chapters="),
         ({"chapters": {"growth": 1}}, "chapters="),
         ({"chapters": 1}, "chapters=1"),

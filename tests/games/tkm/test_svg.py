@@ -18,9 +18,10 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.render.drawings import checked, glyphs_in
 from tkm_env import ConfigError, Game
 from tkm_env.games.tkm.config import TIMELINES
+from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.powers import POWER_SETS, POWERS, Power
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, EDITIONS, ELEPHANT, STATUE
-from tkm_env.games.tkm.events import EVENT_CLASSES, Built, Died, Moved, Trained, Travelled, Untrained
+from tkm_env.games.tkm.events import EVENT_CLASSES, Built, Died, Moved, Trained, Travelled, Untrained, events_of
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, THEMES
 from tkm_env.games.tkm.render.svg import Scene, parts, place_of, scene_of
@@ -135,7 +136,9 @@ def test_each_kind_of_event_is_marked(kind: str) -> None:
     # What the engine notes: which piece, and where it went.
     piece, to = {Travelled: (COPY, 1), Trained: (ELEPHANT, 1), Untrained: (ELEPHANT, 1), Built: (STATUE, 0)}.get(event, (COPY, 6))
     plain = parts(Scene(view_of(Game(position=ALL_CHAPTERS))))
-    marked = parts(Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", [event.made_of(kind, "past", 5, piece, to)]))
+    marked = parts(
+        Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", events_of(np.array([[KINDS.index(kind), 0, 5, piece, to]])))
+    )
     drawn = marked.get("arrows", "") + marked.get("marks", "")
     assert drawn, f"nothing marks {kind}"
     assert {slot for slot in marked if marked[slot] != plain.get(slot)} <= {"arrows", "marks", "action"}
