@@ -57,7 +57,11 @@ MODULES = (
     Module("tkm_env.learn", "parts for whoever trains"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
     Module("tkm_env.learn.policy_file", "files that play, from PyTorch"),
-    Module("tkm_env.learn.value_training", "learning what positions are worth", names=("Plan", "Round", "ValueTraining")),
+    Module(
+        "tkm_env.learn.value_training",
+        "learning what positions are worth",
+        names=("TrainingPlan", "TrainingRound", "ValueTraining"),
+    ),
     Module("tkm_env.games.tkm.symmetries", "what may be exchanged without a difference", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.game.base", "what a game of your own derives from"),
     Module("tkm_env.game.settings", "its settings", names=("Setting", "make_config")),

@@ -12,7 +12,7 @@ from tables import table
 from tkm_env.agents.model_file import Card
 from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
 from tkm_env.games.tkm.search.inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
-from tkm_env.learn.value_training import Plan
+from tkm_env.learn.value_training import TrainingPlan
 
 FIGURES = Path(__file__).parent / "learning.json"
 NOTE = "<!-- Written by `python docs/generate.py` from `docs/learning.json`; edit `docs/learning_page.py` instead. -->"
@@ -77,7 +77,7 @@ def network_rows() -> list[tuple[str, ...]]:
 
 def page(figures: dict[str, Any]) -> str:
     """The document of these figures."""
-    plan, anchors = Plan(), [rating["opponent"] for rating in figures["curve seed 1"]["curve"][0]["ratings"]]
+    plan, anchors = TrainingPlan(), [rating["opponent"] for rating in figures["curve seed 1"]["curve"][0]["ratings"]]
     rated = figures["curve seed 1"]["curve"][0]["ratings"][0]["games"]
     inputs = table(("inputs", "how many", "numbered by"), [(group.name, str(group.size), group.meaning) for group in GROUPS])
     return f"""{NOTE}
@@ -150,12 +150,12 @@ Searches have the same time for each turn in these matches. In batches (`opponen
 ## A network of your own in Python
 
 ```python
-from tkm_env.learn.value_training import Plan, ValueTraining
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 training = ValueTraining(
     "growth.npz",
     settings={{"chapters": "growth"}},
-    plan=Plan(games=4_000, seed=1),
+    plan=TrainingPlan(games=4_000, seed=1),
     rating_games=20,
     evaluations=2,
 )

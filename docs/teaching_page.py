@@ -5,9 +5,8 @@ from __future__ import annotations
 from arena_page import loaded
 from tables import table
 
-from tkm_env.course.assignment import KEYS
-from tkm_env.course.questions import KEYS as QUESTION_KEYS
-from tkm_env.course.questions import KINDS
+from tkm_env.course.assignment import KEYS, KINDS
+from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.game.faults import FAULTS
 
 #: From nothing to grades; the tests run them.
@@ -126,7 +125,7 @@ Students test with `tkm course grade student --spec public_tests/grading.toml --
 
 `tkm course new learning --assignment learning` makes two questions, 10 points: a value network, trained by the student's `train.py`, against
 `random` and `greedy`. The untouched script writes a network after 50 games that knows next to nothing. The solution changes one line, to
-`Plan(games=8_000, round_games=500, width=64, narrow=16)`, and takes about half a minute on a laptop's core:
+`TrainingPlan(games=8_000, round_games=500, width=64, narrow=16)`, and takes about half a minute on a laptop's core:
 
     python learning/staff/solution/train.py
     tkm course grade learning/staff/solution --spec learning/staff/grading.toml

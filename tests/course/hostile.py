@@ -21,12 +21,12 @@ FILES: Final = {
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",
-        "agent.py, line 2: ImportError: the assignment does not allow to import",
+        "agent.py, line 2: ImportError: the assignment does not allow importing",
     ),
     "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "PermissionError"),
     "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "PermissionError"),
     "patches the grader and prints a score": (
-        "import tkm_env.course.trees as t, tkm_env.course.marks\nt.lines_of_play = lambda *_: 1\nprint('{\"score\": 2}')\n"
+        "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
         None,
         "0 of 1 positions right",
@@ -34,9 +34,9 @@ FILES: Final = {
     "returns no number": (
         "def count(node, depth):\n    return 'all points'",
         "crash",
-        "count returned 'all points', which is no number",
+        "count returned 'all points', which is not a number",
     ),
-    "has no such function": ("", "crash", "agent.py holds no function 'count'"),
+    "has no such function": ("", "crash", "agent.py has no function 'count'"),
 }
 #: What is stopped in the sandbox only.
 NEEDS_SANDBOX: Final = ("reads the specification", "forges the results")

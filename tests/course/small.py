@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tkm_env.course.assignment import Assignment, assignment_of
+from tkm_env.course.assignment import Assignment, parse_assignment
 
 #: Answers the question about counting, in Python.
 HONEST = """
@@ -51,7 +51,7 @@ def assignment(*questions: dict[str, Any], isolation: str = "process", **more: A
     tables = [{"id": f"q{number}", "points": 2, "seconds": 20, **table} for number, table in enumerate(questions, 1)]
     counting = {"id": "q1", "points": 2, "kind": "count", "depth": 4, "positions": 1, "seconds": 20}
     conditions = {"isolation": isolation, "start_seconds": 40, **more.pop("conditions", {})}
-    return assignment_of({"seed": 3, "questions": tables or [counting], "conditions": conditions, **more})
+    return parse_assignment({"seed": 3, "questions": tables or [counting], "conditions": conditions, **more})
 
 
 def python(folder: Path, source: str) -> Path:

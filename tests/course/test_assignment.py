@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tkm_env.course.assignment import assignment_of, read_assignment
+from tkm_env.course.assignment import parse_assignment, read_assignment
 from tkm_env.errors import ConfigError, FileError
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}
@@ -48,7 +48,7 @@ def changed(**changes: Any) -> dict[str, Any]:
 )
 def test_what_is_wrong_is_named(content: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        assignment_of(content)
+        parse_assignment(content)
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
 
 
 def test_what_marks_depend_on_is_in_the_digest_and_titles_are_not() -> None:
-    digest = assignment_of({"questions": [COUNT]}).digest
-    assert assignment_of({"questions": [COUNT], "title": "Other"}).digest == digest
-    assert assignment_of({"questions": [COUNT], "seed": 2}).digest != digest
-    assert assignment_of(changed(points=3)).digest != digest
+    digest = parse_assignment({"questions": [COUNT]}).digest
+    assert parse_assignment({"questions": [COUNT], "title": "Other"}).digest == digest
+    assert parse_assignment({"questions": [COUNT], "seed": 2}).digest != digest
+    assert parse_assignment(changed(points=3)).digest != digest

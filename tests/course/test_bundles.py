@@ -16,10 +16,10 @@ import pytest
 
 from tests.course.small import HONEST, python
 from tkm_env.compiled.decorators import cache_place
+from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import write_bundle
-from tkm_env.course.formats import classroom50, gradescope
 from tkm_env.course.marks import Finding, Grade, Mark
-from tkm_env.course.new import write_assignment
+from tkm_env.course.scaffold import write_assignment
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import game_spec
 

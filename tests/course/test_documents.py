@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.cli.commands import tkm
-from tkm_env.course.protocol import Children, Value, parse_answer, parse_ask, parse_look, parse_reply
+from tkm_env.course.protocol import format_children, parse_ask, parse_children, parse_reply, parse_response
 
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
 COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]
@@ -76,6 +76,6 @@ def test_the_dialogue_is_one() -> None:
     assert block is not None
     _, _, ask, look, children, value, worth, answer = block[1].strip().splitlines()
     assert str(parse_ask(ask[2:])) == ask[2:]
-    assert [str(parse_look(line[2:])) for line in (look, value)] == [look[2:], value[2:]]
-    assert [str(parse_reply(line[2:], kind)) for line, kind in ((children, Children), (worth, Value))] == [children[2:], worth[2:]]
-    assert str(parse_answer(answer[2:])) == answer[2:]
+    assert [str(parse_response(line[2:])) for line in (look, value, answer)] == [look[2:], value[2:], answer[2:]]
+    assert format_children(parse_children(parse_reply(children[2:], "children"))) == children[2:]
+    assert int(parse_reply(worth[2:], "value")) == 137

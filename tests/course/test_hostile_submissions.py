@@ -12,7 +12,7 @@ from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
 from tests.isolation.programs import processes_of
 from tkm_env.agents.command import CommandAgent
-from tkm_env.course.grading import grades
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 from tkm_env.game.base import BaseGame
 from tkm_env.isolation import sandbox
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40) -> Mark:
     limits = {"output_kib": 64, "start_seconds": start_seconds}
     question = {"kind": "count", "depth": 4, "positions": 1, "seconds": seconds}
-    *_, last = grades(submission, assignment(question, isolation=isolation, conditions=limits))
+    *_, last = grade_submission(submission, assignment(question, isolation=isolation, conditions=limits))
     return last.marks[0]
 
 
@@ -67,7 +67,7 @@ def test_one_question_costs_no_other(tmp_path: Path) -> None:
         {"kind": "count", "depth": 4, "positions": 1},
         {"kind": "minimax", "depth": 3, "positions": 1},
     ]
-    stages = [*grades(program(tmp_path / "submission", before), assignment(*questions))]
+    stages = [*grade_submission(program(tmp_path / "submission", before), assignment(*questions))]
     assert [len(grade.marks) for grade in stages] == [0, 1, 2, 3]
     last = stages[-1]
     assert [mark.score for mark in last.marks] == [0, 2, 0]
@@ -79,7 +79,7 @@ def test_one_question_costs_no_other(tmp_path: Path) -> None:
 def test_a_match_with_one_that_does_not_start_is_over_at_once(tmp_path: Path) -> None:
     question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1}
     submission = python(tmp_path / "submission", "raise ValueError('not today')")
-    *_, last = grades(submission, assignment(question))
+    *_, last = grade_submission(submission, assignment(question))
     mark = last.marks[0]
     assert (mark.fault, mark.score) == ("crash", 0)
     assert "at its start: it ended with the exit code 1" in mark.words
@@ -89,7 +89,7 @@ def test_a_match_with_one_that_does_not_start_is_over_at_once(tmp_path: Path) ->
 def test_the_wait_for_an_answer_that_does_not_come_counts_as_thought(tmp_path: Path) -> None:
     """The program answers no request for an action."""
     question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1, "seconds": 0.2}
-    *_, last = grades(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
+    *_, last = grade_submission(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
     assert "1 by timeout; it thought for more than 0.2 s" in last.marks[0].words
 
 
@@ -103,7 +103,7 @@ def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(CommandAgent, "answer", answer)
     question = {"kind": "tactics", "positions": 1, "seconds": 20}
-    [*_] = grades(python(tmp_path / "submission", ""), assignment(question))
+    [*_] = grade_submission(python(tmp_path / "submission", ""), assignment(question))
     left, grace = given[0]
     assert 0 < left <= 20
     assert grace == 40

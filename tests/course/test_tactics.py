@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.course.small import assignment, python
-from tkm_env.course.grading import grades
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 
 #: Plays a turn that wins by force in this turn or the next, whatever the reply; found by looking at every way to play them.
@@ -61,7 +61,7 @@ class Bot:
 
 
 def mark_of(submission: Path, turns: int) -> Mark:
-    *_, last = grades(submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60}))
+    *_, last = grade_submission(submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60}))
     return last.marks[0]
 
 

@@ -24,7 +24,7 @@ from tkm_env import ConfigError
 from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
 from tkm_env.envs.single import GameEnv
-from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback, frozen
+from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback, freeze
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore:{text}")
@@ -66,7 +66,7 @@ class Kept(KVWriter):
 def test_a_copy_stays_as_it_is_while_the_model_learns() -> None:
     model = model_of(SB3VecEnv(num_envs=4), learning_rate=0.1)
     model.learn(64)
-    copy = frozen(model, deterministic=True)
+    copy = freeze(model, deterministic=True)
     observation, masks = model.env.reset(), model.env.env_method("action_masks")
     before = copy.predict(observation, np.array(masks)).tolist()
     assert before == model.predict(observation, action_masks=np.array(masks), deterministic=True)[0].tolist()
@@ -84,8 +84,8 @@ def test_copies_draw_their_actions_unless_told_otherwise() -> None:
         seen = model.env.step(legal.argmax(1))[0]
         legal = np.array(model.env.env_method("action_masks"))
     observations, masks = np.repeat(seen, 200, axis=0), np.repeat(legal, 200, axis=0)
-    assert len({*frozen(model).predict(observations, masks).tolist()}) > 1
-    assert len({*frozen(model, deterministic=True).predict(observations, masks).tolist()}) == 1
+    assert len({*freeze(model).predict(observations, masks).tolist()}) > 1
+    assert len({*freeze(model, deterministic=True).predict(observations, masks).tolist()}) == 1
 
 
 def test_a_copy_sees_what_the_model_sees_through_a_normalising_wrapper() -> None:
@@ -94,7 +94,7 @@ def test_a_copy_sees_what_the_model_sees_through_a_normalising_wrapper() -> None
     model.learn(64)
     seen = envs.reset()
     raw, masks = envs.get_original_obs(), np.array(envs.env_method("action_masks"))
-    copy = frozen(model, deterministic=True)
+    copy = freeze(model, deterministic=True)
     assert copy.predict(raw, masks).tolist() == model.predict(seen, action_masks=masks, deterministic=True)[0].tolist()
     before = copy.predict(raw, masks).tolist()
     envs.obs_rms.mean += 100

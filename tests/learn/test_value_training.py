@@ -18,10 +18,10 @@ from tkm_env.agents.model_file import read_model
 from tkm_env.compiled.network import no_network
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.learning import VALUES
-from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan, ValueTraining, value_game
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining, value_game
 
-PLAN = Plan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlay(most_turns=30))
+PLAN = TrainingPlan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlayConfig(most_turns=30))
 
 
 def training(file: Path, **changes: Any) -> ValueTraining:
@@ -77,7 +77,7 @@ def test_a_killed_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
     assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")
 
 
-@pytest.mark.parametrize("changes", [{"plan": Plan(games=120, seed=1)}, {"settings": {}}, {"settings": None}], ids=str)
+@pytest.mark.parametrize("changes", [{"plan": TrainingPlan(games=120, seed=1)}, {"settings": {}}, {"settings": None}], ids=str)
 def test_another_training_is_not_continued(tmp_path: Path, changes: dict[str, Any]) -> None:
     first = training(tmp_path / "net.npz")
     next(iter(first.run()))
@@ -117,7 +117,7 @@ def test_a_cut_training_is_refused(tmp_path: Path) -> None:
 )
 def test_invalid_plans_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
-        Plan(**{keyword: value})
+        TrainingPlan(**{keyword: value})
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_invalid_plans_are_refused_by_name(keyword: str, value: Any) -> None:
 )
 def test_invalid_self_play_is_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
-        Plan(self_play=SelfPlay()._replace(**{keyword: value}))
+        TrainingPlan(self_play=SelfPlayConfig()._replace(**{keyword: value}))
 
 
 def test_a_game_that_does_not_say_how_is_refused() -> None:
@@ -152,7 +152,7 @@ def test_games_of_all_kinds_are_learned() -> None:
 
 
 def test_a_short_training_beats_random_play(tmp_path: Path) -> None:
-    plan = Plan(games=2000, round_games=1000, width=16, narrow=8, rate=3e-3, self_play=SelfPlay(most_turns=40))
+    plan = TrainingPlan(games=2000, round_games=1000, width=16, narrow=8, rate=3e-3, self_play=SelfPlayConfig(most_turns=40))
     for _ in training(tmp_path / "net.npz", plan=plan, settings={}, evaluations=1, rating_games=60).run():
         pass
     (rating,) = read_model(tmp_path / "net.npz").card.ratings

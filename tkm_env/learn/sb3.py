@@ -53,7 +53,7 @@ class _FrozenUnmasked(_Frozen):
         return self._chosen(observation)
 
 
-def frozen(model: Any, *, deterministic: bool = False) -> Any:
+def freeze(model: Any, *, deterministic: bool = False) -> Any:
     """A copy of a model's policy that does not learn, as an opponent or for `tkm_env.arena.evaluate`.
 
     One with a recurrent network remembers nothing from step to step.
@@ -126,7 +126,7 @@ class SelfPlayCallback(BaseCallback):
         return True
 
     def _add(self) -> None:
-        self.snapshots.add(frozen(self.model, deterministic=self._deterministic))
+        self.snapshots.add(freeze(self.model, deterministic=self._deterministic))
         self._due = self.num_timesteps + self._every
 
     def _log(self) -> None:
@@ -203,7 +203,7 @@ class WinRateCallback(BaseCallback):
 
     def _match(self) -> None:
         self._due = self.num_timesteps + self._every
-        policy = frozen(self.model, deterministic=True)
+        policy = freeze(self.model, deterministic=True)
         results = tuple(evaluate(policy, anchor, **self._settings) for anchor in self._anchors)
         self.evaluations.append((self.num_timesteps, results))
         for result in results:

@@ -14,7 +14,7 @@ from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
 
 
-class SelfPlay(NamedTuple):
+class SelfPlayConfig(NamedTuple):
     """How games are played and what is learned from them.
 
     Attributes:
@@ -85,7 +85,7 @@ class ValueGame(ABC):
         """So many starting positions, each under one of these configs."""
 
     @abstractmethod
-    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         """Play a game from each start, with its own stream of random numbers; threads may do so at once."""
 
     @abstractmethod

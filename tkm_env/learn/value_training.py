@@ -28,7 +28,7 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import check_writable, read_file, write_file
 from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.learn.regression import learn, new_learner, new_network
-from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
+from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
 #: Games that one thread plays between two looks at anything else.
 _CHUNK: Final = 25
@@ -49,7 +49,7 @@ def value_game(game: str) -> ValueGame:
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """How to learn.
 
     Attributes:
@@ -72,7 +72,7 @@ class Plan:
     seed: int = 0
     width: int = 128
     narrow: int = 32
-    self_play: SelfPlay = dataclasses.field(default_factory=SelfPlay)
+    self_play: SelfPlayConfig = dataclasses.field(default_factory=SelfPlayConfig)
     round_games: int = 2_000
     passes: float = 3.5
     batch: int = 512
@@ -99,7 +99,7 @@ class Plan:
         return math.ceil(self.games / self.round_games)
 
 
-class Round(NamedTuple):
+class TrainingRound(NamedTuple):
     """What one round came to.
 
     Attributes:
@@ -137,7 +137,7 @@ class ValueTraining:
         FileError: if the second file is that of another training, or cannot be read.
 
     >>> import tempfile
-    >>> plan = Plan(games=8, round_games=4, width=4, narrow=4)
+    >>> plan = TrainingPlan(games=8, round_games=4, width=4, narrow=4)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     training = ValueTraining(f"{folder}/net.npz", settings={}, plan=plan, anchors=["random"], rating_games=2, evaluations=1)
     ...     [done.games for done in training.run()]
@@ -150,7 +150,7 @@ class ValueTraining:
         *,
         game: str | None = None,
         settings: dict[str, Any] | None = None,
-        plan: Plan | None = None,
+        plan: TrainingPlan | None = None,
         anchors: Sequence[str] = ("greedy",),
         rating_games: int = 400,
         evaluations: int = 10,
@@ -158,7 +158,7 @@ class ValueTraining:
         command: str = "",
     ) -> None:
         self.file = Path(file)
-        self.plan = plan or Plan()
+        self.plan = plan or TrainingPlan()
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
         self._settings = settings
@@ -214,13 +214,13 @@ class ValueTraining:
         """End after the round that is being played; any thread may say so."""
         self._stopped = True
 
-    def run(self) -> Iterator[Round]:
+    def run(self) -> Iterator[TrainingRound]:
         """Play and learn, a round at a time, until the plan is fulfilled or `stop` was called."""
         with ThreadPoolExecutor(self._num_threads) as pool:
             while self._round < self.plan.rounds and not self._stopped:
                 yield self._one_round(pool)
 
-    def _one_round(self, pool: ThreadPoolExecutor) -> Round:
+    def _one_round(self, pool: ThreadPoolExecutor) -> TrainingRound:
         began = time.process_time()
         generator = np.random.default_rng([self.plan.seed, 1 + self._round])
         samples = self._play(pool, generator)
@@ -235,7 +235,7 @@ class ValueTraining:
             self.curve.append(rated | {"ratings": [rating._asdict() for rating in ratings]})
             write_model(self.file, self.model())
         self._save()
-        return Round(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
+        return TrainingRound(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
 
     def _is_due(self) -> bool:
         """Whether the network is rated after this round."""

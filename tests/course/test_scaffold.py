@@ -72,7 +72,7 @@ def test_learning_writes_a_script_that_trains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--assignment", "learning", "--game", "terminus"), "tkm train does not learn Terminus"),
+        (("--assignment", "learning", "--game", "terminus"), "tkm train cannot learn Terminus"),
         (("--assignment", "learning", "--language", "program"), "language='program'"),
         (("--chapters", "winter"), "chapters='winter'"),
     ],
