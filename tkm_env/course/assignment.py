@@ -51,19 +51,7 @@ _REFUSED_IMPORTS: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
 
 @dataclasses.dataclass(frozen=True)
 class Assignment:
-    """What is graded and how.
-
-    Attributes:
-        title: shown to people.
-        spec: the game.
-        config: its settings.
-        seed: determines everything that is random.
-        questions: in order.
-        conditions: where submissions run.
-        refused_imports: patterns of the modules that they may not import.
-        anchors: the package's players on the class ladder.
-        digest: of everything that marks depend on.
-    """
+    """What is graded and how, with the fields of `KEYS`; ``digest`` covers everything that marks depend on."""
 
     title: str
     spec: GameSpec
@@ -81,11 +69,7 @@ class Assignment:
         return sum(question.points for question in self.questions)
 
     def with_questions(self, ids: tuple[str, ...]) -> Assignment:
-        """A copy with only these questions.
-
-        Raises:
-            ConfigError: if an id is unknown.
-        """
+        """A copy with only these questions; raises a `ConfigError` if there is none of an id."""
         known = [question.id for question in self.questions]
         for wanted in ids:
             if wanted not in known:
@@ -93,11 +77,7 @@ class Assignment:
         return dataclasses.replace(self, questions=tuple(question for question in self.questions if question.id in ids))
 
     def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> Assignment:
-        """A copy whose submissions run in this isolation.
-
-        Raises:
-            ConfigError: if there is no such isolation.
-        """
+        """A copy whose submissions run in this isolation."""
         limits = dataclasses.replace(self.conditions.limits, isolation=isolation, container=container)
         return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, limits=limits))
 
@@ -117,11 +97,7 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
 
 
 def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment in these tables.
-
-    Args:
-        content: the tables, with the keys of `KEYS`.
-        folder: what paths in it are relative to.
+    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder.
 
     Raises:
         ConfigError: naming the key.

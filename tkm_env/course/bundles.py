@@ -30,19 +30,11 @@ _Content = dict[str, tuple[bytes, bool]]
 
 
 def write_bundle(kind: str, folder: Path, target: Path) -> None:
-    """Write an archive of an assignment.
-
-    Args:
-        kind: one of `BUNDLES`.
-        folder: the assignment's.
-        target: the archive's path.
+    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder.
 
     Raises:
-        ConfigError: if the kind is unknown.
         FileError: if the folder does not hold an assignment, or holds a link, or the archive cannot be written.
     """
-    if kind not in BUNDLES:
-        raise ConfigError("kind", kind, f"it must be {', '.join(map(repr, BUNDLES))}")
     content = BUNDLES[kind](folder)
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -34,11 +34,7 @@ _GRADE: Final = "grade.json"
 
 
 def submissions_in(folder: str | os.PathLike[str]) -> dict[str, Path]:
-    """The submissions in a folder by name: folders, Python files and programs whose names do not begin with a dot or underscore.
-
-    Raises:
-        FileError: if the folder cannot be read, or two submissions have the same name.
-    """
+    """The submissions in a folder by name: folders, Python files and programs whose names do not begin with a dot or underscore."""
     place = checked_path(folder)
     with failing_as(folder, "read"):
         paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")) and not path.is_symlink())
@@ -64,7 +60,6 @@ class ClassGrading:
         processes: how many to grade at a time, 1 to 1024.
 
     Attributes:
-        names: whose submissions there are.
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
 
     Raises:
@@ -114,11 +109,7 @@ class ClassGrading:
                 self.done[name] = row
 
     def run(self) -> Iterator[str]:
-        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved.
-
-        Raises:
-            FileError: if a grade cannot be saved; those before it are.
-        """
+        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved."""
         with LineFile(self._out / _LINES) as file:
             for name, result in self._grade_all([name for name in self.names if name not in self.done]):
                 row = {"name": name, "submission": self._digests[name], "assignment": self._assignment.digest, **result}
@@ -169,11 +160,7 @@ class ClassGrading:
         return found
 
     def write_tables(self) -> list[Path]:
-        """Write the tables, for spreadsheets and for people, and the class ladder, a tournament; returns their paths.
-
-        Raises:
-            FileError: if one cannot be written.
-        """
+        """Write the tables, for spreadsheets and for people, and the class ladder, a tournament; returns their paths."""
         ids = [question.id for question in self._assignment.questions]
         rows = self.rows()
         text = io.StringIO(newline="")

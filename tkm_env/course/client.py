@@ -3,58 +3,42 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tkm_env.arena.referee import Conditions
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.protocol import Ask, Look, parse_response
 from tkm_env.course.submission import Submission
 from tkm_env.errors import PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 
+if TYPE_CHECKING:
+    from tkm_env.course.assignment import Assignment
+
 
 class SubmissionClient:
-    """Asks a submission about the positions of one question. On exit, its program and all its child processes are killed.
+    """Asks a submission about the positions of one question.
 
-    Args:
-        submission: its program is started afresh.
-        conditions: how it runs.
-        refused_imports: patterns of the modules that it may not import.
-        seconds: its time for all positions together once it has started; a Python file, which may compile, gets the time of a start on top.
-        generator: of the seeds that it is given.
+    Its program is started afresh. It has so many seconds for all positions together, once it has started; a Python file, which may compile,
+    gets the time of a start on top. The generator draws the seeds that it is given.
     """
 
-    def __init__(
-        self,
-        submission: Submission,
-        conditions: Conditions,
-        refused_imports: tuple[str, ...],
-        seconds: float,
-        generator: np.random.Generator,
-    ) -> None:
-        limits = conditions.reading([str(submission.folder)]).limits
+    def __init__(self, submission: Submission, assignment: Assignment, seconds: float, generator: np.random.Generator) -> None:
+        limits = assignment.conditions.reading([str(submission.folder)]).limits
         self._name = submission.name
         self._output_kib = limits.output_kib
         self._generator = generator
-        self._player = submission.player(limits, refused_imports)
+        self._player = submission.player(limits, assignment.refused_imports)
         self._seconds = seconds
         self._deadline: float | None = None
 
-    def __enter__(self) -> SubmissionClient:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+    def close(self) -> None:
+        """Kill its program, with all child processes."""
         self._player.drop()
 
     def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
-        """The submission's answer to a question; None if it gives none.
-
-        Args:
-            game: the game in question.
-            ask: the question.
-            tree: the tree that it may inspect before it answers, if there is one.
+        """The submission's answer to a question about a game, None if it gives none; it may inspect the tree, if there is one.
 
         Raises:
             PlayerError: naming its fault.

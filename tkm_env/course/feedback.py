@@ -34,15 +34,10 @@ _LATER: Final = {
 }
 
 
-def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False) -> Path:
-    """Write the page, and the replays that it links to, into a folder; returns the page's path.
+def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False) -> None:
+    """Write the page of a grade, and the replays that it links to, into a folder, which is created if necessary.
 
-    Args:
-        folder: created if necessary.
-        grade: what to show.
-        spec: the game.
-        config: its settings.
-        everything: whether to show what students cannot see yet.
+    With ``everything`` it shows what students cannot see yet, too.
 
     Raises:
         FileError: if it cannot be written.
@@ -63,22 +58,11 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
             drawings = [(game.position, game.svg(size=_DRAWING_SIZE, last=False)) for game in games]
             findings.append({"words": finding.words, "drawings": drawings, "replay": replay})
         rows.append({"mark": mark, "is_shown": is_shown, "later": _LATER.get(mark.visibility), "findings": findings})
-    path = folder / FEEDBACK
-    write_file(path, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))
-    return path
+    write_file(folder / FEEDBACK, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))
 
 
 def class_page(title: str, ids: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
-    """The table of a class as an HTML document.
-
-    Args:
-        title: the assignment's.
-        ids: the questions'.
-        rows: as `tkm_env.course.class_grading.ClassGrading.rows` returns them.
-
-    Raises:
-        MissingExtraError: without the extra ``[arena]``.
-    """
+    """The table of a class as an HTML document, with the ids of the questions and the rows of a `ClassGrading`."""
     return _render("class.html", title=title, ids=ids, rows=rows)
 
 

@@ -30,14 +30,8 @@ class TreeSizeError(Exception):
 class GameTree:
     """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown.
 
-    Args:
-        game: the root.
-        worth: a rough value of a game to the first player.
-        secret: the key of the secret numbers, 1 to 64 bytes.
-        max_nodes: how many nodes it may have.
-
-    Attributes:
-        visited: the numbers of the nodes whose children or value have been looked at.
+    ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes, is the key of the secret numbers.
+    ``visited`` holds the numbers of the nodes whose children or value have been looked at.
     """
 
     def __init__(self, game: BaseGame, worth: Callable[[Any], int], secret: bytes, max_nodes: int = _MAX_NODES) -> None:
@@ -58,11 +52,7 @@ class GameTree:
         return OVER if node.is_over else MAX if node.maximizes else MIN
 
     def children(self, number: int) -> list[tuple[str, int]]:
-        """The actions at a node, with the numbers of the nodes that they lead to.
-
-        Raises:
-            TreeSizeError: if the tree has too many nodes.
-        """
+        """The actions at a node, with the numbers of the nodes that they lead to; raises a `TreeSizeError` if the tree is too large."""
         self.visited.add(number)
         if number not in self._children:
             if len(self._nodes) > self._max_nodes:
@@ -84,11 +74,7 @@ class GameTree:
         return Ask(task, self._nodes[0].position, depth, self.kind(0))
 
     def reply(self, look: Look) -> str:
-        """The reply to a submission that looks at a node.
-
-        Raises:
-            ProtocolError: if it has not been shown such a node, or has been shown too many.
-        """
+        """The reply to a submission that looks at a node; raises a `ProtocolError` if it has not been shown such a node, or too many."""
         if look.node >= len(self._nodes):
             raise ProtocolError(str(look), f"there is no such node: those shown so far are 0 to {len(self._nodes) - 1}")
         if look.what == "value":

@@ -13,12 +13,7 @@ from tkm_env.course.submission import copy_submission
 
 
 def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
-    """The grade of a submission after each question, and first of all without any marks.
-
-    Args:
-        path: the submission: a folder, or a single file.
-        assignment: what is graded.
-        name: whose it is; None for the name of the folder or file.
+    """The grade of a submission, which is a folder or a single file, after each question, and first of all without any marks.
 
     Raises:
         FileError: if the submission cannot be read.

@@ -14,13 +14,7 @@ VISIBILITIES: Final = ("visible", "after_due_date", "after_published", "hidden")
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A mistake, to be shown in feedback.
-
-    Attributes:
-        words: what is wrong.
-        positions: the positions in question, in text.
-        record: the record of the game in question, or None.
-    """
+    """A mistake: what is wrong, and the positions, in text, or the record of the game in question."""
 
     words: str
     positions: tuple[str, ...] = ()
@@ -32,13 +26,9 @@ class Mark:
     """The result of a question.
 
     Attributes:
-        question: the question's id.
-        title: its title.
-        kind: its kind.
-        points: the points that it is worth.
+        question: the question's id, like its title, kind, points and visibility.
         score: the points that the submission got.
         words: the reason, in a sentence.
-        visibility: one of `VISIBILITIES`.
         fault: the kind of fault that ended the question, one of `tkm_env.game.faults.FAULTS`, or None.
         share: the share of correct answers, from 0 to 1; in matches the lower bound of the share of points.
         seconds: how long it took.
@@ -65,16 +55,9 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Grade:
-    """The marks of a submission.
+    """The marks of a submission for the questions that have been graded, of so many questions and points in the assignment.
 
-    Attributes:
-        title: of the assignment.
-        game: the name of the game.
-        submission: whose it is.
-        pseudonym: its name where other students see it.
-        marks: one for each question that has been graded.
-        questions: how many questions there are.
-        points: the points that all questions together are worth.
+    Other students see the submission under its pseudonym.
     """
 
     title: str

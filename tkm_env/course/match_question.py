@@ -86,7 +86,7 @@ class MatchQuestion(Question):
         finally:
             player.drop()
             opponent.close()
-        findings += tally.lost[:1]
+        findings += tally.findings
         return tally.outcome()
 
     def _play(self, number: int, seed: int, player: Player, opponent: Player, assignment: Assignment) -> dict[str, Any]:
@@ -105,11 +105,7 @@ class MatchQuestion(Question):
         return play_seated(fixture, lambda _: dict(zip(assignment.spec.players, (first_player, second_player), strict=True)))
 
     def _player(self, submission: Submission, assignment: Assignment) -> Player:
-        """The submission's player.
-
-        Raises:
-            PlayerError: if there is none, or its file is unusable.
-        """
+        """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
         spec, config = assignment.spec, assignment.config
         conditions = assignment.conditions.reading([str(submission.folder)])
         if self.player == "Bot":
@@ -125,16 +121,12 @@ class MatchQuestion(Question):
 
 
 class _Tally:
-    """The submission's results in a match so far.
-
-    Attributes:
-        lost: the games that it lost, those by a fault first.
-    """
+    """The submission's results in a match so far."""
 
     def __init__(self, question: MatchQuestion) -> None:
-        self.lost: list[Finding] = []
         self._question = question
         self._points: list[float] = []
+        self._lost: list[Finding] = []
         self._faults: list[str] = []
         self._faults_in_a_row = 0
         self._thinking_seconds = 0.0
@@ -142,15 +134,12 @@ class _Tally:
     @property
     def is_decided(self) -> bool:
         """Whether the other games are lost without being played."""
-        return self._has_given_up or self._is_out_of_time
+        return self._faults_in_a_row >= _MAX_FAULTS or self._thinking_seconds > self._question.seconds
 
     @property
-    def _has_given_up(self) -> bool:
-        return self._faults_in_a_row >= _MAX_FAULTS
-
-    @property
-    def _is_out_of_time(self) -> bool:
-        return self._thinking_seconds > self._question.seconds
+    def findings(self) -> list[Finding]:
+        """A lost game, if possible one that was lost by a fault."""
+        return self._lost[:1]
 
     def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
         """Add a game that took so many seconds; the submission was the first player if ``seat`` is 0, the second if it is 1.
@@ -172,12 +161,12 @@ class _Tally:
             self._faults_in_a_row += 1
             # A record does not say how long the referee waited for an answer that never came.
             self._thinking_seconds += seconds
-            self.lost.insert(0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record))
+            self._lost.insert(0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record))
             return
         self._faults_in_a_row = 0
         self._thinking_seconds += _thinking_seconds(record, side)
         if points == 0:
-            self.lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
+            self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
 
     def outcome(self) -> Outcome:
         """The outcome of the match; games that were not played are lost."""
@@ -189,9 +178,9 @@ class _Tally:
         )
         if self._faults:
             words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in dict.fromkeys(self._faults))}"
-        if self._has_given_up:
+        if self._faults_in_a_row >= _MAX_FAULTS:
             words += "; the other games are lost, too"
-        if self._is_out_of_time:
+        if self._thinking_seconds > question.seconds:
             words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
         return Outcome(score.low, words)
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tkm_env.batch.initial_positions import InitialPositions, unfinished
@@ -61,7 +62,7 @@ class _PositionQuestion(Question):
     def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
         generator = self.source(assignment).submission_generator()
         total = mistakes = 0
-        with SubmissionClient(submission, assignment.conditions, assignment.refused_imports, self.seconds, generator) as client:
+        with closing(SubmissionClient(submission, assignment, self.seconds, generator)) as client:
             for finding in self._ask_each(client, assignment):
                 total += 1
                 if finding is not None:

@@ -1,6 +1,6 @@
 """The positions of questions, sampled from a seed: roots of game trees, pairs for evaluations, tactics.
 
-Results are cached, so that a whole class is asked about the same positions.
+Results are cached for the next submission. A `ConfigError` says that there are too few such positions under the settings.
 """
 
 from __future__ import annotations
@@ -46,14 +46,7 @@ class Pair(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class PositionSource:
-    """What the positions of a question depend on.
-
-    Attributes:
-        game: the name of the game.
-        config: its settings.
-        seed: the assignment's.
-        question: the question's id.
-    """
+    """What the positions of a question depend on: the game and its settings, the assignment's seed and the question's id."""
 
     game: str
     config: Any
@@ -65,30 +58,24 @@ class PositionSource:
         """The game."""
         return game_spec(self.game)
 
-    def _sequence(self) -> np.random.SeedSequence:
+    @property
+    def sequence(self) -> np.random.SeedSequence:
+        """The question's own random numbers."""
         return np.random.SeedSequence(self.seed, spawn_key=tuple(self.question.encode()))
 
     @property
     def secret(self) -> bytes:
         """The key of the secret numbers in values."""
-        return self._sequence().generate_state(8, np.uint32).tobytes()
-
-    def generator(self) -> np.random.Generator:
-        """A new generator for sampling."""
-        return np.random.default_rng(self._sequence())
+        return self.sequence.generate_state(8, np.uint32).tobytes()
 
     def submission_generator(self) -> np.random.Generator:
         """A new generator of the seeds that every submission is given for its own randomness."""
-        return np.random.default_rng([*self._sequence().generate_state(4), 1])
+        return np.random.default_rng([*self.sequence.generate_state(4), 1])
 
 
 @lru_cache(maxsize=64)
 def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
-    """Positions whose trees of this depth are neither tiny nor large.
-
-    Raises:
-        ConfigError: if there are too few.
-    """
+    """Positions whose trees of this depth are neither tiny nor large."""
 
     def fits(game: BaseGame) -> bool:
         tree = GameTree(game, lambda _: 0, b"size", _NODES[1])
@@ -98,7 +85,7 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
             return False
         return len(tree.visited) >= _NODES[0]
 
-    games = _random_positions(source, source.generator(), 2, 12)
+    games = _random_positions(source, np.random.default_rng(source.sequence), 2, 12)
     return _take(count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
 
 
@@ -107,12 +94,9 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
     """Pairs of positions of which one is clearly better.
 
     It is worth more, and the first player gets far more points from there when the second player of the ladder plays both sides.
-
-    Raises:
-        ConfigError: if there are too few.
     """
     found: list[Pair] = []
-    generator, worth = source.generator(), teaching_material(source.spec).worth
+    generator, worth = np.random.default_rng(source.sequence), teaching_material(source.spec).worth
     for size in _POOL:
         games = _random_positions(source, generator, 3, 14)
         pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
@@ -130,11 +114,7 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
 
 @lru_cache(maxsize=64)
 def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
-    """Positions in which few of the ways to play the turn force a win within ``turns`` turns of the side to act.
-
-    Raises:
-        ConfigError: if there are too few.
-    """
+    """Positions in which few of the ways to play the turn force a win in this many turns of the side to act."""
     spec = source.spec
 
     def is_tactic(game: BaseGame) -> bool:
@@ -203,7 +183,7 @@ def _random_positions(source: PositionSource, generator: np.random.Generator, lo
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
     """Random games as they stood ``turns`` turns of the winner before their end."""
-    generator, make = source.generator(), source.spec.game_class
+    generator, make = np.random.default_rng(source.sequence), source.spec.game_class
     while True:
         game = make(source.config, seed=generator)
         starts: list[BaseGame] = []

@@ -39,13 +39,9 @@ _NONE: Final = "none"
 
 @dataclasses.dataclass(frozen=True)
 class Ask:
-    """A question.
+    """A question for the function named ``task``, about a position in text, as both players may see it.
 
-    Attributes:
-        task: the function of the assignment that answers it.
-        position: the position in text, as both players may see it.
-        depth: how many actions deep to search, if the question is about a tree.
-        root: the kind of the tree's root, `MAX` or `MIN`; the root's number is 0.
+    If the question is about a tree, ``depth`` says how many actions deep to search, and ``root`` is the kind of the root, node 0.
     """
 
     task: str
@@ -80,11 +76,7 @@ class Answer:
 
 
 def parse_ask(line: str) -> Ask:
-    """A question; unknown words in it are ignored.
-
-    Raises:
-        ProtocolError: if the line is not a question.
-    """
+    """A question; unknown words in it are ignored. Raises a `ProtocolError` if the line is not a question."""
     found = _ASK.fullmatch(line)
     if found is None:
         raise ProtocolError(line, "a question is written ask TASK name=value | POSITION")
@@ -94,10 +86,7 @@ def parse_ask(line: str) -> Ask:
 
 
 def parse_response(line: str) -> Look | Answer:
-    """What a submission writes after a question.
-
-    Raises:
-        ProtocolError: if the line is neither.
+    """What a submission writes after a question. Raises a `ProtocolError` if the line is neither.
 
     >>> parse_response("answer -12"), parse_response("answer 0.5"), parse_response("answer none")
     (Answer(number=-12), Answer(number=0.5), Answer(number=None))
@@ -130,11 +119,7 @@ def parse_children(text: str) -> list[ShownNode]:
 
 
 def parse_reply(line: str, what: str) -> str:
-    """The payload of the grader's reply to a look at ``what``.
-
-    Raises:
-        ProtocolError: if the reply is to something else.
-    """
+    """The payload of the grader's reply to a look at ``what``. Raises a `ProtocolError` if the line is something else."""
     verb, _, payload = line.partition(" ")
     if verb != what:
         raise ProtocolError(line, f"the reply must begin with {what!r}")

@@ -16,11 +16,7 @@ raven stork tapir
 
 
 def pseudonym(name: str, seed: int) -> str:
-    """A colour, an animal and a number, determined by the name and the seed.
-
-    Args:
-        name: the submission's.
-        seed: the assignment's, which is unknown to those who see the pseudonym.
+    """A colour, an animal and a number, determined by the submission's name and the assignment's seed, which students do not know.
 
     >>> pseudonym("ann", 1) == pseudonym("ann", 1) != pseudonym("ann", 2)
     True

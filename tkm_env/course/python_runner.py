@@ -47,16 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader until it quits.
-
-    Args:
-        file: the student's; it is executed when the first game or question begins.
-        requests: the grader's lines.
-        write: takes each line, without the end of line.
+    """Answer the grader until it quits. The student's file is executed when the first game or question begins.
 
     Raises:
-        TKMError: if a line is not of the protocol, or the file holds no such player.
-        Exception: in a sentence, if the file raises an error.
+        ProtocolError: if a line is not of the protocol.
+        Exception: in a sentence, if the file raises an error, or lacks what is asked for.
     """
     lines = iter(requests)
     student: _StudentFile | None = None

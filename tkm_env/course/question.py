@@ -42,11 +42,7 @@ class Outcome(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Question(ABC):
-    """A question of an assignment; its fields are the keys of its table.
-
-    Raises:
-        ConfigError: naming the key.
-    """
+    """A question of an assignment. Its fields are the keys of its table; a `ConfigError` names the one that is invalid."""
 
     id: str
     title: str = ""
@@ -76,11 +72,7 @@ class Question(ABC):
 
     @abstractmethod
     def check(self, spec: GameSpec, config: Any) -> None:
-        """Check that it can be asked about this game under these settings.
-
-        Raises:
-            ConfigError: naming the key.
-        """
+        """Raise a `ConfigError` unless it can be asked about this game under these settings."""
 
     @abstractmethod
     def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:

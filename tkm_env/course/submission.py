@@ -30,23 +30,14 @@ _IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
 
 class Submission:
-    """A submission that can run.
-
-    Args:
-        name: whose it is.
-        folder: a folder that holds only this submission.
-    """
+    """A submission that can run: whose it is, and a folder that holds only this submission."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.folder = folder
 
     def player(self, limits: Limits, refused_imports: tuple[str, ...]) -> CommandAgent:
-        """Its isolated program, not started yet.
-
-        Args:
-            limits: they must allow it to read the folder.
-            refused_imports: patterns of the modules that a Python file may not import.
+        """Its isolated program, not started yet. The limits must allow it to read the folder.
 
         Raises:
             PlayerError: if it holds neither a Python file nor a program.
@@ -61,11 +52,7 @@ class Submission:
         raise PlayerError(self.name, f"there is no {AGENT}, and no executable program {PROGRAM}", "crash", starting=True)
 
     def file(self, name: str) -> Path:
-        """A file in it.
-
-        Raises:
-            PlayerError: if there is none.
-        """
+        """A file in it; raises a `PlayerError` if it is missing."""
         path = self.folder / name
         if not path.is_file():
             raise PlayerError(self.name, f"there is no {name}", "crash", starting=True)
@@ -79,14 +66,10 @@ def name_of(path: Path) -> str:
 
 @contextmanager
 def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Submission]:
-    """A temporary copy of a submission.
+    """A temporary copy of a submission, which is a folder or a single file; by default it has the name of the folder or file.
 
     If the folder holds a folder ``student``, as an assignment and its archive do, only that is the submission. Only regular files are
     copied, no links, which could lead anywhere.
-
-    Args:
-        path: a folder, or a single file, which becomes the Python file or the program.
-        name: whose it is; None for the name of the folder or file.
 
     Raises:
         FileError: if it cannot be read, or is too large.
@@ -106,11 +89,7 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
-    """A digest of everything that `copy_submission` copies.
-
-    Raises:
-        FileError: as `copy_submission`.
-    """
+    """A digest of everything that `copy_submission` copies."""
     digest = hashlib.sha256()
     for inner, file in _files(submitted_path(checked_path(path))):
         with failing_as(file, "read"):

@@ -12,13 +12,7 @@ from tkm_env.game.registry import GameSpec, load
 
 
 class Picture(NamedTuple):
-    """A drawing of a position for the rules.
-
-    Attributes:
-        actions: names of actions, played from the position.
-        legal: whether to mark the targets of the legal actions.
-        position: a position in text; None for the start.
-    """
+    """A drawing for the rules: of a position, or the start, after these actions; ``legal`` marks the targets of the legal actions."""
 
     actions: tuple[str, ...] = ()
     legal: bool = False
@@ -50,11 +44,7 @@ class TeachingMaterial:
 
 
 def teaching_material(spec: GameSpec) -> TeachingMaterial:
-    """What that game provides.
-
-    Raises:
-        ConfigError: if it provides nothing.
-    """
+    """What that game provides; raises a `ConfigError` if that is nothing."""
     if spec.teaching is None:
         raise ConfigError("game", spec.name, "it has no teaching material")
     found: TeachingMaterial = load(spec.teaching)
