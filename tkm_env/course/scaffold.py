@@ -35,22 +35,12 @@ ASSIGNMENTS: Final = {
 }
 #: What students write in.
 LANGUAGES: Final = {"python": AGENT, "program": PROGRAM}
+_PLAYERS: Final = {"python": f"{STUDENT}/{AGENT}:Bot", "program": f"cmd:{STUDENT}/{PROGRAM}"}
 #: The other folders of an assignment, and the file in each that says what is graded.
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
-_TRAINED: Final = "value.npz"
-#: The values for the templates of each assignment.
-_VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "search": {"heading": "Looking ahead", "turn_seconds": 5, "trained": ""},
-    "learning": {
-        "heading": "Learning to play",
-        "turn_seconds": 5,
-        "trained": _TRAINED,
-        "training_games": 8_000,
-        "training_time": "half a minute",
-    },
-}
+_TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 
 
 def write_assignment(
@@ -94,11 +84,10 @@ def write_assignment(
             raise FileError(folder, "it already exists: choose a new folder")
     settings = changed_settings(config)
     values = {
-        **_VALUES[assignment],
         "assignment": assignment,
         "depth": material.depth,
         "language": language,
-        "title": title or f"{_VALUES[assignment]['heading']}: {spec.title}",
+        "title": title or f"{_TITLES[assignment]}: {spec.title}",
         "game": spec.name,
         "game_title": spec.title,
         "class_name": spec.game_class.__name__,
@@ -112,7 +101,7 @@ def write_assignment(
         "rules": material.text("rules.md"),
         "evaluation": material.text("evaluation.py.txt").rstrip("\n"),
         "edited": "train.py" if assignment == "learning" else LANGUAGES[language],
-        "player": _player(assignment, language),
+        "player": f"net:file={STUDENT}/value.npz" if assignment == "learning" else _PLAYERS[language],
         "anchors": [*spec.ladder[:2]],
         # No one can derive the staff's seed from the public one.
         "seeds": {PUBLIC: int.from_bytes(blake2b(str(seed).encode(), digest_size=3).digest(), "big"), STAFF: seed},
@@ -174,12 +163,6 @@ def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
         text = ("," if kinds[name] == "pair" else "+").join(map(str, value)) if isinstance(value, list) else str(value)
         words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [text])
     return "".join(f" {word}" for word in map(shlex.quote, words))
-
-
-def _player(assignment: str, language: str) -> str:
-    if assignment == "learning":
-        return f"net:file={STUDENT}/{_TRAINED}"
-    return f"{STUDENT}/{AGENT}:Bot" if language == "python" else f"cmd:{STUDENT}/{PROGRAM}"
 
 
 def _draw_pictures(spec: GameSpec, material: TeachingMaterial) -> dict[str, str]:
