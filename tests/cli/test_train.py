@@ -60,7 +60,7 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--game", "terminus"], "cannot be learned"),
+        (["--game", "terminus"], "does not support value training"),
         (["--all-kinds", "--chapters", "growth"], "--all-kinds learns every chapters"),
         (["--width", "0"], "width=0 is invalid"),
         (["--trace", "2"], "trace=2.0 is invalid"),

@@ -1,4 +1,4 @@
-"""New assignments: everything is there, says what is graded, and runs before it is changed."""
+"""New assignments: they are complete, say what is graded, and run before they are changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
 from tkm_env.cli.commands import tkm
@@ -31,27 +30,23 @@ def files_in(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and path.suffix != ".svg"}
 
 
-@pytest.mark.parametrize(
-    "options", [(), ("--chapters", "growth+memory", "--handicap", "0,1"), ("--game", "terminus")], ids=" ".join
-)
-def test_an_assignment_is_whole_and_says_the_same_everywhere(tmp_path: Path, options: tuple[str, ...]) -> None:
-    folder = tmp_path / "course"
-    result = run("new", folder, "--seed", "5", *options)
-    assert result.exit_code == 0, result.output
-    assert files_in(folder) == SEARCH
-    public, staff = (read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff"))
-    assert public.seed != staff.seed == 5
-    assert public.questions == staff.questions
-    assert public.config == staff.config
-    readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
-    for question in staff.questions:
-        assert question.title in agent
-    assert " ".join(options) in readme
-    for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
-        assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", folder]
-    result_of_ruff = subprocess.run(command, capture_output=True, text=True)
-    assert result_of_ruff.returncode == 0, result_of_ruff.stdout
+def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
+    for number, options in enumerate(((), ("--chapters", "growth+memory", "--handicap", "0,1"), ("--game", "terminus"))):
+        folder = tmp_path / str(number)
+        result = run("new", folder, "--seed", "5", *options)
+        assert result.exit_code == 0, result.output
+        assert files_in(folder) == SEARCH, options
+        public, staff = (read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff"))
+        assert public.seed != staff.seed == 5
+        assert (public.questions, public.config) == (staff.questions, staff.config)
+        readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
+        assert all(question.title in agent for question in staff.questions), options
+        assert " ".join(options) in readme
+        for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
+            assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", tmp_path]
+    linted = subprocess.run(command, capture_output=True, text=True)
+    assert linted.returncode == 0, linted.stdout
 
 
 def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
@@ -69,22 +64,19 @@ def test_learning_writes_a_script_that_trains(tmp_path: Path) -> None:
     assert "there is no value.npz" in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--assignment", "learning", "--game", "terminus"), "tkm train cannot learn Terminus"),
-        (("--assignment", "learning", "--language", "program"), "language='program'"),
-        (("--chapters", "winter"), "chapters='winter'"),
-    ],
-)
-def test_what_cannot_be_is_refused_and_nothing_is_written(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
-    result = run("new", tmp_path / "course", *options)
-    assert result.exit_code == 2
-    assert words in result.output
-    assert not (tmp_path / "course").exists()
+def test_invalid_options_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    for words, options in (
+        ("tkm train cannot learn Terminus", ("--assignment", "learning", "--game", "terminus")),
+        ("language='program'", ("--assignment", "learning", "--language", "program")),
+        ("chapters='winter'", ("--chapters", "winter")),
+    ):
+        result = run("new", tmp_path / "course", *options)
+        assert result.exit_code == 2, options
+        assert words in result.output, options
+        assert not (tmp_path / "course").exists(), options
 
 
-def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
     result = run("new", tmp_path)
     assert result.exit_code == 2
