@@ -125,6 +125,7 @@ class GameCounter(BaseCallback):
         return True
 
 
+@pytest.mark.slow
 def test_every_lost_game_of_self_play_gives_the_learner_minus_one_once() -> None:
     """In two thirds of these games a player can win at once, even before the learner's first move."""
     envs = SB3VecEnv(num_envs=64, side="random", positions=[START, WHITE_WINS, BLACK_WINS], max_turns=14)

@@ -16,13 +16,7 @@ from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
 from tkm_env.checks import checked_integer
 from tkm_env.course.match_question import MatchQuestion
-from tkm_env.course.position_questions import (
-    AlphaBetaQuestion,
-    CountQuestion,
-    EvaluationQuestion,
-    MinimaxQuestion,
-    TacticsQuestion,
-)
+from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.course.question import Question
 from tkm_env.course.teaching_material import teaching_material
@@ -42,10 +36,7 @@ KEYS: Final[Mapping[str, str]] = {
     "questions": "a list of tables, see below",
 }
 #: The kinds of questions, by name.
-KINDS: Final[Mapping[str, type[Question]]] = {
-    kind.kind: kind
-    for kind in (CountQuestion, EvaluationQuestion, MinimaxQuestion, AlphaBetaQuestion, TacticsQuestion, MatchQuestion)
-}
+KINDS: Final[Mapping[str, type[Question]]] = {kind.kind: kind for kind in (*POSITION_QUESTIONS, MatchQuestion)}
 _REFUSED_IMPORTS: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
 
 

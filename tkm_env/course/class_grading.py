@@ -96,9 +96,8 @@ class ClassGrading:
         start = content.rfind(b"\n") + 1
         if content[start:]:
             beside = file.cut(start)
-            warnings.warn(
-                f"{file.path}: its last line was unfinished; it has been moved to the end of {beside}", RuntimeWarning, stacklevel=4
-            )
+            message = f"{file.path}: its last line was unfinished; it has been moved to the end of {beside}"
+            warnings.warn(message, RuntimeWarning, stacklevel=4)
         for number, line in enumerate(content[:start].splitlines(), 1):
             try:
                 row = json.loads(line)
@@ -178,15 +177,10 @@ class ClassGrading:
     def _ladder(self) -> str:
         """The class ladder: a tournament of all submissions, under pseudonyms, and the package's players."""
         assignment, limits = self._assignment, self._assignment.conditions.limits
+        isolation = "sandbox" if limits.container else limits.isolation
         tables: list[tuple[str, dict[str, Any]]] = [
             ("", {"pairs": 4, "seed": assignment.seed % 1000}),
-            (
-                "[conditions]",
-                {
-                    "isolation": "sandbox" if limits.container else limits.isolation,
-                    "turn_seconds": assignment.conditions.turn_seconds or 10,
-                },
-            ),
+            ("[conditions]", {"isolation": isolation, "turn_seconds": assignment.conditions.turn_seconds or 10}),
             ("[[settings]]", {"game": assignment.spec.name, **changed_settings(assignment.config)}),
             *(("[[players]]", {"player": anchor}) for anchor in assignment.anchors),
         ]

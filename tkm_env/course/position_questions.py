@@ -61,14 +61,12 @@ class _PositionQuestion(Question):
 
     def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
         generator = self.source(assignment).submission_generator()
-        total = mistakes = 0
+        total = 0
         with closing(SubmissionClient(submission, assignment, self.seconds, generator)) as client:
             for finding in self._ask_each(client, assignment):
                 total += 1
-                if finding is not None:
-                    mistakes += 1
-                    findings.append(finding)
-        right = total - mistakes
+                findings += [finding] if finding else []
+        right = total - len(findings)
         return Outcome(right / total, f"{right} of {total} {self.item}s right")
 
     @abstractmethod
@@ -103,16 +101,17 @@ class _TreeQuestion(_PositionQuestion):
             answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
             solve, solution = _SOLUTIONS[self.kind]
             expected = solve(reference, self.depth)
+            limit = self._max_visits(reference)
             words = ""
             if answer != expected:
                 given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
                 words = f"{given}; {solution.format(depth=self.depth, answer=expected)}"
-            elif len(tree.visited) > (limit := self._max_visits(reference)):
+            elif len(tree.visited) > limit:
                 words = f"{len(tree.visited)} positions visited; at most {limit} may be"
             yield Finding(words, (game.visible_position,)) if words else None
 
     def _max_visits(self, reference: GameTree) -> float:
-        """How many positions may be visited; ``reference`` is the tree that `solve` has searched."""
+        """How many positions may be visited, given a tree that the grader has searched."""
         return math.inf
 
 
@@ -184,10 +183,8 @@ class EvaluationQuestion(_PositionQuestion):
             if first is not None and second is not None and first > second:
                 yield None
                 continue
-            words = (
-                f"it says {first} and {second}; played on from there, {assignment.spec.players[0]} gets {high:.0%} of the points, and"
-                f" {low:.0%}"
-            )
+            side = assignment.spec.players[0]
+            words = f"it says {first} and {second}; played on from there, {side} gets {high:.0%} and {low:.0%} of the points"
             yield Finding(words, (better.visible_position, worse.visible_position))
 
 
@@ -225,3 +222,7 @@ class TacticsQuestion(_PositionQuestion):
                 continue
             played = "; ".join(after.action_names[action] for action in after.history)
             yield Finding(f"{game.to_act} can force a win, but not by {played}", (game.visible_position,))
+
+
+#: All kinds of these questions.
+POSITION_QUESTIONS: Final = (CountQuestion, EvaluationQuestion, MinimaxQuestion, AlphaBetaQuestion, TacticsQuestion)

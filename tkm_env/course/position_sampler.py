@@ -122,7 +122,9 @@ def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseG
         limit, wins_now = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
         if turns == 1:
             return 0 < wins_now <= limit
-        if wins_now or not 1 <= limit <= _RARE * _MAX_WAYS or not _is_won_in(spec, game, turns):
+        if wins_now or not 1 <= limit <= _RARE * _MAX_WAYS:
+            return False
+        if all(best.wins_in != turns for best in _analyse(spec, game, 2 * turns - 1)):
             return False
         return sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends) <= limit
 
@@ -149,16 +151,13 @@ def turn_ends(game: BaseGame) -> Iterator[BaseGame]:
 
 def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
     """Whether the game's analysis proves that the opponent of the side to act wins within ``turns`` turns of its own."""
-    assert spec.analyse is not None
-    best = load(spec.analyse)(game.state, lines=1, depth=2 * turns)
-    return bool(best) and best[0].loses_in is not None and best[0].loses_in <= turns
+    return any(best.loses_in is not None and best.loses_in <= turns for best in _analyse(spec, game, 2 * turns))
 
 
-def _is_won_in(spec: GameSpec, game: Any, turns: int) -> bool:
-    """Whether the analysis proves that the side to act wins in ``turns`` turns of its own, and in no fewer."""
+def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
+    """The best line, in a list that is empty if there is none."""
     assert spec.analyse is not None
-    best = load(spec.analyse)(game.state, lines=1, depth=2 * turns - 1)
-    return bool(best) and best[0].wins_in == turns
+    return load(spec.analyse)(game.state, lines=1, depth=depth)
 
 
 def _take(count: int, games: Iterator[BaseGame], accept: Callable[[BaseGame], bool], what: str) -> list[BaseGame]:

@@ -76,7 +76,7 @@ class Question(ABC):
 
     @abstractmethod
     def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
-        """Ask a submission, and add its mistakes to ``findings``.
+        """Ask a submission, and add its mistakes to ``findings``, an empty list.
 
         Raises:
             PlayerError: naming the fault of the submission that ends the question.

@@ -83,26 +83,19 @@ def write_assignment(
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FileError(folder, "it already exists: choose a new folder")
     settings = changed_settings(config)
+    is_learning = assignment == "learning"
     values = {
         "assignment": assignment,
-        "depth": material.depth,
         "language": language,
         "title": title or f"{_TITLES[assignment]}: {spec.title}",
-        "game": spec.name,
-        "game_title": spec.title,
-        "class_name": spec.game_class.__name__,
-        "proves": spec.analyse is not None,
+        "spec": spec,
+        "material": material,
         "hides": spec.game_class.determinize is not BaseGame.determinize,
-        "first": spec.players[0],
-        "second": spec.players[1],
         "settings": settings,
         "flags": _format_flags(spec, settings),
-        "variants": ", ".join(f"`--{one.keyword} {one.choices[1]}`" for one in spec.settings[:1] if len(one.choices) > 1),
-        "rules": material.text("rules.md"),
-        "evaluation": material.text("evaluation.py.txt").rstrip("\n"),
-        "edited": "train.py" if assignment == "learning" else LANGUAGES[language],
-        "player": f"net:file={STUDENT}/value.npz" if assignment == "learning" else _PLAYERS[language],
-        "anchors": [*spec.ladder[:2]],
+        "variant": spec.settings[0],
+        "edited": "train.py" if is_learning else LANGUAGES[language],
+        "player": f"net:file={STUDENT}/value.npz" if is_learning else _PLAYERS[language],
         # No one can derive the staff's seed from the public one.
         "seeds": {PUBLIC: int.from_bytes(blake2b(str(seed).encode(), digest_size=3).digest(), "big"), STAFF: seed},
     }
