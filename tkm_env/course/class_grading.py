@@ -17,7 +17,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.workers import process_pool
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import Assignment
-from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
+from tkm_env.course.feedback import class_page, write_feedback
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.match_question import MatchQuestion
@@ -149,9 +149,7 @@ class ClassGrading:
                 {
                     "name": name,
                     "pseudonym": pseudonym(name, self._assignment.seed),
-                    "link": f"{name}/{FEEDBACK}",
                     "score": grade["score"],
-                    "points": self._assignment.points,
                     "marks": [{"score": mark["score"], "fault": mark["fault"]} for mark in grade["questions"]],
                     "error": self.done[name].get("error"),
                 }
@@ -168,7 +166,9 @@ class ClassGrading:
         for row in rows:
             faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
             scores = [mark["score"] for mark in row["marks"]] or [0.0] * len(ids)
-            table.writerow([row["name"], row["pseudonym"], row["score"], row["points"], *scores, faults, row["error"] or ""])
+            table.writerow(
+                [row["name"], row["pseudonym"], row["score"], self._assignment.points, *scores, faults, row["error"] or ""]
+            )
         files = {_CSV: text.getvalue(), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
         for name, content in files.items():
             write_file(self._out / name, content.encode("utf-8", "backslashreplace"))

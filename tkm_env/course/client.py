@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class SubmissionClient:
     """Asks a submission about the positions of one question.
 
-    Its program is started afresh. It has so many seconds for all positions together, once it has started; a Python file, which may compile,
-    gets the time of a start on top. The generator draws the seeds that it is given.
+    Its program is started afresh. ``seconds`` is its time for all positions together, once it has started; a Python file, which may
+    compile, gets the time of a start on top. The generator draws the seeds that it is given.
     """
 
     def __init__(self, submission: Submission, assignment: Assignment, seconds: float, generator: np.random.Generator) -> None:

@@ -63,7 +63,7 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
 
 def class_page(title: str, ids: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     """The table of a class as an HTML document, with the ids of the questions and the rows of a `ClassGrading`."""
-    return _render("class.html", title=title, ids=ids, rows=rows)
+    return _render("class.html", title=title, ids=ids, rows=rows, page=FEEDBACK)
 
 
 def _render(template: str, **values: Any) -> str:

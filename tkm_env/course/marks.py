@@ -55,7 +55,7 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Grade:
-    """The marks of a submission for the questions that have been graded, of so many questions and points in the assignment.
+    """The marks of a submission so far; ``questions`` and ``points`` are those of the whole assignment.
 
     Other students see the submission under its pseudonym.
     """

@@ -93,16 +93,12 @@ class MatchQuestion(Question):
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
         start = seed_of_pair(seed, pair)
-        seats = [(Contestant(_SUBMISSION, _SUBMISSION), player), (Contestant(self.opponent, self.opponent, 1), opponent)]
-        (first, first_player), (second, second_player) = seats[::-1] if swapped else seats
-        fixture = Fixture(
-            assignment.spec.name,
-            assignment.config,
-            RandomStart(start, self.opening_turns),
-            2 * start + swapped,
-            (first, second),
-        )
-        return play_seated(fixture, lambda _: dict(zip(assignment.spec.players, (first_player, second_player), strict=True)))
+        contestants = Contestant(_SUBMISSION, _SUBMISSION), Contestant(self.opponent, self.opponent, 1)
+        first, second = contestants[::-1] if swapped else contestants
+        begin = RandomStart(start, self.opening_turns)
+        fixture = Fixture(assignment.spec.name, assignment.config, begin, 2 * start + swapped, (first, second))
+        players = {_SUBMISSION: player, self.opponent: opponent}
+        return play_seated(fixture, lambda fixture: {side: players[name] for side, name in fixture.players.items()})
 
     def _player(self, submission: Submission, assignment: Assignment) -> Player:
         """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
@@ -142,30 +138,26 @@ class _Tally:
         return self._lost[:1]
 
     def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
-        """Add a game that took so many seconds; the submission was the first player if ``seat`` is 0, the second if it is 1.
+        """Add a game and how long it took; the submission was the first player if ``seat`` is 0, the second if it is 1.
 
         Raises:
             PlayerError: if it did not start for the first game: it would not start for the others, either.
         """
         side = [*record["players"]][seat]
-        fault = record.get("fault")
-        if fault is not None and fault["player"] != side:
-            fault = None
-        if fault and fault["ply"] == START and not self._points:
+        fault = record.get("fault") or {}
+        is_own = fault.get("player") == side
+        if is_own and fault["ply"] == START and not self._points:
             raise PlayerError(_SUBMISSION, fault["seen"], fault["kind"], starting=True)
         points = 1 - POINTS[record["result"]] if seat else POINTS[record["result"]]
         self._points.append(points)
+        self._faults_in_a_row = self._faults_in_a_row + 1 if is_own else 0
+        # A record does not say how long the referee waited for an answer that never came.
+        self._thinking_seconds += seconds if is_own else _thinking_seconds(record, side)
         game = f"game {len(self._points)}: lost"
-        if fault:
+        if is_own:
             self._faults.append(fault["kind"])
-            self._faults_in_a_row += 1
-            # A record does not say how long the referee waited for an answer that never came.
-            self._thinking_seconds += seconds
             self._lost.insert(0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record))
-            return
-        self._faults_in_a_row = 0
-        self._thinking_seconds += _thinking_seconds(record, side)
-        if points == 0:
+        elif points == 0:
             self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
 
     def outcome(self) -> Outcome:

@@ -1,7 +1,7 @@
 """Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return.
 
 The function with the name of a question answers it; the class or function ``Bot`` plays games. The imports that an assignment refuses
-are refused here, in the student's own process: that keeps honest students on track, but protects against nobody else.
+are refused here, in the student's own process: that keeps honest students on track, but stops no one else.
 """
 
 from __future__ import annotations

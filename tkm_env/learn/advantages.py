@@ -31,8 +31,8 @@ def zero_sum_gae(
     with nothing after a step that ended its game. For a single player it is the estimator of Schulman, Moritz, Levine, Jordan and Abbeel,
     "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016), equations 11 to 16.
 
-    With ``AutoresetMode.NEXT_STEP``, exclude from the loss the rows in which games are reset, those after ``done``: nobody took these
-    steps. They do not affect other rows.
+    With ``AutoresetMode.NEXT_STEP``, exclude from the loss the rows after ``done``, in which games are reset: they hold no player's
+    step, and do not affect other rows.
 
     Args:
         rewards: of shape (T, n): the reward of each step for the player who took it, as environments with ``opponent="self"`` return it.

@@ -25,7 +25,7 @@ _MOST_STEPS: Final = 2**63 - 1
 
 
 class _FrozenPolicy:
-    """A copy of a model's policy, and of the normalisation of its observations, as they are now."""
+    """A copy of a model's policy and of the normalisation of its observations."""
 
     def __init__(self, model: Any, deterministic: bool) -> None:
         # As from a saved file: a trained policy holds tensors that `deepcopy` refuses. The initial weights of a new one must not consume
@@ -65,7 +65,7 @@ def freeze(model: Any, *, deterministic: bool = False) -> Any:
 
 
 class _PeriodicCallback(BaseCallback):
-    """Calls `_act` every so many steps of the environment, between rollouts."""
+    """Calls `_act` between rollouts, every ``every`` steps of the environment."""
 
     def __init__(self, every: int, verbose: int) -> None:
         super().__init__(verbose)

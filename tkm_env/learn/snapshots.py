@@ -14,27 +14,15 @@ from tkm_env.errors import ConfigError
 _MOST_KEPT: Final = 10_000
 
 
-def _uniform(tallies: Sequence[Tally]) -> list[float]:
-    """Draw all snapshots equally often."""
-    return [1.0] * len(tallies)
-
-
-def _latest(tallies: Sequence[Tally]) -> list[float]:
-    """Draw only the latest."""
-    return [0.0] * (len(tallies) - 1) + [1.0]
-
-
-def _prioritised(tallies: Sequence[Tally]) -> list[float]:
-    """Draw each in proportion to the share of points that the learner lately lost to it, as if it had won and lost one game more.
-
-    So a snapshot never met counts one half, and one that always loses is still met now and then, which shows when that changes.
-    """
-    return [(tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies]
-
-
-#: The ways to sample snapshots: functions of the tallies against them, from the oldest to the latest.
+#: The ways to sample snapshots: functions of the tallies against them, from the oldest to the latest. Prioritised snapshots are met in
+#: proportion to the share of points that the learner lately lost to each, as if it had won and lost one game more. So a snapshot never met
+#: counts one half, and one that always loses is still met now and then, which shows when that changes.
 SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = MappingProxyType(
-    {"uniform": _uniform, "latest": _latest, "prioritised": _prioritised}
+    {
+        "uniform": lambda tallies: [1.0] * len(tallies),
+        "latest": lambda tallies: [0.0] * (len(tallies) - 1) + [1.0],
+        "prioritised": lambda tallies: [(tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies],
+    }
 )
 
 

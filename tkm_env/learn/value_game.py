@@ -22,7 +22,7 @@ class SelfPlayConfig(NamedTuple):
         exploration: the share of turns chosen at random, from 0 to 1.
         trace: lambda, from 0 (learn each value from the next one) to 1 (from the result of the game).
         discount: gamma, per turn.
-        opening_turns: each game begins with 1 to so many random turns; 0 for none.
+        opening_turns: each game begins with 1 to this many random turns; 0 for none.
         most_turns: longer games are cut off and count 0.
     """
 
