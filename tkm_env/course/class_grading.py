@@ -150,7 +150,7 @@ class ClassGrading:
                     "name": name,
                     "pseudonym": pseudonym(name, self._assignment.seed),
                     "score": grade["score"],
-                    "marks": [{"score": mark["score"], "fault": mark["fault"]} for mark in grade["questions"]],
+                    "marks": grade["questions"],
                     "error": self.done[name].get("error"),
                 }
             )
@@ -166,9 +166,8 @@ class ClassGrading:
         for row in rows:
             faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
             scores = [mark["score"] for mark in row["marks"]] or [0.0] * len(ids)
-            table.writerow(
-                [row["name"], row["pseudonym"], row["score"], self._assignment.points, *scores, faults, row["error"] or ""]
-            )
+            head = row["name"], row["pseudonym"], row["score"], self._assignment.points
+            table.writerow([*head, *scores, faults, row["error"] or ""])
         files = {_CSV: text.getvalue(), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
         for name, content in files.items():
             write_file(self._out / name, content.encode("utf-8", "backslashreplace"))
@@ -191,7 +190,7 @@ class ClassGrading:
                 readable = {} if found.is_file() else {"readable": [os.path.relpath(found, self._out)]}
                 tables.append(("[[players]]", {"name": pseudonym(name, assignment.seed), "player": line, **readable}))
         lines = [
-            "# The class ladder. No mark depends on it. Play it: tkm tournament ladder.toml; show it: tkm report ladder.jsonl."
+            "# The class ladder: no mark depends on it. To play: tkm tournament ladder.toml; to see it: tkm report ladder.jsonl."
         ]
         for head, table in tables:
             lines += ["", head] if head else []
@@ -227,8 +226,6 @@ def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str
             write_json(out / _GRADE, GRADE, grade.as_json())
         assert grade is not None
         write_feedback(out, grade, assignment.spec, assignment.config)
-    except TKMError as error:
-        return {"error": str(error)}
     except Exception as error:  # one submission must not cost the others their grades
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"}
     return {"grade": grade.as_json()}
