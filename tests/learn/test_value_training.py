@@ -116,7 +116,7 @@ def test_a_game_without_value_training_is_refused() -> None:
 
 
 def test_all_variants_are_learned() -> None:
-    configs = VALUES.variety()
+    configs = VALUES.variants()
     starts = VALUES.starts(configs, np.random.default_rng(1), 400)
     assert set(starts["chapters"].tolist()) == set(range(8))
     assert set(starts["edition"].tolist()) == {0, 1}

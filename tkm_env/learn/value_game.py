@@ -77,7 +77,7 @@ class ValueGame(ABC):
         """int16 of shape (n, num_inputs): each input under each symmetry of the rules that preserves the side to act."""
 
     @abstractmethod
-    def variety(self) -> Sequence[Any]:
+    def variants(self) -> Sequence[Any]:
         """Configs for all variants of the game."""
 
     @abstractmethod

@@ -76,15 +76,9 @@ class TrainingPlan:
     last_rate: float = 5e-5
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("games", 1, 10**9),
-            ("seed", 0, 2**63 - 1),
-            ("width", 1, 1024),
-            ("narrow", 1, 1024),
-            ("round_games", 1, 10**6),
-            ("batch", 1, 10**6),
-        ):
-            checked_integer(name, getattr(self, name), low, high)
+        for name, most in (("games", 10**9), ("width", 1024), ("narrow", 1024), ("round_games", 10**6), ("batch", 10**6)):
+            checked_integer(name, getattr(self, name), 1, most)
+        checked_integer("seed", self.seed, 0, 2**63 - 1)
         for name, most in (("passes", 100), ("rate", 1), ("last_rate", 1)):
             checked_number(name, getattr(self, name), 0, most)
         self.self_play.check()
@@ -158,7 +152,7 @@ class ValueTraining:
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
         self._settings = settings
-        self._configs = self._values.variety() if settings is None else [self._spec.config(settings)]
+        self._configs = self._values.variants() if settings is None else [self._spec.config(settings)]
         for anchor in anchors:
             make_agent(anchor, "anchors", self._spec.name)
         self._anchors = tuple(anchors)

@@ -33,7 +33,7 @@ class _Values(ValueGame):
     def images(self) -> NDArray[np.int16]:
         return images()
 
-    def variety(self) -> tuple[GameConfig, ...]:
+    def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters and both editions, half of them without powers, the others with one way of drafting each."""
         sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
         return tuple(
