@@ -48,8 +48,8 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.raster import pixels
 
@@ -355,8 +355,8 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "net file": lambda value: NetAgent(file=value),
     "net seed": lambda value: NetAgent(seed=value),
     "read_model": read_model,
-    "plan": lambda value: Plan(games=value, width=value),
-    "self-play": lambda value: Plan(self_play=SelfPlay(trace=value)),
+    "plan": lambda value: TrainingPlan(games=value, width=value),
+    "self-play": lambda value: TrainingPlan(self_play=SelfPlayConfig(trace=value)),
     "terminus greedy": lambda value: TerminusGreedyAgent(seed=value),
     "ismcts iterations": lambda value: ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None,
     "ismcts exploration": lambda value: ISMCTSAgent(iterations=10, exploration=value),

@@ -64,7 +64,7 @@ class GameSpec:
             from under these settings, numbered from 1 in that order, an empty tuple if there are none; None if there never are.
         chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
         values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
-        teaching: a reference to its `tkm_env.course.teaching.Teaching`: what it brings along for courses; None if that is nothing.
+        teaching: a reference to its `tkm_env.course.teaching_material.TeachingMaterial`: what it provides for courses; None for nothing.
 
     Raises:
         ConfigError: naming a field that is not a text.

@@ -17,7 +17,7 @@ from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
 from tkm_env.games.tkm.search.selfplay import Bench, new_bench, play_games
-from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
+from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
 
 class _Values(ValueGame):
@@ -33,7 +33,7 @@ class _Values(ValueGame):
     def images(self) -> NDArray[np.int16]:
         return images()
 
-    def variety(self) -> tuple[GameConfig, ...]:
+    def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters and both editions, half of them without powers, the others with one way of drafting each."""
         sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
         return tuple(
@@ -48,13 +48,13 @@ class _Values(ValueGame):
         joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
         return joined
 
-    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         most = len(starts) * how.most_turns
         samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
         rows = play_games(network, how, starts, streams, self._bench(network, how), samples)
         return Samples(*(column[:rows].copy() for column in samples))
 
-    def _bench(self, network: Network, how: SelfPlay) -> Bench:
+    def _bench(self, network: Network, how: SelfPlayConfig) -> Bench:
         """The workspace of this thread."""
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:

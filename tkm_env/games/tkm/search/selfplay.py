@@ -127,7 +127,7 @@ def _play_game(network: Network, how: Any, bench: Bench, streams: Any, number: i
 def play_games(network: Network, how: Any, starts: Any, streams: Any, bench: Bench, samples: Any) -> int:
     """Play a game from each of ``starts`` (n,) of dtype STATE, with its own of ``streams`` (n,) uint64; returns how many samples there are.
 
-    ``how`` is a `tkm_env.learn.value_game.SelfPlay`, ``samples`` a `tkm_env.learn.value_game.Samples` with room for n times
+    ``how`` is a `tkm_env.learn.value_game.SelfPlayConfig`, ``samples`` a `tkm_env.learn.value_game.Samples` with room for n times
     ``how.most_turns``.
     """
     row = 0

@@ -1,7 +1,7 @@
-"""What runs a student's Python file behind the wall: it reads the grader's lines, calls the file's functions, and writes what they return.
+"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return.
 
-It answers questions by the functions of that name, and plays games as the class or function ``Bot``. Imports that the assignment refuses
-are refused here, in the student's process: that keeps an honest student on the way, and is no limits.
+The function with the name of a question answers it; the class or function ``Bot`` plays games. The imports that an assignment refuses
+are refused here, in the student's own process: that keeps honest students on track, but stops no one else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.agents.python_file import answers_apart, errors_told, load_file
 from tkm_env.checks import whole_number
-from tkm_env.course.nodes import AskedNode
+from tkm_env.course.nodes import RemoteNode
 from tkm_env.course.protocol import Answer, Ask, parse_ask
 from tkm_env.errors import ProtocolError, shown
 from tkm_env.game.registry import game_spec
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     sys.path.insert(0, str(given.file.absolute().parent))
     if given.refuse:
-        sys.meta_path.insert(0, _Refusing(given.refuse))
+        sys.meta_path.insert(0, _ImportBlocker(given.refuse))
     with answers_apart() as write:
         try:
             serve(given.file, sys.stdin, write)
@@ -47,35 +47,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader, until it has had enough.
-
-    Args:
-        file: the student's; it is executed when the first game or question begins.
-        requests: the grader's lines.
-        write: takes each line, without the end of line.
+    """Answer the grader until it quits. The student's file is executed when the first game or question begins.
 
     Raises:
-        TKMError: if a line is not of the protocol, or the file holds no such player.
-        Exception: of a sentence about an error in the file.
+        ProtocolError: if a line is not of the protocol.
+        Exception: in a sentence, if the file raises an error, or lacks what is asked for.
     """
     lines = iter(requests)
-    student: _Student | None = None
-    begun = ""
+    student: _StudentFile | None = None
+    begin_line = ""
     bot: Bot | None = None
     for line in lines:
         if line.startswith("tkm "):
-            begun = line.rstrip("\r\n")
-            student = student or _Student(file, lines, write)
-            answer = str(Hello(_NAME)) if bot is None else bot.answer(begun)
+            begin_line = line.rstrip("\r\n")
+            student = student or _StudentFile(file, lines, write)
+            answer = str(Hello(_NAME)) if bot is None else bot.answer(begin_line)
             write(answer or "")
         elif student is None:
-            raise ProtocolError(line, "nothing has begun")
+            raise ProtocolError(line, "no game has begun")
         elif line.startswith("ask "):
-            write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _begin(begun)))))
+            write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _parse_begin(begin_line)))))
         else:
             if bot is None and line.startswith("go "):
-                bot = student.bot(_begin(begun).game)
-                bot.answer(begun)
+                bot = student.bot(_parse_begin(begin_line).game)
+                bot.answer(begin_line)
             reply = None if bot is None else bot.answer(line)
             if reply is not None:
                 write(reply)
@@ -83,7 +78,7 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
                 return
 
 
-def _begin(line: str) -> Begin:
+def _parse_begin(line: str) -> Begin:
     request = parse_request(line)
     assert isinstance(request, Begin)
     return request
@@ -93,7 +88,7 @@ class _StudentError(Exception):
     """What is wrong in the student's file, and where."""
 
 
-class _Student:
+class _StudentFile:
     """A student's file, which is executed."""
 
     def __init__(self, file: Path, lines: Iterator[str], write: Callable[[str], object]) -> None:
@@ -103,48 +98,48 @@ class _Student:
         self._module = load_file(file, _StudentError)
 
     def bot(self, game: str) -> Bot:
-        """The player in it, which is made when it is first needed: whoever has none answers the other questions."""
+        """The player in it. A file without one can still answer the other questions."""
         from tkm_env.agents.bot import Bot
         from tkm_env.agents.specs import player_in
 
         return Bot(lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game)
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
-        """What the function of that name returns."""
+        """What the function with the name of the task returns."""
         function = getattr(self._module, ask.task, None)
         if not callable(function):
-            raise _StudentError(f"{self._file.name} holds no function {ask.task!r}")
+            raise _StudentError(f"{self._file.name} has no function {ask.task!r}")
         with errors_told(self._file, _StudentError):
             if ask.depth is not None:
-                given = function(AskedNode(0, ask.root, self._ask), ask.depth)
+                result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
             else:
                 spec = game_spec(begin.game)
-                given = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
-        return _number(ask.task, given)
+                result = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
+        return _as_number(ask.task, result)
 
-    def _ask(self, line: str) -> str:
+    def _ask_grader(self, line: str) -> str:
         self._write(line)
         return next(self._lines).rstrip("\r\n")
 
 
-def _number(task: str, given: Any) -> int | float | None:
-    if given is None:
+def _as_number(task: str, result: Any) -> int | float | None:
+    if result is None:
         return None
-    whole = whole_number(given)
-    if whole is not None:
-        return whole
+    integer = whole_number(result)
+    if integer is not None:
+        return integer
     try:
-        return float(given)
+        return float(result)
     except (TypeError, ValueError):
-        raise _StudentError(f"{task} returned {shown(given)}, which is no number") from None
+        raise _StudentError(f"{task} returned {shown(result)}, which is not a number") from None
 
 
-class _Refusing(MetaPathFinder):
-    """Refuses to import the modules that these patterns name, and what is in them."""
+class _ImportBlocker(MetaPathFinder):
+    """Refuses to import modules that match these patterns, and their contents."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._patterns = patterns
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
         if any(fnmatchcase(fullname, pattern) for pattern in self._patterns):
-            raise ImportError(f"the assignment does not allow to import {fullname}")
+            raise ImportError(f"the assignment does not allow importing {fullname}")
