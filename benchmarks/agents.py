@@ -30,7 +30,7 @@ from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
-from tkm_env.games.tkm.search.playout import play_out_many
+from tkm_env.games.tkm.search.rollouts import roll_out
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")
@@ -112,7 +112,7 @@ def rates(chapters: str) -> dict[str, Any]:
     batch.reset(seed=1)
 
     def referee(games: int = 2000) -> int:
-        play_out_many(start, games, results, work, mask, streams, scratch)
+        roll_out(start, games, results, work, mask, streams, scratch)
         return games
 
     def step() -> int:

@@ -11,7 +11,7 @@ from tables import table
 
 from tkm_env.agents.model_file import Card
 from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
-from tkm_env.games.tkm.search.inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
+from tkm_env.games.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 from tkm_env.learn.value_training import Plan
 
 FIGURES = Path(__file__).parent / "learning.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 #: How long a piece takes, in seconds.
@@ -51,6 +51,21 @@ class TimeBudget:
             self._rate = min(amount / took, 8 * self._rate)
             if self.is_over(until):
                 return
+
+    def spend(self, work: Callable[[int], int], total: int, until: float = math.inf) -> int:
+        """Call ``work`` with amounts that sum up to ``total``, until time is up or it does less than asked; returns how much it did.
+
+        >>> TimeBudget(rate=500).spend(lambda amount: min(amount, 3), 100)
+        3
+        """
+        done = 0
+        for amount in self.pieces(until):
+            amount = min(amount, total - done)
+            did = work(amount)
+            done += did
+            if did < amount or done == total:
+                break
+        return done
 
     def slices(self, total: int) -> Iterator[slice]:
         """A whole of that length in such pieces, as consecutive slices.

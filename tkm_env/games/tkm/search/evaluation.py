@@ -22,7 +22,7 @@ from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
-from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
+from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
 #: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
 TERMS: Final = (
