@@ -197,7 +197,7 @@ def test_a_second_thread_is_refused(endless: tuple[Any, Any]) -> None:
 @pytest.mark.skipif(not COMPILES, reason="needs compiled code")
 def test_other_threads_run_during_a_piece() -> None:
     """Only another thread can end this one early, by a proof that no visit finds."""
-    tree = trees.new_tree(1 << 10, new_evaluator(), has_priors=False)
+    tree = trees.new_tree(1 << 10, new_evaluator())
     montecarlo.set_root(tree, TKM.state)
     montecarlo.grow(tree, 100, 0.5, 0, new_streams([1]))
     begun, done = threading.Event(), []
@@ -209,9 +209,9 @@ def test_other_threads_run_during_a_piece() -> None:
     thread = threading.Thread(target=grow)
     thread.start()
     begun.wait()
-    while tree.nodes[trees.ROOT, trees.VISITS] == 100 and thread.is_alive():
+    while tree.nodes["visits"][trees.ROOT] == 100 and thread.is_alive():
         pass
-    tree.nodes[trees.ROOT, trees.RESULT] = 1
+    tree.nodes["result"][trees.ROOT] = 1
     thread.join()
     assert done[0] < 200_000, "no other thread ran until it was over"
 

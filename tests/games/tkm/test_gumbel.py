@@ -18,14 +18,14 @@ from tkm_env.games.tkm.agents import gumbel
 from tkm_env.games.tkm.agents.evaluators import Evaluators
 from tkm_env.games.tkm.search.gumbel import policy_logits, set_root, visit
 from tkm_env.games.tkm.search.history import NO_HISTORY, history_keys
-from tkm_env.games.tkm.search.tree import ROOT, VISITS, children_of, new_tree
+from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
 
 NEAR_TASKS = [task for task in tactics.tasks() if task["turns"] == 1]
 MIDDLE = "..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
 
 
 def visits_of(tree: Any) -> Any:
-    return tree.nodes[children_of(tree, ROOT), VISITS]
+    return children_of(tree, ROOT)["visits"]
 
 
 def turn_of(agent: Any, game: Game) -> list[str]:
@@ -74,7 +74,7 @@ def test_visits_are_halved_among_the_candidates(candidates: int) -> None:
 def test_the_result_does_not_depend_on_how_the_visits_are_portioned() -> None:
     found = []
     for portions in ([40], [1] * 40, [7, 33]):
-        tree = new_tree(1 << 15, Evaluators(None).evaluators[0], has_priors=True)
+        tree = new_tree(1 << 15, Evaluators(None).evaluators[0])
         candidates = np.arange(set_root(tree, Game(position=MIDDLE).state, NO_HISTORY))[:8]
         assert [visit(tree, candidates, portion, NO_HISTORY) for portion in portions] == portions
         found.append(policy_logits(tree))

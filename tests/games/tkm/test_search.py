@@ -497,28 +497,29 @@ def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.Tree:
-    tree = trees.new_tree(size, new_evaluator(), has_priors=False)
+    tree = trees.new_tree(size, new_evaluator())
     montecarlo.set_root(tree, game._states)
     montecarlo.grow(tree, iterations, 0.5, turns, new_streams([seed]))
     return tree
 
 
 def visits(tree: trees.Tree, node: int) -> int:
-    return int(tree.nodes[node, trees.VISITS])
+    return int(tree.nodes["visits"][node])
 
 
 def check(tree: trees.Tree, game: Game, node: int = trees.ROOT) -> int:
     """Check a node and those below it; how many nodes they are."""
-    children, nodes = trees.children_of(tree, node), 1
+    first, nodes = int(tree.nodes["first"][node]), 1
+    children = range(first, first + len(trees.children_of(tree, node)))
     if children:
-        actions = sorted(int(tree.nodes[child, trees.MOVE]) for child in children)
+        actions = sorted(trees.children_of(tree, node)["move"].tolist())
         assert actions == [action for action in game.legal_actions() if ACTIONS[action] not in ("concede", "offer draw")]
         assert sum(visits(tree, child) for child in children) <= visits(tree, node)
-    assert 0 <= tree.values[node, trees.SUM] <= visits(tree, node)
+    assert 0 <= tree.nodes["total"][node] <= visits(tree, node)
     for child in children:
         if visits(tree, child):
             after = game.copy()
-            after.play(int(tree.nodes[child, trees.MOVE]))
+            after.play(int(tree.nodes["move"][child]))
             nodes += check(tree, after, child)
         else:
             nodes += 1
@@ -542,9 +543,8 @@ def test_a_tree_that_is_full_is_still_visited() -> None:
 def test_a_tree_proves_a_win() -> None:
     game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     tree = tree_of(game, 2000)
-    child = montecarlo.best_child(tree)
-    assert tree.nodes[child, trees.RESULT] == WON
-    assert ACTIONS[tree.nodes[child, trees.MOVE]] == "choose 11"
+    assert tree.nodes["result"][trees.ROOT] == WON
+    assert ACTIONS[montecarlo.best_action(tree)] == "choose 11"
     assert visits(tree, trees.ROOT) < 2000
 
 
@@ -552,13 +552,13 @@ def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
     game = Game(position=VARIED[0])
     game.play("choose 1")
     tree = tree_of(game, 20 * MORE)
-    action = int(tree.nodes[montecarlo.best_child(tree), trees.MOVE])
+    action = montecarlo.best_action(tree)
     child = montecarlo.child_of(tree, trees.ROOT, action)
     assert child is not None
-    seen, score = visits(tree, child), tree.values[child, trees.SUM]
+    seen, score = visits(tree, child), tree.nodes["total"][child]
     montecarlo.move_root(tree, child)
     game.play(action)
-    assert (visits(tree, trees.ROOT), tree.values[trees.ROOT, trees.SUM]) == (seen, score)
+    assert (visits(tree, trees.ROOT), tree.nodes["total"][trees.ROOT]) == (seen, score)
     assert check(tree, game) == tree.size[0]
 
 

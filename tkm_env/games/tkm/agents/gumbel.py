@@ -14,7 +14,7 @@ from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
 from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.games.tkm.search.history import NO_HISTORY
-from tkm_env.games.tkm.search.tree import MOVE, ROOT, VISITS, children_of, is_proven, new_tree
+from tkm_env.games.tkm.search.tree import ROOT, children_of, is_proven, new_tree
 from tkm_env.games.tkm.search.turns import MAX_TURNS, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
@@ -35,7 +35,7 @@ class GumbelAgent(TurnSearchAgent):
         seconds: how long to think about a turn, in seconds.
         candidates: how many turns share the visits at first.
         gumbel_scale: of the noise added to the logits of the turns: 0 plays what looks best, 1 samples from the improved policy.
-        nodes: the maximum number of nodes, 64 bytes each; a full tree stops growing, but visits continue.
+        nodes: the maximum number of nodes, 48 bytes each; a full tree stops growing, but visits continue.
         net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
         seed: of the noise.
 
@@ -78,7 +78,7 @@ class GumbelAgent(TurnSearchAgent):
         self._gumbel_scale = checked_number("gumbel_scale", gumbel_scale, from_low=True)
         self._evaluators = Evaluators(net)
         nodes = checked_integer("nodes", nodes, MAX_TURNS + 1, 1 << 28)
-        self._tree = new_tree(nodes, self._evaluators.evaluators[0], has_priors=True)
+        self._tree = new_tree(nodes, self._evaluators.evaluators[0])
         self.time_budget = TimeBudget(_SLOWEST)
         limits = {"iterations": self._iterations, "seconds": self._seconds, "net": None if net == SHIPPED else net}
         super().__init__(" ".join(["gumbel", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)]), seed)
@@ -88,7 +88,7 @@ class GumbelAgent(TurnSearchAgent):
         count = set_root(tree, states, history)
         noise = self._gumbel_scale * self._generator.gumbel(size=count)
         best = self._halve(noise) if count > 1 else 0
-        return unpack_turn(int(tree.nodes[children_of(tree, ROOT)[best], MOVE]))
+        return unpack_turn(int(children_of(tree, ROOT)[best].move))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
         """Share the visits among the turns by sequential halving; returns the number of the turn that is left."""
@@ -111,6 +111,6 @@ class GumbelAgent(TurnSearchAgent):
             if is_proven(tree):
                 break
         # If all turns that were kept are proven to lose, another one is left, which may lose at once.
-        while tree.nodes[children_of(tree, ROOT)[kept[0]], VISITS] == 0 and visit(tree, kept[:1], 1, NO_HISTORY):
+        while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):
             kept = best(kept, 1)
         return int(kept[0])

@@ -17,8 +17,8 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
-from tkm_env.games.tkm.search.montecarlo import best_child, child_of, grow, move_root, set_root
-from tkm_env.games.tkm.search.tree import MOVE, ROOT, new_tree
+from tkm_env.games.tkm.search.montecarlo import best_action, child_of, grow, move_root, set_root
+from tkm_env.games.tkm.search.tree import ROOT, new_tree
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.
@@ -38,7 +38,7 @@ class MCTSAgent:
         seconds: how long to think about each action, in seconds.
         exploration: the weight of the exploration term (UCB1).
         turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
-        nodes: the maximum number of nodes, 56 bytes each, twice that while a subtree is kept; a full tree stops growing, but visits
+        nodes: the maximum number of nodes, 48 bytes each, twice that while a subtree is kept; a full tree stops growing, but visits
             continue.
         seed: of the player's own random numbers.
         weights: of the terms of the evaluation.
@@ -81,7 +81,7 @@ class MCTSAgent:
         self._exploration = checked_number("exploration", exploration)
         self._turns = checked_integer("turns", turns, 0, _MAX_ITERATIONS)
         evaluator = new_evaluator(checked_weights(weights))
-        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator, has_priors=False)
+        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator)
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
@@ -110,7 +110,7 @@ class MCTSAgent:
             self._iterations or _MAX_ITERATIONS,
             self.time_budget.after(self._seconds),
         )
-        return int(self._tree.nodes[best_child(self._tree), MOVE])
+        return best_action(self._tree)
 
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, of its subtree if it is in the tree, else of a new tree."""

@@ -236,17 +236,15 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
     node, turns = buffers.nodes[ply], buffers.turns
     best, best_turn = -_INFINITY, NO_TURN
     begin_turns(turns, buffers.path, ply)
-    length = next_turn(turns)
-    while length >= 0:
-        state = turns.states[length]
+    while next_turn(turns):
+        state = turns.states[turns.length[0]]
         value = -_final_value(state, ply + 1) if state.step == OVER else -evaluate(state, buffers.evaluator)
-        if ply == 0 and is_repetition(buffers.history, turns.words, length):
+        if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
             value = _repetition_value(value)
-        if value > best and not _is_excluded(buffers, ply, pack_turn(turns, length)):
-            best, best_turn = value, pack_turn(turns, length)
+        if value > best and not _is_excluded(buffers, ply, pack_turn(turns)):
+            best, best_turn = value, pack_turn(turns)
             if best >= node.beta:
                 break
-        length = next_turn(turns)
     node.best, node.best_turn = best, best_turn
 
 
@@ -256,10 +254,9 @@ def _generate(buffers: SearchBuffers, ply: int) -> int:
     first, skipped, turns = buffers.progress[0].pool_used, buffers.nodes[ply].table_turn, buffers.turns
     count = 0
     begin_turns(turns, buffers.path, ply)
-    length = next_turn(turns)
-    while length >= 0 and first + count < _POOL_SIZE:
-        turn = pack_turn(turns, length)
-        state = turns.states[length]
+    while first + count < _POOL_SIZE and next_turn(turns):
+        turn = pack_turn(turns)
+        state = turns.states[turns.length[0]]
         if turn != skipped and not _is_excluded(buffers, ply, turn):
             buffers.pool[first + count] = state
             buffers.pool_turns[first + count] = turn
@@ -269,7 +266,6 @@ def _generate(buffers: SearchBuffers, ply: int) -> int:
                 buffers.pool[first] = state
                 buffers.pool_turns[first] = turn
                 return 1
-        length = next_turn(turns)
     return count
 
 

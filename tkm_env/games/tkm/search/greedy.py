@@ -30,12 +30,10 @@ def evaluate_turns(turns: TurnGenerator, states: Any, evaluator: Evaluator, pack
     """
     count = 0
     begin_turns(turns, states, 0)
-    length = next_turn(turns)
-    while length >= 0 and count < packed.shape[0]:
-        packed[count] = pack_turn(turns, length)
-        values[count] = value_after(turns.states[length], evaluator)
+    while count < packed.shape[0] and next_turn(turns):
+        packed[count] = pack_turn(turns)
+        values[count] = value_after(turns.states[turns.length[0]], evaluator)
         count += 1
-        length = next_turn(turns)
     return count
 
 
@@ -44,18 +42,17 @@ def _play_turn(turns: TurnGenerator, states: Any, game: int, streams: Any, best:
     """Play the turn of the highest value in one game; ties are broken at random from the game's stream."""
     begin_turns(turns, states, game)
     highest, ties = -WINS, 0
-    length = next_turn(turns)
-    while length >= 0:
-        value = value_after(turns.states[length], evaluator)
+    while next_turn(turns):
+        state = turns.states[turns.length[0]]
+        value = value_after(state, evaluator)
         if ties == 0 or value > highest:
             highest, ties = value, 1
-            best[0] = turns.states[length]
+            best[0] = state
         elif value == highest:
             # Each of k ties is kept with probability 1 / k.
             ties += 1
             if draw(streams, game, ties) == 0:
-                best[0] = turns.states[length]
-        length = next_turn(turns)
+                best[0] = state
     states[game] = best[0]
 
 

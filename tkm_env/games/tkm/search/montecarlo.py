@@ -8,88 +8,69 @@ discover Monte-Carlo", 2008, evaluates after some random moves), or by a rollout
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED, draw_legal
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.greedy import WINS, value_after
 from tkm_env.games.tkm.search.rollouts import mask_talk
-from tkm_env.games.tkm.search.tree import (
-    CHILDREN,
-    EXTRA,
-    FIRST,
-    MAX_LENGTH,
-    MOVE,
-    RESULT,
-    ROOT,
-    SUM,
-    VISITS,
-    Tree,
-    children_of,
-    proven_result,
-    score_of,
-)
+from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, Tree, children_of, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn
 
-#: The column of a node that says who moves there.
-_PLAYER: Final = EXTRA
 
-
-def set_root(tree: Tree, states: np.ndarray[Any, Any]) -> None:
+@kernel
+def set_root(tree: Tree, states: Any) -> None:
     """Start a new tree at ``states[0]``."""
     tree.states[0] = states[0]
-    tree.nodes[ROOT] = 0
-    tree.nodes[ROOT, _PLAYER] = states["to_act"][0]
-    tree.values[ROOT] = 0.0
+    reset_node(tree.nodes[ROOT], 0)
+    tree.nodes[ROOT].player = states[0].to_act
     tree.size[0] = 1
 
 
 def child_of(tree: Tree, node: int, action: int) -> int | None:
-    """The child that an action leads to, if it is in the tree."""
-    return next((child for child in children_of(tree, node) if tree.nodes[child, MOVE] == action), None)
+    """The number of the child that an action leads to, if it is in the tree."""
+    found = (children_of(tree, node)["move"] == action).nonzero()[0]
+    return int(tree.nodes[node].first + found[0]) if len(found) else None
 
 
-def best_child(tree: Tree) -> int:
-    """The child of the root to play: a proven win if there is one, else the most visited that is not a proven loss."""
-    player = int(tree.nodes[ROOT, _PLAYER])
+def best_action(tree: Tree) -> int:
+    """The action to play at the root: a proven win if there is one, else the most visited that is not a proven loss."""
+    player = int(tree.nodes[ROOT].player)
 
-    def rank(child: int) -> tuple[int, int, float]:
-        result, visits = int(tree.nodes[child, RESULT]), int(tree.nodes[child, VISITS])
-        mean = float(tree.values[child, SUM] / max(1, visits))
-        proof = (result == WON + player) - (result == WON + 1 - player)
-        return proof, visits, mean if player == WHITE else 1 - mean
+    def rank(child: Any) -> tuple[int, int, float]:
+        proof = int(child.result == WON + player) - int(child.result == WON + 1 - player)
+        mean = float(child.total / max(1, child.visits))
+        return proof, int(child.visits), mean if player == WHITE else 1 - mean
 
-    return max(children_of(tree, ROOT), key=rank)
+    return int(max(children_of(tree, ROOT), key=rank).move)
 
 
 @inlined
-def _select(tree: Tree, node: int, exploration: float) -> int:
+def _select(nodes: Any, node: Any, exploration: float) -> int:
     """The child to visit next by UCB1. Proven losses come last, unvisited children first."""
-    nodes = tree.nodes
-    player = nodes[node, _PLAYER]
-    first, children = nodes[node, FIRST], nodes[node, CHILDREN]
-    width = exploration * math.sqrt(math.log(nodes[node, VISITS] + 1.0))
-    best, best_bound = first, -2.0
-    for child in range(first, first + children):
-        visits = nodes[child, VISITS]
-        if nodes[child, RESULT] == WON + 1 - player:
+    width = exploration * math.sqrt(math.log(node.visits + 1.0))
+    best, best_bound = node.first, -2.0
+    for number in range(node.first, node.first + node.children):
+        child = nodes[number]
+        if child.result == WON + 1 - node.player:
             bound = -1.0
-        elif visits == 0:
-            return child
+        elif child.visits == 0:
+            return number
         else:
-            mean = tree.values[child, SUM] / visits
-            bound = (mean if player == WHITE else 1.0 - mean) + width / math.sqrt(visits)
+            mean = child.total / child.visits
+            bound = (mean if node.player == WHITE else 1.0 - mean) + width / math.sqrt(child.visits)
         if bound > best_bound:
-            best, best_bound = child, bound
+            best, best_bound = number, bound
     return best
 
 
 @inlined
-def _expand(tree: Tree, node: int, streams: Any) -> None:
+def _expand(tree: Tree, node: Any, streams: Any) -> None:
     """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
     mask = tree.masks[0]
     count = np.sum(mask)
@@ -99,11 +80,9 @@ def _expand(tree: Tree, node: int, streams: Any) -> None:
     for child in range(first, first + count):
         action = draw_legal(mask, streams, 0)
         mask[action] = 0
-        tree.nodes[child, :] = 0
-        tree.nodes[child, MOVE] = action
-        tree.values[child, SUM] = 0.0
-    tree.nodes[node, FIRST] = first
-    tree.nodes[node, CHILDREN] = count
+        reset_node(tree.nodes[child], action)
+    node.first = first
+    node.children = count
     tree.size[0] = first + count
 
 
@@ -113,24 +92,24 @@ def _descend(tree: Tree, exploration: float, streams: Any) -> int:
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
     write_mask(state, mask, scratch)
-    node, length = ROOT, 1
+    node, length = tree.nodes[ROOT], 1
     tree.path[0] = ROOT
-    while state.step != OVER and tree.nodes[node, RESULT] == UNDECIDED and length < MAX_LENGTH:
-        if tree.nodes[node, CHILDREN] == 0:
-            if tree.nodes[node, VISITS] == 0 and node != ROOT:
+    while state.step != OVER and node.result == UNDECIDED and length < MAX_LENGTH:
+        if node.children == 0:
+            if node.visits == 0 and length > 1:
                 break
             mask_talk(mask)
             _expand(tree, node, streams)
-            if tree.nodes[node, CHILDREN] == 0:
+            if node.children == 0:
                 write_mask(state, mask, scratch)
                 break
-        node = _select(tree, node, exploration)
-        play(state, tree.nodes[node, MOVE], mask, scratch)
-        tree.nodes[node, _PLAYER] = state.to_act
-        tree.path[length] = node
+        tree.path[length] = _select(tree.nodes, node, exploration)
+        node = tree.nodes[tree.path[length]]
+        play(state, node.move, mask, scratch)
+        node.player = state.to_act
         length += 1
     if state.step == OVER:
-        tree.nodes[node, RESULT] = state.result
+        node.result = state.result
     return length
 
 
@@ -139,10 +118,8 @@ def _evaluate_turn(tree: Tree) -> float:
     """White's winning chance by the evaluation of the best way to finish the current state's turn."""
     best = -WINS
     begin_turns(tree.turns, tree.states, 1)
-    length = next_turn(tree.turns)
-    while length >= 0:
-        best = max(best, value_after(tree.turns.states[length], tree.evaluator))
-        length = next_turn(tree.turns) if best < WINS else -1
+    while best < WINS and next_turn(tree.turns):
+        best = max(best, value_after(tree.turns.states[tree.turns.length[0]], tree.evaluator))
     chance = 1.0 if best == WINS else 1.0 / (1.0 + math.exp(-best / 100.0))
     return chance if tree.states[1].to_act == WHITE else 1.0 - chance
 
@@ -168,12 +145,12 @@ def _back_up(tree: Tree, length: int, score: float) -> None:
     """Count a visit of each node on the path, and back up proofs as far as they reach."""
     proves = True
     for number in range(length - 1, -1, -1):
-        node = tree.path[number]
-        tree.nodes[node, VISITS] += 1
-        tree.values[node, SUM] += score
-        if proves and tree.nodes[node, RESULT] == UNDECIDED and tree.nodes[node, CHILDREN] > 0:
-            tree.nodes[node, RESULT] = proven_result(tree, node, tree.nodes[node, _PLAYER])
-        proves = tree.nodes[node, RESULT] != UNDECIDED
+        node = tree.nodes[tree.path[number]]
+        node.visits += 1
+        node.total += score
+        if proves and node.result == UNDECIDED and node.children > 0:
+            node.result = proven_result(tree.nodes, node, node.player)
+        proves = node.result != UNDECIDED
 
 
 @nogil_kernel
@@ -183,33 +160,27 @@ def grow(tree: Tree, visits: int, exploration: float, rollout_turns: int, stream
     ``rollout_turns`` is the number of turns played at random before the evaluation, ``streams`` (1,) uint64.
     """
     for done in range(visits):
-        if tree.nodes[ROOT, RESULT] != UNDECIDED:
+        if tree.nodes[ROOT].result != UNDECIDED:
             return done
         length = _descend(tree, exploration, streams)
-        result = tree.nodes[tree.path[length - 1], RESULT]
+        result = tree.nodes[tree.path[length - 1]].result
         score = score_of(result, WHITE) if result != UNDECIDED else _roll_out(tree, rollout_turns, streams)
         _back_up(tree, length, score)
     return visits
 
 
-@inlined
-def _copy_node(nodes: Any, sums: Any, node: int, tree: Tree, to: int) -> None:
-    for column in range(nodes.shape[1]):
-        tree.nodes[to, column] = nodes[node, column]
-    tree.values[to, SUM] = sums[node, SUM]
-
-
 @kernel
-def _move_subtree(tree: Tree, nodes: Any, sums: Any, node: int) -> None:
-    _copy_node(nodes, sums, node, tree, ROOT)
+def _move_subtree(tree: Tree, old: Any, number: int) -> None:
+    tree.nodes[ROOT] = old[number]
     copied, done = 1, 0
     # Copied nodes are processed in the order in which they were copied, and until then refer to their children by the old numbers.
     while done < copied:
-        first, children = tree.nodes[done, FIRST], tree.nodes[done, CHILDREN]
-        if children > 0:
-            tree.nodes[done, FIRST] = copied
-            for child in range(first, first + children):
-                _copy_node(nodes, sums, child, tree, copied)
+        node = tree.nodes[done]
+        if node.children > 0:
+            first = node.first
+            node.first = copied
+            for child in range(first, first + node.children):
+                tree.nodes[copied] = old[child]
                 copied += 1
         done += 1
     tree.size[0] = copied
@@ -217,5 +188,4 @@ def _move_subtree(tree: Tree, nodes: Any, sums: Any, node: int) -> None:
 
 def move_root(tree: Tree, node: int) -> None:
     """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
-    size = int(tree.size[0])
-    _move_subtree(tree, tree.nodes[:size].copy(), tree.values[:size].copy(), node)
+    _move_subtree(tree, copy_states(tree.nodes[: tree.size[0]]), node)

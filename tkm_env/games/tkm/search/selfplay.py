@@ -74,9 +74,8 @@ def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number:
     best, highest = -2.0, -math.inf
     count = 0
     begin_turns(work.turns, work.states, _NOW)
-    length = next_turn(work.turns)
-    while length >= 0:
-        state = work.turns.states[length]
+    while next_turn(work.turns):
+        state = work.turns.states[work.turns.length[0]]
         value = _value_after(state, network, work.inputs, work.hidden)
         best = max(best, value)
         noisy = value - temperature * math.log(-math.log(_chance(streams, number)))
@@ -88,7 +87,6 @@ def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number:
         count += 1
         if draw(streams, number, count) == 0:
             work.states[_RANDOM] = state
-        length = next_turn(work.turns)
     return best
 
 

@@ -15,18 +15,19 @@ from tkm_env.games.tkm.search.turns import TurnGenerator, new_turn_generator
 
 ROOT: Final = 0
 
-# The columns of ``nodes``.
-FIRST: Final = 0  # the first child's number; 0 if there are none yet
-CHILDREN: Final = 1  # how many there are; they are consecutive
-VISITS: Final = 2
-MOVE: Final = 3  # the action, or the packed turn, that leads here
-RESULT: Final = 4  # proven, as in a state, or UNDECIDED
-EXTRA: Final = 5  # what only one of the searches keeps
-_COLUMNS: Final = 6
-
-# The columns of ``values``.
-SUM: Final = 0  # over all visits
-PRIOR: Final = 1  # without search
+_NODE_FIELDS = [
+    ("first", np.int32),  # the first child's number; 0 if there are none yet
+    ("children", np.int32),  # how many there are; they are consecutive
+    ("visits", np.int64),
+    ("move", np.int64),  # the action, or the packed turn, that leads here
+    ("total", np.float64),  # the values of all visits, each from 0 to 1
+    ("prior", np.float64),  # the value without search
+    ("player", np.int8),  # who moves here
+    ("result", np.int8),  # proven, as in a state, or UNDECIDED
+    ("is_repetition", np.int8),  # whether the turn from the root repeats a position, so that the value is fixed
+]
+#: A node of a search tree; what a search does not use stays 0.
+NODE: Final = np.dtype((np.record, np.dtype(_NODE_FIELDS, align=True)))
 
 #: The longest path from the root to a leaf.
 MAX_LENGTH: Final = 512
@@ -35,8 +36,7 @@ MAX_LENGTH: Final = 512
 class Tree(NamedTuple):
     """A search tree and its workspace, allocated once."""
 
-    nodes: Any  # (n, _COLUMNS) int64
-    values: Any  # (n, 1 or 2) float64, from 0 to 1 for each visit
+    nodes: Any  # (n,) NODE
     size: Any  # (1,) int64: how many nodes are in use
     path: Any  # (MAX_LENGTH,) int64: nodes from the root to a leaf
     states: Any  # (3,) STATE: at the root; at the current node; after a turn from there
@@ -45,11 +45,10 @@ class Tree(NamedTuple):
     turns: TurnGenerator
 
 
-def new_tree(size: int, evaluator: Evaluator, *, has_priors: bool) -> Tree:
+def new_tree(size: int, evaluator: Evaluator) -> Tree:
     """A tree with a capacity of ``size`` nodes."""
     return Tree(
-        np.zeros((size, _COLUMNS), np.int64),
-        np.zeros((size, 1 + has_priors)),
+        np.zeros(size, NODE),
         np.zeros(1, np.int64),
         np.zeros(MAX_LENGTH, np.int64),
         np.zeros(3, STATE),
@@ -61,13 +60,26 @@ def new_tree(size: int, evaluator: Evaluator, *, has_priors: bool) -> Tree:
 
 def is_proven(tree: Tree) -> bool:
     """Whether the root's result is known for certain."""
-    return bool(tree.nodes[ROOT, RESULT] != UNDECIDED)
+    return bool(tree.nodes["result"][ROOT] != UNDECIDED)
 
 
-def children_of(tree: Tree, node: int) -> range:
-    """The numbers of a node's children."""
-    first = int(tree.nodes[node, FIRST])
-    return range(first, first + int(tree.nodes[node, CHILDREN]))
+def children_of(tree: Tree, node: int) -> np.ndarray[Any, Any]:
+    """A node's children: an array of dtype NODE that shares its memory with the tree."""
+    first, count = tree.nodes[node].first, tree.nodes[node].children
+    children: np.ndarray[Any, Any] = tree.nodes[first : first + count]
+    return children
+
+
+@inlined
+def reset_node(node: Any, move: int) -> None:
+    """Make a node one that is reached by ``move`` and was never visited."""
+    node.first = 0
+    node.children = 0
+    node.visits = 0
+    node.move = move
+    node.total = 0.0
+    node.result = UNDECIDED
+    node.is_repetition = 0
 
 
 @inlined
@@ -79,19 +91,19 @@ def score_of(result: int, player: int) -> float:
 
 
 @inlined
-def proven_result(tree: Tree, node: int, player: int) -> int:
+def proven_result(nodes: Any, node: Any, player: int) -> int:
     """What a node's children prove where ``player`` moves: a win if one wins, the best result once all are known, else undecided.
 
     Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008.
     """
     best = WON + 1 - player
-    known = True
-    for child in range(tree.nodes[node, FIRST], tree.nodes[node, FIRST] + tree.nodes[node, CHILDREN]):
-        result = tree.nodes[child, RESULT]
+    is_known = True
+    for child in range(node.first, node.first + node.children):
+        result = nodes[child].result
         if result == WON + player:
             return int(result)
         if result == UNDECIDED:
-            known = False
+            is_known = False
         elif result != WON + 1 - player:
             best = result
-    return int(best) if known else UNDECIDED
+    return int(best) if is_known else UNDECIDED

@@ -43,7 +43,7 @@ class TurnGenerator(NamedTuple):
     words: Any  # the same memory as words
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
     next_action: Any  # (MAX_ACTIONS + 1,) int64: the next action to try at each decision
-    level: Any  # (1,) int64: the current decision
+    length: Any  # (1,) int64: how many actions lead to the position found: its index in ``states``
     visited: Any  # (2**_TABLE_BITS, 2) int64: a hash table of positions after the last action: key, and number of the walk
     played: Any  # (2,) int64: actions played so far in all walks; number of the walk
     scratch: Any  # (1,) SCRATCH
@@ -73,7 +73,7 @@ def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
     """Start to generate the turns, or the ways to finish the turn, of the side to act in ``states[number]``, which is not over."""
     turns.states[0] = states[number]
     write_mask(turns.states[0], turns.masks[0], turns.scratch[0])
-    turns.level[0] = 0
+    turns.length[0] = 1
     turns.next_action[0] = 0
     turns.played[1] += 1
 
@@ -98,13 +98,12 @@ def _is_new(turns: TurnGenerator, level: int) -> bool:
 
 
 @inlined
-def next_turn(turns: TurnGenerator) -> int:
-    """Advance to the next position in which the other side is to act, or the game is over.
+def next_turn(turns: TurnGenerator) -> bool:
+    """Advance to the next position in which the other side is to act, or the game is over; returns whether there is one.
 
-    Returns its index in ``turns.states``, which is also the number of actions that lead there, or -1 if there are no more. Conceding
-    and offering a draw are left out.
+    It lies at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
     """
-    level = turns.level[0]
+    level = turns.length[0] - 1
     while level >= 0:
         mask = turns.masks[level]
         action = next_legal(mask, turns.next_action[level])
@@ -120,21 +119,21 @@ def next_turn(turns: TurnGenerator) -> int:
         turns.played[0] += 1
         state = turns.states[after]
         if state.step == OVER or state.to_act != turns.states[0].to_act:
-            turns.level[0] = level
-            return after
+            turns.length[0] = after
+            return True
         if state.step == SHIFT and not _is_new(turns, after):
             continue
         level = after
         turns.next_action[level] = 0
-    turns.level[0] = level
-    return -1
+    turns.length[0] = 0
+    return False
 
 
 @inlined
-def pack_turn(turns: TurnGenerator, length: int) -> int:
-    """The actions that led to the position found by `next_turn`, as one number."""
+def pack_turn(turns: TurnGenerator) -> int:
+    """The actions that lead to the position found by `next_turn`, as one number."""
     turn = 0
-    for number in range(length):
+    for number in range(turns.length[0]):
         turn |= turns.next_action[number] << (_BITS * number)
     return turn
 
@@ -163,13 +162,11 @@ def list_turns(turns: TurnGenerator, states: Any, packed: Any, positions: Any) -
     """
     count = 0
     begin_turns(turns, states, 0)
-    length = next_turn(turns)
-    while length >= 0:
+    while next_turn(turns):
         if count < packed.shape[0]:
-            packed[count] = pack_turn(turns, length)
-            positions[count] = turns.states[length]
+            packed[count] = pack_turn(turns)
+            positions[count] = turns.states[turns.length[0]]
         count += 1
-        length = next_turn(turns)
     return count
 
 
