@@ -14,7 +14,7 @@ from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
 from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.games.tkm.search.history import NO_HISTORY
-from tkm_env.games.tkm.search.tree import ROOT, children_of, is_proven, new_tree
+from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
 from tkm_env.games.tkm.search.turns import MAX_TURNS, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
@@ -108,8 +108,6 @@ class GumbelAgent(TurnSearchAgent):
             until = began + (self._seconds or math.inf) * number / rounds
             done += self.time_budget.spend(lambda visits: visit(tree, kept, visits, NO_HISTORY), left, until)  # noqa: B023 called at once
             kept = best(kept, math.ceil(len(kept) / 2))
-            if is_proven(tree):
-                break
         # If all turns that were kept are proven to lose, another one is left, which may lose at once.
         while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):
             kept = best(kept, 1)

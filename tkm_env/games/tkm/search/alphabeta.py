@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.concurrency import no_concurrent_use
-from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
@@ -113,7 +112,6 @@ class SearchBuffers(NamedTuple):
     """Everything that a search writes to, allocated once."""
 
     path: Any  # (MAX_DEPTH + 2,) STATE: the position at each distance from the root
-    path_words: Any  # the same memory as words
     nodes: Any  # (MAX_DEPTH + 2,) _NODE
     turns: TurnGenerator
     pool: Any  # (_POOL_SIZE,) STATE: positions after each turn of the nodes on the path
@@ -127,20 +125,10 @@ class SearchBuffers(NamedTuple):
     evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """In a copy or a pickle the path and its words share their memory again."""
-        return _join_buffers, (*self,)
-
-
-def _join_buffers(path: Any, path_words: Any, *others: Any) -> SearchBuffers:
-    return SearchBuffers(path, words_of(path), *others)
-
 
 def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
-    path = np.zeros(MAX_DEPTH + 2, STATE)
     return SearchBuffers(
-        path,
-        words_of(path),
+        np.zeros(MAX_DEPTH + 2, STATE),
         np.zeros(MAX_DEPTH + 2, _NODE),
         new_turn_generator(),
         np.zeros(_POOL_SIZE, STATE),
@@ -171,12 +159,10 @@ def _value_from_root(value: int, ply: int) -> int:
 
 
 @inlined
-def _find_slot(table: Any, key: int) -> int:
-    """Which of its two slots in the table holds the key, or -1."""
-    row = key & (table.shape[0] - 1)
-    if table[row, 0].key == key:
-        return 0
-    return 1 if table[row, 1].key == key else -1
+def _key(buffers: SearchBuffers, ply: int) -> int:
+    """The key of ``path[ply]``, by way of the generator, which also has its states as words."""
+    buffers.turns.states[0] = buffers.path[ply]
+    return position_key(buffers.turns.words, 0, True, buffers.progress[0].turn_counts != 0)
 
 
 @inlined
@@ -302,7 +288,10 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
     If the turn from the root repeats a position, only a proof counts, which no window may hide.
     """
     node = buffers.nodes[ply]
-    node.is_repetition = ply == 1 and is_repetition(buffers.history, buffers.path_words, ply)
+    node.is_repetition = 0
+    if ply == 1 and buffers.history.shape[0]:
+        buffers.turns.states[0] = buffers.path[ply]
+        node.is_repetition = is_repetition(buffers.history, buffers.turns.words, 0)
     node.depth = depth
     node.alpha = -_INFINITY if node.is_repetition else alpha
     node.beta = _INFINITY if node.is_repetition else beta
@@ -323,13 +312,15 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
     if ply > 0 and node.alpha >= WIN - ply - 1:
         node.best = node.alpha
         return True
-    node.key = position_key(buffers.path_words, ply, True, progress.turn_counts != 0)
+    node.key = _key(buffers, ply)
     node.best = -_INFINITY
     node.best_turn = NO_TURN
     node.table_turn = NO_TURN
-    slot = _find_slot(buffers.table, node.key)
-    if slot >= 0:
-        entry = buffers.table[node.key & (buffers.table.shape[0] - 1), slot]
+    row = node.key & (buffers.table.shape[0] - 1)
+    entry = buffers.table[row, 0]
+    if entry.key != node.key:
+        entry = buffers.table[row, 1]
+    if entry.key == node.key:
         node.table_turn = entry.turn
         if ply > 0 and _is_cutoff(entry, ply, node):
             node.best = _value_from_root(entry.value, ply)
@@ -566,7 +557,8 @@ class Searcher:
         """One iteration for each requested turn; fewer if there are no more turns, or no more time."""
         results: list[SearchResult] = []
         for earlier in scores:
-            self._exclude(results)
+            self._buffers.progress["num_excluded"] = len(results)
+            self._buffers.excluded[: len(results)] = [pack_actions(result.turn) for result in results]
             score = self._iterate(depth, earlier, until)
             self._ran_out = score is None
             if score is None or score == -_INFINITY:
@@ -574,11 +566,6 @@ class Searcher:
             earlier.append(score)
             results.append(SearchResult(self._best_turn(), score, depth))
         return results
-
-    def _exclude(self, results: list[SearchResult]) -> None:
-        """Search the root without these turns."""
-        self._buffers.progress["num_excluded"] = len(results)
-        self._buffers.excluded[: len(results)] = [pack_actions(result.turn) for result in results]
 
     def _best_turn(self) -> tuple[int, ...]:
         """The best turn at the root so far."""

@@ -1,4 +1,4 @@
-"""Static evaluation: the terms, their weights, and the function that adds them up, or asks a network in their place.
+"""Static evaluation: the terms, their weights, and the function that adds them up or runs a network instead.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
 alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
@@ -38,9 +38,9 @@ TERMS: Final = (
     ("focus", "1 where the era of the focus holds a copy"),
     ("choice", "1 where it holds two or more"),
     ("attacks", "opponent's copies that a copy in the focus era could push off the board in this turn (not a difference)"),
-    ("attacks on lone copies", "the same, those that are alone in their era (not a difference)"),
+    ("attacks on lone copies", "those of them that are alone in their era (not a difference)"),
     ("attacked", "own copies that the opponent could push off the board from their focus era (not a difference)"),
-    ("attacked lone copies", "the same, those that are alone in their era (not a difference)"),
+    ("attacked lone copies", "those of them that are alone in their era (not a difference)"),
     ("hard sides", "shrubs, fallen trees and elephants beside copies"),
     ("trees", "standing trees beside copies"),
     ("statues", "statues beside copies"),
@@ -51,31 +51,9 @@ TERMS: Final = (
     ("trampled", "own copies within two steps of the opponent's (not a difference)"),
 )
 NUM_TERMS: Final = len(TERMS)
-(
-    _TEMPO,
-    _ERAS,
-    _LONE,
-    _CORNER,
-    _EDGE,
-    _CENTRE,
-    _PAST,
-    _FUTURE,
-    _SUPPLY,
-    _FOCUS,
-    _CHOICE,
-    _ATTACKS,
-    _ATTACKS_LONE,
-    _ATTACKED,
-    _ATTACKED_LONE,
-    _HARD,
-    _TREES,
-    _STATUES,
-    _UNBUILT,
-    _HATS,
-    _HAT_IN_FOCUS,
-    _TRAMPLES,
-    _TRAMPLED,
-) = range(NUM_TERMS)
+_TEMPO, _ERAS, _LONE, _CORNER, _EDGE, _CENTRE, _PAST, _FUTURE, _SUPPLY, _FOCUS, _CHOICE = range(11)
+_ATTACKS, _ATTACKS_LONE, _ATTACKED, _ATTACKED_LONE = range(11, 15)
+_HARD, _TREES, _STATUES, _UNBUILT, _HATS, _HAT_IN_FOCUS, _TRAMPLES, _TRAMPLED = range(15, NUM_TERMS)
 
 #: The weights, in hundredths of a logit of the side to act's winning chance, by the chapters in play: none, growth (G), influence (I),
 #: G + I, memory (M), G + M, I + M, all. Terms of a chapter that is not in play are zero.
@@ -104,9 +82,9 @@ _WEIGHTS: Final = {
     "tramples": (34, 34, 34, 34, 32, 39, 28, 35),
     "trampled": (-16, -16, -16, -16, -14, -15, -17, -22),
 }
-#: The same as an array, by the bits of the chapters and by term.
+#: The weights as an array, by the bits of the chapters and by term.
 WEIGHTS: Final = np.array([_WEIGHTS[name] for name, _ in TERMS], np.int64).T.copy()
-#: An evaluation is in so many parts of a logit.
+#: The unit of an evaluation: so many are a logit.
 HUNDREDTHS: Final = 100
 #: No network's evaluation is larger: a chance to lose of one in 10^22.
 _MOST_VALUE: Final = 50 * HUNDREDTHS
@@ -115,7 +93,7 @@ _MOST_WEIGHT: Final = 1000
 
 
 def checked_weights(given: object) -> np.ndarray[Any, Any]:
-    """Weights as the evaluation takes them: int64 of the shape of `WEIGHTS`.
+    """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`.
 
     Raises:
         ArrayError: if they are of another shape, or not whole numbers from -1000 to 1000.
@@ -199,7 +177,7 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
 
 @inlined
 def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, copies: Any) -> None:
-    """Count these objects beside copies: those of the player's, less the others."""
+    """Count these objects beside copies of the player's, less those beside the opponent's."""
     mine, theirs = 0, 0
     for direction in range(4):
         there = one_step(objects, direction)
@@ -261,7 +239,7 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
 
 
 class Evaluator(NamedTuple):
-    """What positions are evaluated with, and the workspace for one evaluation at a time."""
+    """How positions are evaluated, and the workspace for one evaluation at a time."""
 
     weights: NDArray[np.int64]  # as `WEIGHTS`
     terms: NDArray[np.int64]  # (NUM_TERMS,)
@@ -272,7 +250,7 @@ class Evaluator(NamedTuple):
 
 
 def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
-    """An evaluator by the network if there is one, otherwise by the weighted terms."""
+    """An evaluator that runs the network if there is one, and otherwise adds up the weighted terms."""
     used = no_network() if network is None else network
     return Evaluator(
         weights,

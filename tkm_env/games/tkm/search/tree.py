@@ -58,11 +58,6 @@ def new_tree(size: int, evaluator: Evaluator) -> Tree:
     )
 
 
-def is_proven(tree: Tree) -> bool:
-    """Whether the root's result is known for certain."""
-    return bool(tree.nodes["result"][ROOT] != UNDECIDED)
-
-
 def children_of(tree: Tree, node: int) -> np.ndarray[Any, Any]:
     """A node's children: an array of dtype NODE that shares its memory with the tree."""
     first, count = tree.nodes[node].first, tree.nodes[node].children
