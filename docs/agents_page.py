@@ -16,7 +16,7 @@ from tkm_env.games.registry import TKM
 FIGURES = Path(__file__).parent / "agents.json"
 NOTE = "<!-- Written by `python docs/generate.py` from `docs/agents.json`; edit `docs/agents_page.py` or the agents instead. -->"
 
-#: The depth in whole turns, the score and the play-outs per second that are to be reached.
+#: The depth in whole turns, the score and the rollouts per second that are to be reached.
 DEPTH_WANTED = {"standard": 5, "growth+influence+memory": 3}
 OTHER_DEPTH_WANTED = 4
 SHARE_WANTED = 0.75
@@ -193,9 +193,9 @@ out, since the search ends with the proof.
 
 On one core, medians. A node is a position between two turns; at each node the search plays the single actions of every possible turn
 and merges those that lead to the same position. For comparison, the engine's own rate in a batch that only plays random legal actions,
-including the time to draw them. Play-outs are random games from start to finish.
+including the time to draw them. Rollouts are random games from start to finish.
 
-{table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "play-outs/s"), speed_rows(figures))}
+{table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "rollouts/s"), speed_rows(figures))}
 
 ## Tactics
 

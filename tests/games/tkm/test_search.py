@@ -1,4 +1,4 @@
-"""The search: play-outs, keys, whole turns, evaluation, alpha-beta against plain minimax, Monte Carlo trees."""
+"""The search: rollouts, keys, whole turns, evaluation, alpha-beta against plain minimax, Monte Carlo trees."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
 from tkm_env.games.tkm.search.history import REPETITION_VALUE, history_keys
-from tkm_env.games.tkm.search.rollouts import roll_out
+from tkm_env.games.tkm.search.montecarlo import roll_out
 from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, pack_actions, unpack_turn
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
@@ -74,32 +74,32 @@ def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[
     return [unpack_turn(int(turn)) for turn in turns[:count]], after[:count]
 
 
-# Play-outs
+# Rollouts
 
 
-def referee(game: Game, games: int, seed: int) -> list[int]:
+def rollouts(game: Game, games: int, seed: int) -> list[int]:
     results = np.zeros(5, np.int64)
     mask = np.zeros((1, NUM_ACTIONS), np.int8)
     roll_out(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
     return results.tolist()
 
 
-def test_playouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
+def test_rollouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
     game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
-    results = referee(game, 3 * MORE, 5)
+    results = rollouts(game, 3 * MORE, 5)
     assert sum(results) == 3 * MORE
     assert results[DRAWN] == 0
 
 
-def test_playouts_with_the_same_seed_are_the_same() -> None:
-    assert referee(Game(), 10, 1) == referee(Game(), 10, 1)
-    assert len({tuple(referee(Game(), 10, seed)) for seed in range(10)}) > 1
+def test_rollouts_with_the_same_seed_are_the_same() -> None:
+    assert rollouts(Game(), 10, 1) == rollouts(Game(), 10, 1)
+    assert len({tuple(rollouts(Game(), 10, seed)) for seed in range(10)}) > 1
 
 
-def test_playouts_leave_the_position_as_it_is() -> None:
+def test_rollouts_leave_the_position_as_it_is() -> None:
     game = Game(chapters="memory")
     before = game.position
-    referee(game, 2, 1)
+    rollouts(game, 2, 1)
     assert game.position == before
 
 
@@ -211,13 +211,13 @@ def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple
     states = joined(positions(chapters, "2021", 4 * MORE))
     passed = states.copy()
     passed["to_act"] = 1 - states["to_act"]
-    differences = [number for number, (_, meaning) in enumerate(TERMS) if "not a difference" not in meaning]
+    differences = [number for number, (_, meaning, _) in enumerate(TERMS) if not meaning.startswith("*")]
     assert (terms(states)[:, differences] == -terms(passed)[:, differences]).all()
 
 
 def test_terms_count_what_they_say() -> None:
     game = Game(position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9")
-    counted = dict(zip((name for name, _ in TERMS), terms(game._states)[0].tolist(), strict=True))
+    counted = dict(zip((name for name, *_ in TERMS), terms(game._states)[0].tolist(), strict=True))
     assert {name: count for name, count in counted.items() if count} == {
         "tempo": 1,
         "eras": -1,
@@ -233,7 +233,7 @@ def test_terms_count_what_they_say() -> None:
 def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() -> None:
     attacked = Game(position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     safe = Game(position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
-    number = [name for name, _ in TERMS].index("attacks")
+    number = [name for name, *_ in TERMS].index("attacks")
     assert terms(attacked._states)[0, number] == 1
     assert terms(safe._states)[0, number] == 0
 

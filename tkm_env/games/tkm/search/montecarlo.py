@@ -15,10 +15,10 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED, draw_legal
 from tkm_env.game.state_arrays import copy_states
+from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.greedy import WINS, value_after
-from tkm_env.games.tkm.search.rollouts import mask_talk
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, Tree, children_of, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn
 
@@ -70,6 +70,29 @@ def _select(nodes: Any, node: Any, exploration: float) -> int:
 
 
 @inlined
+def _mask_talk(mask: Any) -> None:
+    """Remove conceding and offering a draw from the mask; some other action is always legal."""
+    mask[CONCEDE] = 0
+    mask[OFFER] = 0
+
+
+@kernel
+def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
+    """Play ``games`` games from ``start`` at random, and count their results in ``results``, by the field ``result`` of a state.
+
+    Nobody concedes or offers a draw. Shapes: ``start`` and ``work`` (1,) of dtype STATE, ``results`` (5,) int64, ``mask``
+    (1, NUM_ACTIONS) int8, ``streams`` (1,) uint64, ``scratch`` (1,) of dtype SCRATCH.
+    """
+    for _ in range(games):
+        work[0] = start[0]
+        write_mask(work[0], mask[0], scratch[0])
+        while work[0].step != OVER:
+            _mask_talk(mask[0])
+            play(work[0], draw_legal(mask[0], streams, 0), mask[0], scratch[0])
+        results[work[0].result] += 1
+
+
+@inlined
 def _expand(tree: Tree, node: Any, streams: Any) -> None:
     """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
     mask = tree.masks[0]
@@ -98,7 +121,7 @@ def _descend(tree: Tree, exploration: float, streams: Any) -> int:
         if node.children == 0:
             if node.visits == 0 and length > 1:
                 break
-            mask_talk(mask)
+            _mask_talk(mask)
             _expand(tree, node, streams)
             if node.children == 0:
                 write_mask(state, mask, scratch)
@@ -125,7 +148,7 @@ def _evaluate_turn(tree: Tree) -> float:
 
 
 @inlined
-def _roll_out(tree: Tree, rollout_turns: int, streams: Any) -> float:
+def _evaluate_leaf(tree: Tree, rollout_turns: int, streams: Any) -> float:
     """White's score of the current state: the evaluation after random play of some turns, including the rest of this one."""
     state, mask = tree.states[1], tree.masks[0]
     player = state.to_act
@@ -135,7 +158,7 @@ def _roll_out(tree: Tree, rollout_turns: int, streams: Any) -> float:
             rollout_turns -= 1
         if rollout_turns == 0:
             return _evaluate_turn(tree)
-        mask_talk(mask)
+        _mask_talk(mask)
         play(state, draw_legal(mask, streams, 0), mask, tree.turns.scratch[0])
     return score_of(state.result, WHITE)
 
@@ -164,7 +187,7 @@ def grow(tree: Tree, visits: int, exploration: float, rollout_turns: int, stream
             return done
         length = _descend(tree, exploration, streams)
         result = tree.nodes[tree.path[length - 1]].result
-        score = score_of(result, WHITE) if result != UNDECIDED else _roll_out(tree, rollout_turns, streams)
+        score = score_of(result, WHITE) if result != UNDECIDED else _evaluate_leaf(tree, rollout_turns, streams)
         _back_up(tree, length, score)
     return visits
 
