@@ -114,7 +114,7 @@ def page(figures: dict[str, Any]) -> str:
 # Agents
 
 An agent implements a small protocol, `tkm_env.agents.Agent`: `act(game)` returns an action and leaves the game unchanged, `reset(seed)`
-starts over with randomness of its own, and `name` identifies it. An agent that needs no `reset` may leave it out. A function
+starts over with randomness of its own, and `name` identifies it. An agent that needs no `reset` may omit it. A function
 `(observation, info)` that returns an action works as an agent, too: `info` holds `action_mask`, `to_act` (the player's number) and `game` (0).
 It is the function that the environments take as [`opponent=`](gymnasium.md).
 
@@ -130,19 +130,19 @@ while game.result is None:
 
 Wherever an agent is given as text (`tkm match`, `tkm play`, `opponent=` in the Gymnasium environments,
 `tkm_env.agents.make_agent`), write its name, with options after a colon: `alphabeta:depth=3`, `mcts:seconds=0.5`. A class or function of
-your own is given by its file: `path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. Matches run it in a process of
+your own is named by its file: `path/to/bot.py:MyBot`, `path/to/bot.py:MyBot:depth=2`. Matches run it in a process of
 its own, all others execute it in theirs: name only files you trust. `cmd:./mybot` is [a program in any language](arena.md), and
 `policy:mine.npz` [a trained policy](#policies).
 
 {players()}
 
-The rules know no repetition, so two careful players may go in circles up to the turn limit. To `alphabeta` a turn back to a position that
-the game has been through is worth less than a draw, unless a win or a loss is proven there, so it goes in circles only when it is well
-behind. It reads this from `game.history`. A game that begins at a given position, or that comes from a batch, has been nowhere, and is
-played by its position alone.
+The rules have no repetition rule, so two careful players may go in circles up to the turn limit. To `alphabeta` and `gumbel` a turn that
+repeats a position of the game is worth less than a draw, unless a win or a loss is proven there, so they go in circles only when they are
+well behind. They read this from `game.history`. A game that starts from a given position, or that comes from a batch, has no history: only
+its position counts.
 
-As opponents in batches, `random`, `greedy` and `alphabeta` with a depth run compiled, and a policy from a file is asked about all games at
-once; other agents are called game by game. An agent of your own may have a method `act_all(batch, indices)`, which returns an action for each
+As opponents in batches, `random`, `greedy`, `net`, `alphabeta` and `gumbel` run compiled, and a policy from a file is asked about all games
+at once; other agents are called game by game. An agent of your own may have a method `act_all(batch, indices)`, which returns an action for each
 of these games of a batch. `tkm_env.agents.ladder()` returns one agent of each kind, from the weakest to the strongest.
 
 ## Policies

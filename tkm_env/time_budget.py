@@ -1,4 +1,4 @@
-"""Long work in short pieces: between them other threads run, interrupts are seen, and the clock is read."""
+"""Long work in short pieces: between them other threads run, interrupts are handled, and the clock is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TimeBudget:
     """Measures how much of some work fits into a piece of about 10 ms, and says when time is up.
 
     Args:
-        rate: how much is done in a second, before that is measured; better too little than too much.
+        rate: an estimate of how much is done per second, until it is measured; better too low than too high.
 
     Attributes:
         deadline: no piece but the first begins after it, by `time.perf_counter`. Any thread may set it, also while the work goes on.
@@ -33,15 +33,15 @@ class TimeBudget:
 
     @staticmethod
     def after(seconds: float | None) -> float:
-        """The time so many seconds from now; infinite for None."""
+        """The time that many seconds from now; infinite for None."""
         return math.inf if seconds is None else time.perf_counter() + seconds
 
     def is_over(self, until: float = math.inf) -> bool:
-        """Whether it is later than ``until`` or `deadline`."""
+        """Whether ``until`` or `deadline` has passed."""
         return time.perf_counter() >= min(until, self.deadline)
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
-        """How much to do now, at least 1, once and then again until time is up; each amount is done before the next is asked for."""
+        """Amounts of work, each at least 1, until time is up; each is done before the next is requested."""
         while True:
             began = time.perf_counter()
             left = max(min(until, self.deadline) - began, 0.0)
@@ -68,7 +68,7 @@ class TimeBudget:
         return done
 
     def slices(self, total: int) -> Iterator[slice]:
-        """A whole of that length in such pieces, as consecutive slices.
+        """Consecutive slices that cover ``total``, in such pieces.
 
         >>> list(TimeBudget(rate=500).slices(3))
         [slice(0, 5, None)]

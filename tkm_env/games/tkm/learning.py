@@ -74,5 +74,5 @@ class _Values(ValueGame):
         return NetAgent(file=network_from(model, "the network"))
 
 
-#: What values of this game are learned with.
+#: The interface between this game and training.
 VALUES: Final = _Values()

@@ -23,7 +23,7 @@ _SLOWEST: Final = 500.0
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
+    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
     One thread at a time may use it.
 
     Args:

@@ -1,7 +1,7 @@
 """Search one turn deep: every way to play a whole turn, and the one that leads to the best timeline.
 
 The value of a turn is the number of visible eras of the own colour minus the opponent's; winning the game is worth more, losing it less.
-The cards drawn at the end count nothing, so the value of a turn does not depend on the order of the deck.
+The cards drawn at the end do not count, so the value of a turn does not depend on the order of the deck.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search over what the players know.
+"""Information set Monte Carlo tree search: over what the players know, not over the hidden order of the deck.
 
 Every visit shuffles the hidden cards, descends the tree by the actions that are then legal, adds a node, and plays a random rollout
 (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
@@ -20,7 +20,7 @@ from tkm_env.games.terminus.engine.turn import play, write_mask
 from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
 
 _ROOT: Final = 0
-_NONE: Final = 0  # in place of a child: no child, since the root is nobody's child
+_NONE: Final = 0  # no child: the root is nobody's child
 
 # The columns of ``nodes``.
 _CHILD: Final = 0  # one of the children
@@ -35,7 +35,7 @@ _MAX_LENGTH: Final = NUM_CARDS * MAX_ACTIONS
 
 
 class InformationSetTree(NamedTuple):
-    """A search tree and its workspace."""
+    """A search tree and its workspace, allocated once."""
 
     nodes: Any  # (n, _COLUMNS) int64
     wins: Any  # (n,) int64: in how many of the visits red won

@@ -17,7 +17,7 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 
-#: In place of a file: the networks that come with the package.
+#: Instead of the name of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.games.tkm.networks"
 _SHIPPED_FILES: Final = ("standard.npz", "chapters.npz")
@@ -26,11 +26,11 @@ LEARNED: Final = "learned"
 
 
 class ValueNetwork(NamedTuple):
-    """A network and what it is for."""
+    """A network, and the games that it has learned."""
 
     card: Card
     network: Network
-    learned: NDArray[np.bool_]  # (2, 8): without and with powers, by the bits of the chapters: whether it learned such games
+    learned: NDArray[np.bool_]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
@@ -74,7 +74,7 @@ def read_network(path: str | Path) -> ValueNetwork:
 
 @cache
 def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
-    """The networks that come with the package, with the names of their files; the first that knows a game evaluates it."""
+    """The networks that come with the package, with the names of their files."""
     found = []
     for name in _SHIPPED_FILES:
         with as_file(files(_FOLDER) / name) as path:
@@ -83,7 +83,7 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
-    """Which games a network learned, as people read it.
+    """Which games a network learned, in words.
 
     >>> learned_games(np.array([[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1]]) != 0)
     'standard, growth, growth+influence+memory with powers'
