@@ -24,8 +24,9 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.agents import planning
+from tkm_env.games.tkm.agents import turn_agent
 from tkm_env.games.tkm.search import montecarlo, perft
+from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.time_budget import TimeBudget
 
@@ -133,7 +134,7 @@ def test_an_agent_plays_the_same_in_pieces_as_at_once(finite: tuple[Callable[[],
     if hasattr(agents[0], "_tree"):
         trees = [[np.asarray(part).tobytes() for part in agent._tree[:3]] for agent in agents]
         assert trees[0] == trees[1], "the trees differ"
-        streams = [getattr(agent, "_stream", agent._tree.states) for agent in agents]
+        streams = [agent._stream for agent in agents]
         assert streams[0].tobytes() == streams[1].tobytes(), "more random numbers were drawn by one"
 
 
@@ -196,21 +197,21 @@ def test_a_second_thread_is_refused(endless: tuple[Any, Any]) -> None:
 @pytest.mark.skipif(not COMPILES, reason="needs compiled code")
 def test_other_threads_run_during_a_piece() -> None:
     """Only another thread can end this one early, by a proof that no visit finds."""
-    tree = montecarlo.new_tree(1 << 10, new_streams([1]), new_evaluator())
-    montecarlo.plant(tree, TKM.state)
-    montecarlo.grow(tree, 100, 0.5, 0)
+    tree = trees.new_tree(1 << 10, new_evaluator())
+    montecarlo.set_root(tree, TKM.state)
+    montecarlo.grow(tree, 100, 0.5, 0, new_streams([1]))
     begun, done = threading.Event(), []
 
     def grow() -> None:
         begun.set()
-        done.append(montecarlo.grow(tree, 200_000, 0.5, 0))
+        done.append(montecarlo.grow(tree, 200_000, 0.5, 0, new_streams([2])))
 
     thread = threading.Thread(target=grow)
     thread.start()
     begun.wait()
-    while tree.nodes[montecarlo.ROOT, montecarlo.VISITS] == 100 and thread.is_alive():
+    while tree.nodes["visits"][trees.ROOT] == 100 and thread.is_alive():
         pass
-    tree.nodes[montecarlo.ROOT, montecarlo.RESULT] = 1
+    tree.nodes["result"][trees.ROOT] = 1
     thread.join()
     assert done[0] < 200_000, "no other thread ran until it was over"
 
@@ -289,7 +290,7 @@ def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch
     agent.reset()
     agent.act(TKM)
     with monkeypatch.context() as patched:
-        patched.setattr(planning, "replay", interrupted)
+        patched.setattr(turn_agent, "replay", interrupted)
         with pytest.raises(KeyboardInterrupt):
             agent.act(game)
     assert agent.act(game) == expected
@@ -312,16 +313,16 @@ def test_an_interrupted_answer_leaves_a_batch_that_is_whole(make: Callable[[], A
 
 def test_a_batch_that_alphabeta_was_interrupted_in_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     batch, agent, answered = Batch(6), AlphaBetaAgent(depth=1, table_bits=4), 0
-    think = agent._think
+    search = agent._search
 
     def interrupted(states: Any) -> tuple[int, ...]:
         nonlocal answered
         answered += 1
         if answered == 4:
             raise KeyboardInterrupt
-        return think(states)
+        return search(states)
 
-    monkeypatch.setattr(agent, "_think", interrupted)
+    monkeypatch.setattr(agent, "_search", interrupted)
     batch.reset(seed=1)
     with pytest.raises(KeyboardInterrupt):
         agent.answer_all(batch, 1 - batch.to_act)

@@ -343,7 +343,6 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "mcts nodes": lambda value: MCTSAgent(nodes=value),
     "mcts weights": lambda value: MCTSAgent(weights=value, nodes=100),
     "mcts seed": lambda value: MCTSAgent(seed=value, nodes=100),
-    "mcts net": lambda value: MCTSAgent(net=value, nodes=100),
     "alphabeta net": lambda value: AlphaBetaAgent(net=value, table_bits=4),
     "gumbel iterations": lambda value: GumbelAgent(iterations=value),
     "gumbel seconds": lambda value: GumbelAgent(seconds=value),

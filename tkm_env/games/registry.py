@@ -1,4 +1,4 @@
-"""The table of this package's games, one row each; nothing else refers to a game's folder."""
+"""The table of this package's games, one row each: the only place that names their folders."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ TKM: Final = GameSpec(
         "gumbel": "tkm_env.games.tkm.agents.gumbel:GumbelAgent",
     },
     # With settings that take at most a few milliseconds per action.
-    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "gumbel:iterations=400"),
     levels=(
         Level("beginner", "random"),
         Level("casual", "greedy"),
         Level("intermediate", "mcts:iterations=200"),
         Level("advanced", "alphabeta:depth=4"),
         Level("expert", "alphabeta:depth=4,net=shipped"),
+        Level("master", "gumbel:iterations=400"),
         Level("strongest", "alphabeta:seconds=3,net=shipped"),
     ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",

@@ -27,7 +27,6 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
     "mcts": lambda: MCTSAgent(iterations=60 if COMPILES else 4, nodes=1 << 12),
     "net": NetAgent,
     "alphabeta net": lambda: AlphaBetaAgent(depth=1, table_bits=12, net="shipped"),
-    "mcts net": lambda: MCTSAgent(iterations=20 if COMPILES else 4, nodes=1 << 12, net="shipped"),
     "gumbel": lambda: GumbelAgent(iterations=30 if COMPILES else 4, gumbel_scale=0.1),
     "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
 }

@@ -16,8 +16,8 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.greedy import score_turns
-from tkm_env.games.tkm.search.turns import new_walk, unpack_turn
+from tkm_env.games.tkm.search.greedy import evaluate_turns
+from tkm_env.games.tkm.search.turns import new_turn_generator, unpack_turn
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -39,7 +39,7 @@ def mid_games(settings: dict[str, Any], games: int = 12, steps: int = 30) -> Bat
 def best_positions(states: np.ndarray) -> set[bytes]:
     """Where the turns that look best lead."""
     turns, scores = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, np.int64)
-    count = score_turns(new_walk(), states, new_evaluator(), turns, scores)
+    count = evaluate_turns(new_turn_generator(), states, new_evaluator(), turns, scores)
     found = set()
     for turn in turns[:count][scores[:count] == scores[:count].max()].tolist():
         after = copy_states(states)

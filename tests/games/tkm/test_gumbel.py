@@ -15,12 +15,17 @@ from tkm_env import ACTIONS, Game, time_budget
 from tkm_env.agents import GumbelAgent, NetAgent
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.agents import gumbel
-from tkm_env.games.tkm.agents.evaluators import evaluators_of
-from tkm_env.games.tkm.search.gumbel import new_gumbel_tree, plant, ranks, visit, visits_of
-from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
+from tkm_env.games.tkm.agents.evaluators import Evaluators
+from tkm_env.games.tkm.search.gumbel import policy_logits, set_root, visit
+from tkm_env.games.tkm.search.history import NO_HISTORY, history_keys
+from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
 
 NEAR_TASKS = [task for task in tactics.tasks() if task["turns"] == 1]
 MIDDLE = "..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+
+
+def visits_of(tree: Any) -> Any:
+    return children_of(tree, ROOT)["visits"]
 
 
 def turn_of(agent: Any, game: Game) -> list[str]:
@@ -50,9 +55,9 @@ def test_it_does_not_lead_the_game_back_where_another_turn_is_good() -> None:
     game = start.copy()
     best = turn_of(agent, game)
     game.play(game.legal_actions()[0])
-    seen = positions_seen(start.state, game.history)
-    assert [ACTIONS[action] for action in agent._think(start.state)] == best
-    assert [ACTIONS[action] for action in agent._think(start.state, seen)] != best
+    seen = history_keys(start.state, game.history)
+    assert [ACTIONS[action] for action in agent._search(start.state)] == best
+    assert [ACTIONS[action] for action in agent._search(start.state, seen)] != best
 
 
 @pytest.mark.parametrize("candidates", [1, 4, 16])
@@ -69,10 +74,10 @@ def test_visits_are_halved_among_the_candidates(candidates: int) -> None:
 def test_the_result_does_not_depend_on_how_the_visits_are_portioned() -> None:
     found = []
     for portions in ([40], [1] * 40, [7, 33]):
-        tree = new_gumbel_tree(1 << 15, evaluators_of(None).evaluators[0])
-        candidates = np.arange(plant(tree, Game(position=MIDDLE).state, NOTHING_SEEN))[:8]
-        assert [visit(tree, candidates, portion, NOTHING_SEEN) for portion in portions] == portions
-        found.append(ranks(tree))
+        tree = new_tree(1 << 15, Evaluators(None).evaluators[0])
+        candidates = np.arange(set_root(tree, Game(position=MIDDLE).state, NO_HISTORY))[:8]
+        assert [visit(tree, candidates, portion, NO_HISTORY) for portion in portions] == portions
+        found.append(policy_logits(tree))
     assert all(np.array_equal(found[0], other) for other in found)
 
 

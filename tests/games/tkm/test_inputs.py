@@ -11,7 +11,7 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import EDITION_2022, NO_POWER, NOBODY, PIECES
-from tkm_env.games.tkm.search.inputs import GROUPS, KINDS, MAX_INPUTS, NUM_INPUTS, companions, images, write_all_inputs
+from tkm_env.games.tkm.search.network_inputs import GROUPS, KINDS, MAX_INPUTS, NUM_INPUTS, companions, images, write_all_inputs
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 FIRSTS = dict(zip([group.name for group in GROUPS], np.cumsum([0, *(group.size for group in GROUPS)]), strict=False))

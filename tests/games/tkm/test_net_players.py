@@ -15,12 +15,12 @@ from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.network import new_workspace, outputs_of
 from tkm_env.errors import FileError
-from tkm_env.games.tkm.agents.evaluators import evaluators_of, read_network
+from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.inputs import MAX_INPUTS, NUM_INPUTS, write_all_inputs
-from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed
+from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, NUM_INPUTS, write_all_inputs
+from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, pack_actions
 from tkm_env.learn.regression import new_network
 
 WITH_ALL = {"chapters": ("growth", "influence", "memory"), "powers": ("overtime", "brushwood")}
@@ -46,7 +46,7 @@ def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
 def values_of_turns(states: np.ndarray, file: str) -> dict[int, float]:
     """Of each way to play the turn, packed: what the network says of the position after it, to who plays it."""
     turns, ends = np.zeros(1 << 10, np.int64), np.zeros(1 << 10, STATE)
-    count = list_turns(new_walk(), states, turns, ends)
+    count = list_turns(new_turn_generator(), states, turns, ends)
     network = read_network(file).network
     inputs, counts, outputs = np.zeros((count, MAX_INPUTS), np.int16), np.zeros(count, np.int16), np.zeros(count, np.float32)
     write_all_inputs(ends[:count], inputs, counts)
@@ -68,7 +68,7 @@ def test_net_plays_the_turn_that_its_network_values_most(settings: dict[str, Any
         while game.result is None and game.to_act == player:
             turn.append(agent.act(game))
             game.play(turn[-1])
-        assert values[packed(turn)] >= max(values.values()) - 1  # a hundredth of a logit: rounding
+        assert values[pack_actions(turn)] >= max(values.values()) - 1  # a hundredth of a logit: rounding
 
 
 def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
@@ -87,7 +87,7 @@ def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
             assert batch.game(number).position == game.position
 
 
-@pytest.mark.parametrize("player", ["alphabeta:depth=1", "alphabeta:depth=2", "mcts:iterations=30", "gumbel:iterations=8"])
+@pytest.mark.parametrize("player", ["alphabeta:depth=1", "alphabeta:depth=2", "gumbel:iterations=8"])
 def test_searches_evaluate_with_a_network(player: str, file: str) -> None:
     plain, net = make_agent(player), make_agent(f"{player},net={file}")
     assert net.name.endswith(f"net={file}")
@@ -105,14 +105,14 @@ def test_the_searchs_values_are_the_networks_at_depth_one(file: str) -> None:
     from tkm_env.games.tkm.search.alphabeta import Searcher
 
     states = positions(1).states
-    searcher = Searcher(table_bits=8, evaluator=evaluators_of(file).evaluators[0])
+    searcher = Searcher(table_bits=8, evaluator=Evaluators(file).evaluators[0])
     found = searcher.search(states, depth=1)
     assert found.score == pytest.approx(max(values_of_turns(states, file).values()), abs=1)
     searcher.evaluate_with(new_evaluator())
     assert searcher.search(states, depth=1).score != found.score
 
 
-@pytest.mark.parametrize("player", ["net:file={}", "alphabeta:depth=1,net={}", "mcts:iterations=5,net={}", "gumbel:net={}"])
+@pytest.mark.parametrize("player", ["net:file={}", "alphabeta:depth=1,net={}", "gumbel:net={}"])
 def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str) -> None:
     agent = make_agent(player.format(file))
     for settings, name in (({"chapters": "memory"}, "memory"), ({"powers": ("overtime", None)}, "standard with powers")):
@@ -125,7 +125,7 @@ def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str
 
 
 def test_the_networks_of_the_package_know_every_game() -> None:
-    networks = evaluators_of("shipped")
+    networks = Evaluators("shipped")
     assert networks.numbers_for(Game().state).tolist() == [0]
     assert networks.numbers_for(Game(powers=("overtime", None)).state).tolist() == [1]
     assert networks.numbers_for(Game(**WITH_ALL).state).tolist() == [1]
@@ -166,4 +166,4 @@ def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path:
 @pytest.mark.parametrize("net", [3, 1.5, ["net"]])
 def test_what_is_no_file_is_refused(net: Any) -> None:
     with pytest.raises(ConfigError, match="the name of a file"):
-        evaluators_of(net)
+        Evaluators(net)

@@ -1,4 +1,4 @@
-"""The search: play-outs, keys, whole turns, evaluation, alpha-beta against plain minimax, Monte Carlo trees."""
+"""The search: rollouts, keys, whole turns, evaluation, alpha-beta against plain minimax, Monte Carlo trees."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, OVER, STATE, WON
 from tkm_env.games.tkm.search import alphabeta, analysis, montecarlo
+from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, WEIGHTS, new_evaluator, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
-from tkm_env.games.tkm.search.history import CIRCLE, positions_seen
-from tkm_env.games.tkm.search.playout import play_out_many
-from tkm_env.games.tkm.search.turns import list_turns, new_walk, packed, unpack_turn
+from tkm_env.games.tkm.search.history import REPETITION_VALUE, history_keys
+from tkm_env.games.tkm.search.montecarlo import roll_out
+from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, pack_actions, unpack_turn
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 #: How many times as much may be done where the code is compiled.
@@ -68,37 +69,37 @@ def values(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[Any, Any]]:
     turns, after = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, STATE)
-    count = list_turns(new_walk(), states, turns, after)
+    count = list_turns(new_turn_generator(), states, turns, after)
     assert count < len(turns)
     return [unpack_turn(int(turn)) for turn in turns[:count]], after[:count]
 
 
-# Play-outs
+# Rollouts
 
 
-def referee(game: Game, games: int, seed: int) -> list[int]:
+def rollouts(game: Game, games: int, seed: int) -> list[int]:
     results = np.zeros(5, np.int64)
     mask = np.zeros((1, NUM_ACTIONS), np.int8)
-    play_out_many(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
+    roll_out(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
     return results.tolist()
 
 
-def test_playouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
+def test_rollouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
     game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
-    results = referee(game, 3 * MORE, 5)
+    results = rollouts(game, 3 * MORE, 5)
     assert sum(results) == 3 * MORE
     assert results[DRAWN] == 0
 
 
-def test_playouts_with_the_same_seed_are_the_same() -> None:
-    assert referee(Game(), 10, 1) == referee(Game(), 10, 1)
-    assert len({tuple(referee(Game(), 10, seed)) for seed in range(10)}) > 1
+def test_rollouts_with_the_same_seed_are_the_same() -> None:
+    assert rollouts(Game(), 10, 1) == rollouts(Game(), 10, 1)
+    assert len({tuple(rollouts(Game(), 10, seed)) for seed in range(10)}) > 1
 
 
-def test_playouts_leave_the_position_as_it_is() -> None:
+def test_rollouts_leave_the_position_as_it_is() -> None:
     game = Game(chapters="memory")
     before = game.position
-    referee(game, 2, 1)
+    rollouts(game, 2, 1)
     assert game.position == before
 
 
@@ -193,8 +194,8 @@ def test_turns_are_found_at_every_step(position: str) -> None:
 
 def test_a_packed_turn_holds_the_longest_turn() -> None:
     longest = [NUM_ACTIONS - 1] * 9
-    assert unpack_turn(packed(longest)) == longest
-    assert 0 < packed(longest) < 2**63
+    assert unpack_turn(pack_actions(longest)) == longest
+    assert 0 < pack_actions(longest) < 2**63
 
 
 # Evaluation
@@ -210,13 +211,13 @@ def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple
     states = joined(positions(chapters, "2021", 4 * MORE))
     passed = states.copy()
     passed["to_act"] = 1 - states["to_act"]
-    differences = [number for number, (_, meaning) in enumerate(TERMS) if "not a difference" not in meaning]
+    differences = [number for number, (_, meaning, _) in enumerate(TERMS) if not meaning.startswith("*")]
     assert (terms(states)[:, differences] == -terms(passed)[:, differences]).all()
 
 
 def test_terms_count_what_they_say() -> None:
     game = Game(position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9")
-    counted = dict(zip((name for name, _ in TERMS), terms(game._states)[0].tolist(), strict=True))
+    counted = dict(zip((name for name, *_ in TERMS), terms(game._states)[0].tolist(), strict=True))
     assert {name: count for name, count in counted.items() if count} == {
         "tempo": 1,
         "eras": -1,
@@ -232,7 +233,7 @@ def test_terms_count_what_they_say() -> None:
 def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() -> None:
     attacked = Game(position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     safe = Game(position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
-    number = [name for name, _ in TERMS].index("attacks")
+    number = [name for name, *_ in TERMS].index("attacks")
     assert terms(attacked._states)[0, number] == 1
     assert terms(safe._states)[0, number] == 0
 
@@ -360,7 +361,7 @@ def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch
 
         return run
 
-    for name in ("_begin", "_go_on"):
+    for name in ("_begin", "_continue"):
         monkeypatch.setattr(alphabeta, name, compiled_at_first(getattr(alphabeta, name)))
     monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: now))
     found = Searcher().search(Game(position=WHITE_WINS)._states, seconds=1)
@@ -385,11 +386,11 @@ def test_the_positions_seen_are_those_at_the_beginnings_of_turns(chapters: tuple
     for game in positions(chapters, edition, 2, **TALK):
         begun = [game.at(ply) for ply in range(len(game.history))]
         begun = [now for number, now in enumerate(begun) if number == 0 or now.turn != begun[number - 1].turn]
-        assert positions_seen(game.start._states, game.history).tolist() == position_keys(joined(begun)).tolist()
+        assert history_keys(game.start._states, game.history).tolist() == position_keys(joined(begun)).tolist()
 
 
 def test_a_game_that_has_only_begun_has_been_nowhere() -> None:
-    assert positions_seen(Game()._states, []).shape == (0,)
+    assert history_keys(Game()._states, []).shape == (0,)
 
 
 def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int) -> int:
@@ -402,7 +403,7 @@ def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int
             value = WIN - 1 if state["result"][0] == WON + state["to_act"][0] else 0
         else:
             value = -int(values(state)[0]) if depth == 1 else -minimax(state, depth - 1, 1)
-        found.append(CIRCLE if key in seen and turns_to_end(value) is None else value)
+        found.append(REPETITION_VALUE if key in seen and turns_to_end(value) is None else value)
     return max(found)
 
 
@@ -416,19 +417,19 @@ def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(chapt
         for depth in (1, 2) if COMPILES else (1,):
             expected = circled(game._states, seen, depth), minimax(game._states, depth)
             for _ in range(2):
-                assert searcher.search(game._states, depth=depth, seen=seen).score == expected[0], game.position
+                assert searcher.search(game._states, depth=depth, history=seen).score == expected[0], game.position
                 assert searcher.search(game._states, depth=depth).score == expected[1], game.position
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-def test_a_win_is_found_though_all_its_ways_lead_through_positions_seen() -> None:
+def test_a_win_is_found_though_all_its_ways_lead_through_history_keys() -> None:
     proved = 0
     for task in tactics.tasks():
         game = tactics.game_of(task)
         if task["kind"] != "win" or task["turns"] > 2:
             continue
         _, after = turns_of(game._states)
-        found = Searcher(table_bits=12).search(game._states, depth=2 * task["turns"] - 1, seen=position_keys(after))
+        found = Searcher(table_bits=12).search(game._states, depth=2 * task["turns"] - 1, history=position_keys(after))
         assert found.score == WIN - (2 * task["turns"] - 1)
         proved += 1
     assert proved > 20
@@ -468,7 +469,7 @@ def test_analysis_of_a_finished_game_has_no_lines() -> None:
 
 def test_an_analysis_tells_the_first_turns_of_its_lines_depth_by_depth() -> None:
     told: list[list[Line]] = []
-    lines = analyse(Game(chapters="growth").state, lines=2, depth=3, deepened=told.append)
+    lines = analyse(Game(chapters="growth").state, lines=2, depth=3, on_depth=told.append)
     assert [[line.depth for line in found] for found in told] == [[1, 1], [2, 2], [3, 3]]
     assert [line.turns[0] for line in told[-1]] == [line.turns[0] for line in lines]
     assert all(len(line.turns) == 1 for found in told for line in found)
@@ -495,29 +496,30 @@ def test_analysis_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 # Monte Carlo trees
 
 
-def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> montecarlo.Tree:
-    tree = montecarlo.new_tree(size, new_streams([seed]), new_evaluator())
-    montecarlo.plant(tree, game._states)
-    montecarlo.grow(tree, iterations, 0.5, turns)
+def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.Tree:
+    tree = trees.new_tree(size, new_evaluator())
+    montecarlo.set_root(tree, game._states)
+    montecarlo.grow(tree, iterations, 0.5, turns, new_streams([seed]))
     return tree
 
 
-def visits(tree: montecarlo.Tree, node: int) -> int:
-    return int(tree.nodes[node, montecarlo.VISITS])
+def visits(tree: trees.Tree, node: int) -> int:
+    return int(tree.nodes["visits"][node])
 
 
-def check(tree: montecarlo.Tree, game: Game, node: int = montecarlo.ROOT) -> int:
+def check(tree: trees.Tree, game: Game, node: int = trees.ROOT) -> int:
     """Check a node and those below it; how many nodes they are."""
-    children, nodes = montecarlo.children_of(tree, node), 1
+    first, nodes = int(tree.nodes["first"][node]), 1
+    children = range(first, first + len(trees.children_of(tree, node)))
     if children:
-        actions = sorted(int(tree.nodes[child, montecarlo.ACTION]) for child in children)
+        actions = sorted(trees.children_of(tree, node)["move"].tolist())
         assert actions == [action for action in game.legal_actions() if ACTIONS[action] not in ("concede", "offer draw")]
         assert sum(visits(tree, child) for child in children) <= visits(tree, node)
-    assert 0 <= tree.scores[node] <= visits(tree, node)
+    assert 0 <= tree.nodes["total"][node] <= visits(tree, node)
     for child in children:
         if visits(tree, child):
             after = game.copy()
-            after.play(int(tree.nodes[child, montecarlo.ACTION]))
+            after.play(int(tree.nodes["move"][child]))
             nodes += check(tree, after, child)
         else:
             nodes += 1
@@ -535,29 +537,28 @@ def test_a_tree_has_the_legal_actions_of_every_node(turns: int) -> None:
 def test_a_tree_that_is_full_is_still_visited() -> None:
     tree = tree_of(Game(chapters="growth"), 20 * MORE, size=9)
     assert tree.size[0] <= 9
-    assert visits(tree, montecarlo.ROOT) == 20 * MORE
+    assert visits(tree, trees.ROOT) == 20 * MORE
 
 
 def test_a_tree_proves_a_win() -> None:
     game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     tree = tree_of(game, 2000)
-    action, score, result = montecarlo.best_child(tree, montecarlo.ROOT)
-    assert result == WON
-    assert ACTIONS[action] == "choose 11"
-    assert visits(tree, montecarlo.ROOT) < 2000
+    assert tree.nodes["result"][trees.ROOT] == WON
+    assert ACTIONS[montecarlo.best_action(tree)] == "choose 11"
+    assert visits(tree, trees.ROOT) < 2000
 
 
 def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
     game = Game(position=VARIED[0])
     game.play("choose 1")
     tree = tree_of(game, 20 * MORE)
-    action = montecarlo.best_child(tree, montecarlo.ROOT)[0]
-    child = montecarlo.child_of(tree, montecarlo.ROOT, action)
+    action = montecarlo.best_action(tree)
+    child = montecarlo.child_of(tree, trees.ROOT, action)
     assert child is not None
-    seen, score = visits(tree, child), tree.scores[child]
-    montecarlo.keep(tree, child)
+    seen, score = visits(tree, child), tree.nodes["total"][child]
+    montecarlo.move_root(tree, child)
     game.play(action)
-    assert (visits(tree, montecarlo.ROOT), tree.scores[montecarlo.ROOT]) == (seen, score)
+    assert (visits(tree, trees.ROOT), tree.nodes["total"][trees.ROOT]) == (seen, score)
     assert check(tree, game) == tree.size[0]
 
 

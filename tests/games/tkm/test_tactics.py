@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.tkm import tactics
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.games.tkm.search.alphabeta import MAX_TURNS, WIN, Searcher
+from tkm_env.games.tkm.search.alphabeta import MAX_LINES, WIN, Searcher
 
 TASKS = tactics.tasks()
 uncompiled = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
@@ -41,7 +41,7 @@ def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
     game = tactics.game_of(task)
     turns, searcher = task["turns"], Searcher()
     ends = 2 * turns - 1 if task["kind"] == "win" else 2 * turns
-    every = searcher.best_turns(game._states, min(MAX_TURNS, len(task["solution"]) + 1), depth=ends)
+    every = searcher.best_turns(game._states, min(MAX_LINES, len(task["solution"]) + 1), depth=ends)
     solution = outcomes_of(task, task["solution"])
     solved = [one for one in every if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)]
     names = [[tactics.ACTIONS[action] for action in one.turn] for one in solved]

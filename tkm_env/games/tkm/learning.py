@@ -1,4 +1,4 @@
-"""What values of positions between turns are learned from, and how they are kept."""
+"""How value networks of this game are trained and stored."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
-from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
-from tkm_env.games.tkm.search.selfplay import Bench, new_bench, play_games
+from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
+from tkm_env.games.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
 
@@ -34,7 +34,7 @@ class _Values(ValueGame):
         return images()
 
     def variants(self) -> tuple[GameConfig, ...]:
-        """All sets of chapters and both editions, half of them without powers, the others with one way of drafting each."""
+        """All sets of chapters in both editions, half of them without powers, the others with each way of drafting."""
         sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
         return tuple(
             GameConfig(chapters=chapters, edition=edition, timeline=timeline)
@@ -51,16 +51,16 @@ class _Values(ValueGame):
     def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         most = len(starts) * how.most_turns
         samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
-        rows = play_games(network, how, starts, streams, self._bench(network, how), samples)
+        rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
         return Samples(*(column[:rows].copy() for column in samples))
 
-    def _bench(self, network: Network, how: SelfPlayConfig) -> Bench:
+    def _workspace(self, network: Network, how: SelfPlayConfig) -> SelfPlayWorkspace:
         """The workspace of this thread."""
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:
-            self._local.shape, self._local.bench = shape, new_bench(network, how.most_turns)
-        bench: Bench = self._local.bench
-        return bench
+            self._local.shape, self._local.workspace = shape, new_self_play_workspace(network, how.most_turns)
+        workspace: SelfPlayWorkspace = self._local.workspace
+        return workspace
 
     def model(self, network: Network, configs: Sequence[GameConfig], **card: Any) -> Model:
         learned = np.zeros((2, 1 << len(CHAPTERS)), np.float32)
@@ -74,5 +74,5 @@ class _Values(ValueGame):
         return NetAgent(file=network_from(model, "the network"))
 
 
-#: What values of this game are learned with.
+#: The interface between this game and training.
 VALUES: Final = _Values()

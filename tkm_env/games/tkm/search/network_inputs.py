@@ -1,8 +1,7 @@
-"""What a value network sees of a position between two turns: a list of sparse inputs, from the side to act's point of view."""
+"""The inputs of value networks: sparse features of a position between two turns, from the side to act's point of view."""
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -54,8 +53,8 @@ _PAIRS: Final = NUM_ERAS * NUM_ERAS
 _COUNTS: Final = COPIES_EACH + 1
 
 
-class Group(NamedTuple):
-    """Inputs of which at most some are on: their name, the shape they are numbered by, and what they mean."""
+class InputGroup(NamedTuple):
+    """A group of inputs: its name, the shape that numbers them, and what the axes mean."""
 
     name: str
     shape: tuple[int, ...]
@@ -69,22 +68,24 @@ class Group(NamedTuple):
 
 #: All inputs, in order.
 GROUPS: Final = (
-    Group("pieces", (NUM_ERAS, NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES), "my focus, their focus, a kind of piece, where it is"),
-    Group("copies", (NUM_ERAS, NUM_ERAS, 2, NUM_ERAS, _COUNTS), "my focus, their focus, whose copies, in which era, how many"),
-    Group("supply", (2, _COUNTS), "whose supply, how many copies"),
-    Group("hats", (2, 2, NUM_ERAS), "whose hat, on which elephant, in which era"),
-    Group("unbuilt", (2,), "whose statue is still to build"),
-    Group("power", (2, len(POWERS)), "whose power, which"),
-    Group("overtime", (2,), "who has used `overtime`"),
-    Group("edition", (1,), "the revised rules hold"),
+    InputGroup(
+        "pieces", (NUM_ERAS, NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES), "my focus, their focus, a kind of piece, where it is"
+    ),
+    InputGroup("copies", (NUM_ERAS, NUM_ERAS, 2, NUM_ERAS, _COUNTS), "my focus, their focus, whose copies, in which era, how many"),
+    InputGroup("supply", (2, _COUNTS), "whose supply, how many copies"),
+    InputGroup("hats", (2, 2, NUM_ERAS), "whose hat, on which elephant, in which era"),
+    InputGroup("unbuilt", (2,), "whose statue is still to build"),
+    InputGroup("power", (2, len(POWERS)), "whose power, which"),
+    InputGroup("overtime", (2,), "who has used `overtime`"),
+    InputGroup("edition", (1,), "the revised rules hold"),
 )
 _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS])])
 NUM_INPUTS: Final = int(_FIRSTS[-1])
-#: Networks that learned other inputs are of no use.
-INPUTS_VERSION: Final = f"turns-{hashlib.sha256(repr((GROUPS, KINDS)).encode()).hexdigest()[:8]}"
+#: A network that learned other inputs is refused: to be changed with the inputs.
+INPUTS_VERSION: Final = "turns-f52b4478"
 _PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (int(first) for first in _FIRSTS[:-1])
 
-#: More inputs than are ever on at once: 14 copies, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; 2 supplies, 6 hats, ….
+#: More inputs than are ever active at once: 14 copies, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; 2 supplies, 6 hats, ….
 MAX_INPUTS: Final = 64
 
 
@@ -105,7 +106,7 @@ _KIND: Final = _kinds()
 
 @inlined
 def write_inputs(state: Any, inputs: Any) -> int:
-    """Write the numbers of the inputs that are on to ``inputs`` (MAX_INPUTS,) int16; returns how many there are."""
+    """Write the numbers of the active inputs to ``inputs`` (MAX_INPUTS,) int16; returns how many there are."""
     me = state.to_act
     pair = int(max(state.focus[me], 0)) * NUM_ERAS + int(max(state.focus[1 - me], 0))
     pieces = _PIECES + pair * len(KINDS) * _AREA
@@ -144,7 +145,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
 
 @inlined
 def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
-    """The same for what only chapters have besides pieces on spaces: seeds, hats and statues that are still to build."""
+    """Write the inputs that only chapters have besides pieces on spaces: seeds, hats and unbuilt statues; returns the new count."""
     me = state.to_act
     for era in range(NUM_ERAS):
         for space in range(NUM_SPACES):
@@ -164,16 +165,16 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
 
 @kernel
 def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
-    """Do so for ``states`` (n,) of dtype STATE: into ``inputs`` (n, MAX_INPUTS) int16 and ``counts`` (n,) int16."""
+    """Write the inputs of ``states`` (n,) of dtype STATE to ``inputs`` (n, MAX_INPUTS) int16 and ``counts`` (n,) int16."""
     for number in range(states.shape[0]):
         counts[number] = write_inputs(states[number], inputs[number])
 
 
 def companions() -> NDArray[np.int32]:
-    """While a network learns, what it learns of an input with one pair of focuses also goes to a row for all pairs.
+    """The rows that inputs share in training: what is learned for one pair of focuses also goes to a row for all pairs.
 
     Returns:
-        int32 of shape (NUM_INPUTS,): the number of that row, counted on from `NUM_INPUTS`; -1 where there is none.
+        int32 of shape (NUM_INPUTS,): the number of that row, from `NUM_INPUTS` on; -1 where there is none.
     """
     shared = np.full(NUM_INPUTS, -1, np.int32)
     following = NUM_INPUTS
@@ -185,7 +186,7 @@ def companions() -> NDArray[np.int32]:
 
 
 def images() -> NDArray[np.int16]:
-    """What each input becomes under each of the symmetries that leave the colours as they are.
+    """What each input becomes under each symmetry that keeps the colours.
 
     Returns:
         int16 of shape (16, NUM_INPUTS).
