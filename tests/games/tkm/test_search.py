@@ -565,7 +565,7 @@ def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
 def test_the_cache_of_the_search_is_renewed_with_the_engine_and_with_the_search() -> None:
     """It holds machine code of both."""
     engine, search = "tkm_env.games.tkm.engine", "tkm_env.games.tkm.search"
-    assert source_folders(search) == (engine, search)
+    assert source_folders(search)[-2:] == (engine, search)
     assert source_digest(search) != source_digest(engine)
     folder = cache_folder(search)
     assert folder is None or source_digest(search) in folder
