@@ -9,7 +9,7 @@ from typing import Any
 
 from tables import table
 
-from tkm_env.agents.model_file import Card
+from tkm_env.agents.model_file import ModelCard
 from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
 from tkm_env.games.tkm.search.inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 from tkm_env.learn.value_training import Plan
@@ -67,7 +67,7 @@ def network_rows() -> list[tuple[str, ...]]:
     """A row for each network that comes with the package."""
     rows = []
     for name, network in shipped_networks():
-        card: Card = network.card
+        card: ModelCard = network.card
         shape = f"{len(network.network.first_bias)}, {len(network.network.second_bias)}"
         learned = re.sub(r", (?=\S+ with powers)", ", ", learned_games(network.learned))
         games = learned if len(learned) < 100 else "all sets of chapters, with and without powers"

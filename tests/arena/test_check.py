@@ -44,7 +44,7 @@ def test_there_are_enough_steps_and_no_two_alike() -> None:
         ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
         ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
         ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),
-        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without being asked"),
+        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without a request"),
         ("sys.exit(4)", "it answers tkm", "exit code 4"),
         ('sys.stderr.write("so sorry\\n")', "it answers tkm", "no answer in time"),
     ],

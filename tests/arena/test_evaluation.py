@@ -15,8 +15,8 @@ from tests.games.tictactoe import SPEC
 from tkm_env import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.agents import GreedyAgent, RandomAgent
 from tkm_env.arena import Evaluation, evaluate
-from tkm_env.arena.fixture import RandomStart
 from tkm_env.arena.match import Match
+from tkm_env.arena.schedule import RandomStart
 from tkm_env.arena.score import Pairs
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game import registry

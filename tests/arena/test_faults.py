@@ -14,9 +14,10 @@ import pytest
 
 from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
-from tkm_env.arena.fixture import Contestant, Players, play_fixture
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Contestant
+from tkm_env.arena.workers import Players, play_fixture
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.program import Limits
 from tkm_env.play.session import Session
@@ -255,7 +256,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
     players, fixture = Players(conditions), match.pairing()[0]
     play_fixture(fixture, players)
-    program = players.seated(fixture)["white"]._program.program
+    program = players.seat(fixture)["white"]._program.program
     players.close()
     told = program.error_output().splitlines()
     fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
@@ -349,10 +350,10 @@ def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp
     programs = []
     for fixture in fixtures:
         play_fixture(fixture, players)
-        programs += [player._program.program for player in players.seated(fixture).values() if player.isolation == "process"]
+        programs += [player._program.program for player in players.seat(fixture).values() if player.isolation == "process"]
     assert programs[0] is programs[1] is not None
     players.close()
-    assert all(player._program.program is None for player in players.seated(fixtures[0]).values() if player.isolation == "process")
+    assert all(player._program.program is None for player in players.seat(fixtures[0]).values() if player.isolation == "process")
 
 
 def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:

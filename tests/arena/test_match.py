@@ -238,7 +238,7 @@ class Novice:
 def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
     ours = game_spec("tkm")
-    monkeypatch.setattr("tkm_env.arena.fixture._WARM", set())
+    monkeypatch.setattr("tkm_env.arena.workers._WARM", set())
     agents = {**ours.agents, "novice": f"{__name__}:Novice"}
     add_games([dataclasses.replace(ours, agents=agents, ladder=(*ours.ladder, "novice:effort=1"))])
     try:

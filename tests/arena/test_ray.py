@@ -19,9 +19,9 @@ import pytest
 
 from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Contestant, Fixture, RandomStart
 from tkm_env.arena.tournament import Entrant, Settings, Tournament
 from tkm_env.arena.workers import Workers
 

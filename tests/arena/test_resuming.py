@@ -16,8 +16,9 @@ import pytest
 from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
-from tkm_env.arena.fixture import Fixture, Players
 from tkm_env.arena.match import Match
+from tkm_env.arena.schedule import Fixture
+from tkm_env.arena.workers import Players
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
 

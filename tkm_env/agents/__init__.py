@@ -26,7 +26,6 @@ __all__ = [
     "NetAgent",
     "PolicyAgent",
     "RandomAgent",
-    "agent_of",
     "card_of",
     "ladder",
     "make_agent",
@@ -38,7 +37,6 @@ _HOME_OF: Final = {
     "FunctionAgent": "tkm_env.agents.function:FunctionAgent",
     "PolicyAgent": "tkm_env.agents.policy:PolicyAgent",
     "RandomAgent": "tkm_env.agents.random:RandomAgent",
-    "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
     "card_of": "tkm_env.agents.model_file:card_of",
     "ladder": "tkm_env.agents.specs:ladder",
     "make_agent": "tkm_env.agents.specs:make_agent",

@@ -5,7 +5,6 @@ from tkm_env.agents.policy import write_policy as write_policy
 from tkm_env.agents.protocol import Agent as Agent
 from tkm_env.agents.random import RandomAgent as RandomAgent
 from tkm_env.agents.specs import ladder as ladder
-from tkm_env.agents.specs import make_agent as agent_of
 from tkm_env.agents.specs import make_agent as make_agent
 from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
 from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
@@ -23,7 +22,6 @@ __all__ = [
     "NetAgent",
     "PolicyAgent",
     "RandomAgent",
-    "agent_of",
     "card_of",
     "ladder",
     "make_agent",

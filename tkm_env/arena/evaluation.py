@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.fixture import seed_of_pair
+from tkm_env.arena.schedule import seed_of_pair
 from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.fixture import Fixture, Players, play_fixture
 from tkm_env.arena.referee import Conditions
-from tkm_env.checks import checked_integer
+from tkm_env.arena.schedule import Fixture
+from tkm_env.arena.workers import Players, checked_processes, play_fixture
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
@@ -62,7 +62,7 @@ class RayWorkers:
 
     def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None) -> None:
         if processes is not None:
-            checked_integer("processes", processes, 1, 1024)
+            checked_processes(processes)
         self._is_ours = address is not None or not ray.is_initialized()
         if self._is_ours:
             _connect(address, processes)

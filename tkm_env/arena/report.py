@@ -14,7 +14,7 @@ import numpy as np
 
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.results import RecordedGame, RecordReader, Results, name_of_settings
-from tkm_env.arena.score import POINTS, Interval, Pairs
+from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.errors import ConfigError, shown
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
@@ -80,8 +80,7 @@ class ReportedGame(NamedTuple):
 
     def points_of(self, side: str) -> float:
         """The points of one side, 0, 0.5 or 1."""
-        points = POINTS[self.record["result"]]
-        return points if side == game_spec(self.record["game"]).players[0] else 1 - points
+        return points_of(self.record["result"], game_spec(self.record["game"]).players.index(side))
 
     @property
     def fault(self) -> LostByFault | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.score import POINTS
+from tkm_env.arena.score import points_of
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import from_record, read_growing
@@ -45,10 +45,9 @@ class RecordedGame(NamedTuple):
         """Its result; None if it is unfinished."""
         if self.record["result"] is None:
             return None
-        players, sides = self.record["players"], self.game.players
-        (second,) = (side for side in sides if side != self.first)
-        points = POINTS[self.record["result"]]
-        return Played(players[self.first], players[second], points if self.first == sides[0] else 1 - points)
+        players, number = self.record["players"], self.game.players.index(self.first)
+        points = points_of(self.record["result"], number)
+        return Played(players[self.first], players[self.game.players[1 - number]], points)
 
 
 class RecordReader:

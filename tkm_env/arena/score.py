@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
-#: What the first player gets for a game of this result: a draw or a truncated game is half a point.
+#: What the side that is named first gets for a game of this result: a draw or a truncated game is half a point.
 POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
+
+
+def points_of(result: str, player: int) -> float:
+    """The points of player 0, who has the side that is named first, or of player 1 for this result of a game.
+
+    >>> points_of("1-0", 1), points_of("1/2", 1)
+    (0.0, 0.5)
+    """
+    return abs(player - POINTS[result])
+
 
 #: Normalised Elo for a score that is above one half by one standard deviation of a game's points.
 ELO_PER_DEVIATION: Final = 800 / math.log(10)
@@ -103,9 +113,9 @@ class Pairs(NamedTuple):
     single: tuple[int, int, int] = (0, 0, 0)
 
     @classmethod
-    def of(cls, games: Iterable[tuple[int, float]]) -> Pairs:
+    def of(cls, games: Iterable[tuple[Hashable, float]]) -> Pairs:
         """The counts of games, each given as the pair to which it belongs and the points that it brought."""
-        halves = defaultdict(list)
+        halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:
             halves[pair].append(int(2 * points))
         sums = [sum(points) for points in halves.values() if len(points) == 2]

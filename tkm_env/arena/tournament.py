@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.pairing import Continuous, Fixed, settings_key
+from tkm_env.arena.pairing import ContinuousSchedule, FixedSchedule, settings_key
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Schedule, play_schedule
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.schedule import Schedule
+from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, shown
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -199,7 +199,7 @@ class Tournament:
 
     def schedule(self) -> Schedule:
         """The games in their order."""
-        return Continuous(self) if self.kind == "continuous" else Fixed(self)
+        return ContinuousSchedule(self) if self.kind == "continuous" else FixedSchedule(self)
 
     def play(
         self,
@@ -214,14 +214,13 @@ class Tournament:
             save: a file of game records, to which each is appended in its order. If games of this tournament are there, it goes on with
                 them; those of players who have left stay and are not yielded, but in a continuous tournament they are.
             processes: the number of processes on this machine.
-            workers: makes others who play; then ``processes`` does not matter.
+            workers: makes other workers; then ``processes`` does not matter.
 
         Raises:
             ConfigError: if ``processes`` is invalid.
             FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
-        checked_integer("processes", processes, 1, 1024)
         schedule = self.schedule()
-        make = workers or (lambda: local_workers(self.conditions, processes, schedule.games))
-        with closing(play_schedule(schedule, make, save, resume=True, stopping=lambda: self._stopping)) as records:
+        workers = workers or local_workers(self.conditions, processes, schedule.games)
+        with closing(play_schedule(schedule, workers, save, resume=True, stopping=lambda: self._stopping)) as records:
             yield from records

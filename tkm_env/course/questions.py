@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, play_seated, seed_of_pair
 from tkm_env.arena.referee import Conditions, Player
+from tkm_env.arena.schedule import Contestant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.score import POINTS, Pairs
+from tkm_env.arena.workers import play_between
 from tkm_env.batch.initial_positions import InitialPositions, unfinished
 from tkm_env.checks import checked_integer, checked_number, is_text
 from tkm_env.course.client import Examinee
@@ -460,7 +461,7 @@ class Matches(Question):
                     to.spec.name, to.config, RandomStart(seed, self.opening_turns), 2 * seed + swapped, (seats[0], seats[1])
                 )
                 began = time.monotonic()
-                record = play_seated(fixture, lambda fixture: _seated(fixture, player, opponent))
+                record = play_between(_seated(fixture, player, opponent), fixture)
                 gained = POINTS[record["result"]] if not swapped else 1 - POINTS[record["result"]]
                 points.append((pair, gained))
                 fault: Mapping[str, Any] = record.get("fault") or {}
