@@ -148,7 +148,7 @@ def test_a_test_is_written_as_text() -> None:
         ("elo0=0,elo1=5,gamma=1", "must be written"),
         ("elo0=0,elo0=1,elo1=5", "must be written"),
         ("elo0=5,elo1=5", "elo1=5.0 is invalid: it must be above elo0"),
-        ("elo0=0,elo1=400", "elo1=400.0 is invalid: it must be a number from -200 to 200"),
+        ("elo0=0,elo1=400", "elo1=400.0 is invalid: it must be a number from -200"),
         ("elo0=0,elo1=5,alpha=0", "alpha=0.0"),
         ("elo0=0,elo1=5,beta=0.5", "beta=0.5"),
     ],

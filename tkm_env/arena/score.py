@@ -65,8 +65,8 @@ def elo_of(share: float) -> float:
 def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
     """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
-    It is for games that do not depend on each other; `Pairs.score` is for games in pairs. A draw is half a point. With draws the interval
-    is wider than necessary, never narrower.
+    It is for independent games; `Pairs.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
+    necessary, never narrower.
 
     Args:
         points: 0 to ``games``.
@@ -94,13 +94,13 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
 class Pairs(NamedTuple):
     """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
 
-    The games of a pair depend on each other: a start that is won for one side costs both players a game, and a start that suits one
-    player brings two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
+    The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a
+    player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
     they call pentanomial counts.
 
     Attributes:
         counts: how many pairs brought 0, ½, 1, 1½ and 2 points.
-        single: how many games whose pair is not complete brought 0, ½ and 1 point.
+        single: how many games of incomplete pairs brought 0, ½ and 1 point.
 
     >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs

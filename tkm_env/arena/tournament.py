@@ -28,7 +28,7 @@ class Entrant(NamedTuple):
         name: as records and tables name it.
         line: as `tkm_env.agents.specs.make_agent` reads it.
         game: the only game that it plays; None for every game of the tournament.
-        readable: files and folders of its own, which only it may read in a sandbox.
+        readable: files and folders of its own, which no other player may read in a sandbox.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Settings:
     Attributes:
         game: the name of the game; None for the first in the registry.
         config: the settings; None, the defaults.
-        openings: positions, each of which every two players begin from once on each side; without any, games begin with random turns.
+        openings: positions from each of which every two players begin once on each side; without any, games begin with random turns.
         opening_turns: how many of them.
 
     Raises:
@@ -80,22 +80,22 @@ class Settings:
 class Tournament:
     """Who plays whom, how often, and under which settings.
 
-    Each game is determined by the seed, the settings, the names of its two players and its number among theirs, by nothing else. So the
-    same seed gives the same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a
-    tournament that was stopped goes on as if it had not been, and players who are added change no game of the others.
+    Each game depends only on the seed, the settings, the names of its two players and its number among theirs. So the same seed gives the
+    same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a stopped tournament
+    continues as if it had never stopped, and new players do not change the games of the others.
 
     Attributes:
         players: at least two, with different names.
         settings: under which each two of them play.
         kind: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others;
-            ``"continuous"``: next is the pair of players whose games are expected to tell most about the ratings.
+            ``"continuous"``: next is the pair of players whose games are expected to be the most informative about the ratings.
         pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
             or in a continuous one for as many as there are openings.
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
         seed: see above.
         conditions: where the players run, and how long they may think.
-        newcomers: asked before each pair of a continuous tournament for players who have come since; None if none do.
+        newcomers: called before each pair of a continuous tournament for the players so far; None if nobody joins.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -126,7 +126,7 @@ class Tournament:
         keys = [checked_instance("settings", settings, Settings).key for settings in self.settings]
         for key in keys:
             if keys.count(key) > 1:
-                raise ConfigError("settings", key, "they are there twice")
+                raise ConfigError("settings", key, "they are listed twice")
         if not isinstance(self.players, tuple) or len(self.players) < (1 if is_continuous and self.newcomers else 2):
             raise ConfigError("players", self.players, "there must be at least two")
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
@@ -165,7 +165,7 @@ class Tournament:
             raise ConfigError("challengers", self.challengers, "there must be others to play against")
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
-        """Check that someone can play, beside players of these names.
+        """Check that someone can play alongside players with these names.
 
         Raises:
             ConfigError: saying why not.
@@ -175,7 +175,7 @@ class Tournament:
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")
         if name in names:
-            raise ConfigError("players", name, "there are two of this name")
+            raise ConfigError("players", name, "two players have this name")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")

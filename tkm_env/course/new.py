@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.arena.toml_file import parsed_toml
+from tkm_env.arena.toml_file import parse_toml
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import assignment_of
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
@@ -141,7 +141,7 @@ def _rendered(
         inner = name.removeprefix(f"{assignment}/").removesuffix(_SUFFIX)
         more = {"toml_title": json.dumps(values["title"]), "seed": seeds[inner.partition("/")[0]], "toml_settings": _toml(settings)}
         texts[inner] = environment.get_template(name).render(values, **more)
-    questions = assignment_of(parsed_toml(texts[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
+    questions = assignment_of(parse_toml(texts[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
     more = {**values, "questions": questions, "points": sum(question.points for question in questions)}
     for name in environment.list_templates():
         inner = name.removeprefix(f"{assignment}/").removesuffix(_SUFFIX)
