@@ -114,8 +114,8 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
         "tkm_env/TKM-v0", num_envs=50, vectorization_mode="vector_entry_point", opponent=f"policy:{compact}", side="black"
     )
     asked: list[int] = []
-    chosen = PolicyAgent._chosen
-    monkeypatch.setattr(PolicyAgent, "_chosen", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
+    chosen = PolicyAgent._choose
+    monkeypatch.setattr(PolicyAgent, "_choose", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
     monkeypatch.setattr(PolicyAgent, "act", lambda self, game: pytest.fail("asked game by game"))
     envs.reset(seed=1)
     assert asked

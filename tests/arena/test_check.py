@@ -110,7 +110,7 @@ def test_our_players_speak_the_other_end() -> None:
 def test_the_other_end_refuses_what_is_not_of_the_protocol() -> None:
     with pytest.raises(ProtocolError, match="no game has begun"):
         answers("random", f"go legal=0 | {Game().position} | ")
-    with pytest.raises(ProtocolError, match="a judge writes"):
+    with pytest.raises(ProtocolError, match="a referee writes"):
         answers("random", "hello")
     with pytest.raises(ConfigError, match="players are"):
         answers("nobody")

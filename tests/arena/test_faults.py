@@ -298,7 +298,7 @@ def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_s
 
 @pytest.mark.parametrize("trust", [True, False])
 def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
-    """Wherever it runs, what a player is given differs from what the judge has: the order of the deck, and the chance to come."""
+    """Wherever it runs, what a player is given differs from what the referee has: the order of the deck, and the chance to come."""
     source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
     (tmp_path / "spy.py").write_text(source, "utf-8")
     match = Match(f"{tmp_path}/spy.py:Spy", "random", 2, seed=1, game="terminus", conditions=Conditions(trust=trust))

@@ -22,7 +22,7 @@ _OPTIONS = (
         show_default=True,
         help="Where files and commands run: each in a process of its own; in a sandbox, too, on Linux; or by --container.",
     ),
-    click.option("--trust", is_flag=True, help="Files run in the judge's process, like our own players; commands never do."),
+    click.option("--trust", is_flag=True, help="Files run in the referee's process, like our own players; commands never do."),
     click.option("--container", help="The command that runs a program in a container, with {command} where the program's goes."),
     click.option(
         "--readable", multiple=True, type=click.Path(), help="With the sandbox: a file or folder that players may read; repeatable."
