@@ -16,7 +16,7 @@ from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Contestant
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.workers import Players, play_fixture
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.program import Limits
@@ -361,7 +361,7 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     players = Players(Conditions())
     fixture = Match(line, "random", 2, FAST, seed=3).pairing()[0]
     for number in range(6):
-        players_of_it = (Contestant(f"player {number}", line, number), fixture.contestants[1])
+        players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
         play_fixture(dataclasses.replace(fixture, contestants=players_of_it), players)
     running = [name.name for (_, name), player in players._known.items() if player._program and player._program.program]
     assert running == [f"player {number}" for number in range(2, 6)]

@@ -11,7 +11,7 @@ from tests.disks import only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.openings import openings_for
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.tournament import Entrant
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament_file import KEYS, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation import sandbox

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tkm_env.arena.referee import Measurements
+from tkm_env.arena.referee import Measurements, isolation_of
 from tkm_env.arena.schedule import Fixture, Schedule
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.records import KIND, VERSION, from_record, line_of, records_in
@@ -149,8 +149,10 @@ class Ledger:
         """Whether the players of a game ran where they run now."""
         if isolation is None:
             return False
-        expected = zip(fixture.players, map(self._schedule.isolation, fixture.contestants), strict=True)
-        return all(where in (None, isolation[side]) for side, where in expected)
+        return all(
+            not entrant.line or isolation[side] == isolation_of(entrant.line, fixture.game, self._schedule.conditions)
+            for side, entrant in zip(fixture.players, fixture.contestants, strict=True)
+        )
 
 
 def _beginning(fixture: Fixture) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Contestant, Fixture, RandomStart, has_swapped_sides, pair_of_fixtures, seed_of_pair
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
 from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
@@ -77,7 +77,7 @@ class Match:
     def pairing(self) -> list[Fixture]:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
-        two = Contestant(self.first, self.first), Contestant(self.second, self.second, int(self.first == self.second))
+        two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
         starts = [seed_of_pair(self.seed, pair) for pair in range(self.games // 2)]
         return [
             fixture
@@ -141,33 +141,20 @@ def _points_of_first(record: Mapping[str, Any]) -> float:
     return points_of(record["result"], int(has_swapped_sides(record["seed"])))
 
 
-class _MatchSchedule:
+class _MatchSchedule(Schedule):
     """The schedule of a match."""
 
     title = "match"
-    lag = None
 
     def __init__(self, match: Match) -> None:
-        self.games = match.games
-        self._fixtures = match.pairing()
-        self._by_seed = {fixture.seed: fixture for fixture in self._fixtures}
-        lines = {match.first, match.second}
-        self._isolations = {line: Player(line, match.game, match.conditions).isolation for line in lines}
+        self.conditions, self.games = match.conditions, match.games
+        self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        return self._fixtures[number] if number < len(self._fixtures) else None
+    def fixtures(self) -> Iterator[Fixture]:
+        return iter(self._by_seed.values())
 
     def find(self, record: Mapping[str, Any]) -> Fixture | None:
         return self._by_seed.get(record.get("seed", -1))
-
-    def fixtures(self) -> Iterator[Fixture]:
-        return iter(self._fixtures)
-
-    def isolation(self, contestant: Contestant) -> str:
-        return self._isolations[contestant.line]
-
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """What was played before changes nothing."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.referee import Player
 from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Contestant, Fixture, RandomStart, pair_of_fixtures
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
 
@@ -48,15 +47,15 @@ class _Pairing(NamedTuple):
     other: str
 
 
-class _TournamentSchedule:
+class _TournamentSchedule(Schedule):
     """What the schedules of all tournaments have in common: which games there may be."""
 
     title = "tournament"
 
     def __init__(self, tournament: Tournament) -> None:
+        self.conditions = tournament.conditions
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
-        self._isolations: dict[Contestant, str] = {}
         #: By settings: the order in which openings are used.
         self._orders = [
             np.random.default_rng(_hash(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
@@ -88,13 +87,8 @@ class _TournamentSchedule:
         start: str | RandomStart = RandomStart(_hash(seed, settings.key, number), settings.opening_turns)
         if settings.openings:
             start = settings.openings[self._orders[where][number]]
-        one, other = map(self._contestant, names)
+        one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
         return pair_of_fixtures(settings.spec.name, settings.config, start, _hash(seed, settings.key, names, number), (one, other))
-
-    def _contestant(self, name: str) -> Contestant:
-        """The player of this name; without a line if it has left."""
-        entrant = self._entrants.get(name)
-        return Contestant(name, "") if entrant is None else Contestant(name, entrant.line, readable=entrant.readable)
 
     def find(self, record: Mapping[str, Any]) -> Fixture | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""
@@ -110,26 +104,13 @@ class _TournamentSchedule:
             known.update({fixture.seed: fixture for fixture in self._pair(pairing, len(known) // 2)})
         return known.get(seed)
 
-    def isolation(self, contestant: Contestant) -> str | None:
-        """Where a player runs; None if it has left."""
-        if contestant.name not in self._entrants:
-            return None
-        if contestant not in self._isolations:
-            game = self._entrants[contestant.name].game or self._tournament.settings[0].game
-            self._isolations[contestant] = Player(contestant.line, game, self._tournament.conditions).isolation
-        return self._isolations[contestant]
-
 
 class FixedSchedule(_TournamentSchedule):
     """The games of a round robin or a gauntlet: one pair of games of each two players under all settings, then another, and so on."""
 
-    lag = None
-
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self._coming = self.fixtures()
-        pairs = [self._most(pairing.where) or 0 for pairing in self._pairings()]
-        self.games = 2 * sum(pairs)
+        self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, in order."""
@@ -139,13 +120,6 @@ class FixedSchedule(_TournamentSchedule):
             for pairing in pairings:
                 if number < most[pairing.where]:
                     yield from self._pair(pairing, number)
-
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        """The next game, whatever the results."""
-        return next(self._coming, None)
-
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """What was played before changes nothing."""
 
 
 class ContinuousSchedule(_TournamentSchedule):

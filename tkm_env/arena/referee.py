@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -186,6 +187,16 @@ class Player:
         """End its program, if it has one; it starts again with the next game."""
         if self._program is not None:
             self._program.close()
+
+
+@cache
+def isolation_of(line: str, game: str, conditions: Conditions) -> str:
+    """Where a player runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
+    return Player(line, game, conditions).isolation
 
 
 class Measurements(NamedTuple):

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 
 
-class Contestant(NamedTuple):
+class Entrant(NamedTuple):
     """Someone who plays.
 
     Attributes:
-        name: as records name them.
-        line: as `tkm_env.agents.specs.make_agent` reads it.
-        number: tells apart the two instances of a player who plays against itself.
+        name: as records and tables name it.
+        line: as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left.
+        game: the only game that it plays; None for all.
         readable: files and folders of its own, which no other player may read in a sandbox.
+        number: tells apart the two instances of a player who plays against itself.
     """
 
     name: str
     line: str
-    number: int = 0
+    game: str | None = None
     readable: tuple[str, ...] = ()
+    number: int = 0
 
 
 class RandomStart(NamedTuple):
@@ -52,7 +57,7 @@ class Fixture:
     config: Any
     start: str | RandomStart
     seed: int
-    contestants: tuple[Contestant, Contestant]
+    contestants: tuple[Entrant, Entrant]
 
     @property
     def players(self) -> dict[str, str]:
@@ -73,7 +78,7 @@ class Fixture:
 
 
 def pair_of_fixtures(
-    game: str, config: Any, start: str | RandomStart, number: int, contestants: tuple[Contestant, Contestant]
+    game: str, config: Any, start: str | RandomStart, number: int, contestants: tuple[Entrant, Entrant]
 ) -> tuple[Fixture, Fixture]:
     """Two games from the same start: in the second one, whose seed is odd, the contestants swap sides."""
     first, second = contestants
@@ -93,24 +98,29 @@ def seed_of_pair(seed: int, pair: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
 
 
-class Schedule(Protocol):
+class Schedule(ABC):
     """Which games are played, in which order.
 
     Attributes:
         title: what it is, in a word.
-        games: how many there are; None if that is open.
+        conditions: how players play.
+        games: how many games there are; None if that is open.
         lag: a choice depends on no result of this many games before its own, so that these may be played side by side; None if no choice
             depends on results.
     """
 
-    @property
-    def title(self) -> str: ...
+    title: ClassVar[str]
+    conditions: Conditions
+    games: int | None
+    lag: ClassVar[int | None] = None
 
-    @property
-    def games(self) -> int | None: ...
+    @abstractmethod
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games that may be played; in order, unless `fixture` chooses another one."""
 
-    @property
-    def lag(self) -> int | None: ...
+    @abstractmethod
+    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+        """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
     def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
         """The game of this number, from 0; None after the last one.
@@ -119,15 +129,11 @@ class Schedule(Protocol):
             number: requested once each, in order.
             results: the records of the games so far, in order: all but at most `lag`.
         """
+        return next(self._in_order, None)
 
-    def find(self, record: Mapping[str, Any]) -> Fixture | None:
-        """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
+    @cached_property
+    def _in_order(self) -> Iterator[Fixture]:
+        return self.fixtures()
 
-    def fixtures(self) -> Iterator[Fixture]:
-        """All games that may be played."""
-
-    def isolation(self, contestant: Contestant) -> str | None:
-        """Where a player runs; None for one who is no longer there."""
-
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """Begin with the games that were played before, in their order."""
+    def resume(self, played: Sequence[Fixture]) -> None:  # noqa: B027
+        """Begin with the games that were played before, in their order; in a fixed order that changes nothing."""

@@ -6,11 +6,11 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tkm_env.arena.pairing import ContinuousSchedule, FixedSchedule, settings_key
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Schedule
+from tkm_env.arena.schedule import Entrant, Schedule
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, shown
@@ -19,22 +19,6 @@ from tkm_env.game.settings import changed_settings, make_config
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous")
-
-
-class Entrant(NamedTuple):
-    """A player of a tournament.
-
-    Attributes:
-        name: as records and tables name it.
-        line: as `tkm_env.agents.specs.make_agent` reads it.
-        game: the only game that it plays; None for every game of the tournament.
-        readable: files and folders of its own, which no other player may read in a sandbox.
-    """
-
-    name: str
-    line: str
-    game: str | None = None
-    readable: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,7 +154,7 @@ class Tournament:
         Raises:
             ConfigError: saying why not.
         """
-        name, line, game, readable = checked_instance("players", entrant, Entrant)
+        name, line, game, readable, _ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")

@@ -17,7 +17,7 @@ import numpy as np
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.referee import Conditions, Player, conduct_game
-from tkm_env.arena.schedule import Contestant, Fixture, Schedule
+from tkm_env.arena.schedule import Entrant, Fixture, Schedule
 from tkm_env.checks import checked_instance, checked_integer
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, add_games, game_spec, registered_games
@@ -39,7 +39,7 @@ class Players:
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
         #: Those who played last come last.
-        self._known: dict[tuple[str, Contestant], Player] = {}
+        self._known: dict[tuple[str, Entrant], Player] = {}
 
     def seat(self, fixture: Fixture) -> dict[str, Player]:
         """The players of a game, by side.

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Contestant, Fixture, RandomStart, seed_of_pair
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.score import POINTS, Pairs
 from tkm_env.arena.workers import play_between
 from tkm_env.batch.initial_positions import InitialPositions, unfinished
@@ -444,7 +444,7 @@ class Matches(Question):
         draws = to.draws(self.id)
         player = self._player(to)
         opponent = Player(self.opponent, to.spec.name, to.conditions, "opponent", to.config)
-        contestants = Contestant(_SUBMISSION, _SUBMISSION), Contestant(self.opponent, self.opponent, 1)
+        contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
         points: list[tuple[int, float]] = []
         lost: list[Finding] = []
         faults: list[str] = []
