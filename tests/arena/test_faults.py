@@ -192,7 +192,7 @@ def test_games_that_a_fault_ended_are_not_played_again(bots: Path, tmp_path: Pat
     assert list(match.play(tmp_path / "games.jsonl", resume=True)) == records
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_commands_play(tmp_path: Path, processes: int) -> None:
     match = Match(saved(tmp_path, HONEST), "random", 4, FAST, seed=3)
     records = list(match.play(processes=processes))
@@ -275,7 +275,7 @@ class Spy:
 """
 
 
-def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path) -> None:
+def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> None:
     source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
         "    if line", "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line", 1
     )
@@ -333,6 +333,7 @@ def test_a_program_that_is_not_there_loses_its_games() -> None:
         assert "No such file" in record["fault"]["seen"]
 
 
+@pytest.mark.slow
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
     """Records come in order: while one process gets ready for the first game, another may play many."""
     for processes in (1, 2):
@@ -373,7 +374,7 @@ def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
 
 
-def test_what_the_wall_allows_is_the_organisers(tmp_path: Path) -> None:
+def test_what_limits_allow_is_the_organisers(tmp_path: Path) -> None:
     limits = Limits(memory_mib=64)
     line = saved(tmp_path, "x = bytearray(200 << 20)\ninput(); input()")
     for record in faults_of(line, limits=limits):

@@ -105,6 +105,7 @@ def test_pairs_decide_once_the_ratio_reaches_a_bound() -> None:
     assert test.accepted(Pairs((0, 0, 0, 0, 37), (0, 0, 99))) is None, "games whose pair is not complete do not count"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "wanted"), [(0.5, "H0"), (None, "H1")], ids=["H0 is true", "H1 is true"])
 def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
     mean: float | None, wanted: str, request: pytest.FixtureRequest

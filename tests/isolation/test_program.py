@@ -275,7 +275,7 @@ def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> No
     ],
     ids=str,
 )
-def test_walls_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
+def test_invalid_limits_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as error:
         Limits(**settings)
     assert message in str(error.value)
