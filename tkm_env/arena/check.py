@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -102,24 +103,23 @@ class ProtocolHarness:
         return hello
 
     def go(self, game: BaseGame, seed: int = 1, extra: str = "", seconds: float | None = None, **clock: Any) -> list[int]:
-        """Request actions, and return the answer, which is legal within the turn."""
+        """Request actions, and return those of the answer that belong to this turn; they are legal."""
         seconds = seconds or self.conditions.turn_seconds or _SOON
         patience = seconds + (0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds)
         names = [game.action_names[action] for action in game.history]
         line = str(Go(game.visible_position, tuple(game.legal_actions()), names, int(1000 * seconds), seed, **clock))
         answer = self.ask(line.replace("go ", f"go {extra}", 1), Play, patience)
         self._is_warm = True
+        trial, turn, played = game.copy(), (game.to_act, game.turn), list[int]()
         try:
-            actions = [game.index_of(action) for action in answer.actions]
-            trial = game.copy()
-            turn = trial.to_act, trial.turn
-            for action in actions:
+            for action in [game.index_of(action) for action in answer.actions]:
                 if trial.result is not None or (trial.to_act, trial.turn) != turn:
                     break
                 trial.play(action)
+                played.append(action)
         except ValueError as error:
             raise self.fail(str(error), "illegal") from None
-        return actions
+        return played
 
     def expect_silence(self, seconds: float = 0.1) -> None:
         """Check that the bot writes nothing now."""
@@ -223,15 +223,12 @@ def _settings_of(spec: GameSpec) -> list[dict[str, str | bool]]:
             choices.append({setting.keyword: f"{setting.choices[1]},{setting.choices[0]}"})
         elif setting.kind == "switch":
             choices.append({setting.keyword: True})
-    return [given for given in choices if _is_valid(spec, given)]
-
-
-def _is_valid(spec: GameSpec, given: dict[str, Any]) -> bool:
-    try:
-        spec.config_from_text(given)
-    except ConfigError:
-        return False
-    return True
+    valid = []
+    for given in choices:
+        with suppress(ConfigError):
+            spec.config_from_text(given)
+            valid.append(given)
+    return valid
 
 
 def _describe(given: dict[str, Any]) -> str:
@@ -276,14 +273,12 @@ def _forced(bot: ProtocolHarness) -> object:
 def _whole_turn(bot: ProtocolHarness) -> str:
     game = bot.new_game()
     bot.begin(game)
-    turn, requests, played = (game.to_act, game.turn), 0, 0
+    turn, requests = (game.to_act, game.turn), 0
     while game.result is None and (game.to_act, game.turn) == turn:
         requests += 1
         for action in bot.go(game):
-            if game.result is None and (game.to_act, game.turn) == turn:
-                game.play(action)
-                played += 1
-    return f"{played} actions in {requests} answers"
+            game.play(action)
+    return f"{len(game.history)} actions in {requests} answers"
 
 
 def _restart(bot: ProtocolHarness) -> object:
@@ -315,12 +310,11 @@ def _whole_game(seat: str) -> Callable[[ProtocolHarness], object]:
             if game.to_act != seat:
                 game.play(generator.choice(game.legal_actions()))
                 continue
-            turn, began = (game.to_act, game.turn), time.perf_counter()
+            began = time.perf_counter()
             actions = bot.go(game)
             slowest = max(slowest, time.perf_counter() - began)
             for action in actions:
-                if game.result is None and (game.to_act, game.turn) == turn:
-                    game.play(action)
+                game.play(action)
         bot.send(End(game.result or "*", "normal" if game.result else "stopped"))
         return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
 

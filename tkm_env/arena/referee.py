@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -95,9 +95,7 @@ class Player:
         self._program = self._agent if isinstance(self._agent, CommandAgent) else None
         self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions
-        #: Failed starts in a row, and the error of the last one.
-        self._failed_starts = 0
-        self._last_failure: PlayerError | None = None
+        self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether its time counts: compiling for its very first answer does not.
         self._is_warm = self._program is not None and not self._program.compiles
 
@@ -110,17 +108,16 @@ class Player:
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
         self._turn: tuple[int, str] | None = None
-        if self._failed_starts >= self._conditions.bench_after:
+        failures = self._failed_starts_in_a_row
+        if len(failures) >= self._conditions.bench_after:
             # With the reason of the last failure, so that the records do not depend on the number of processes.
-            assert self._last_failure is not None
-            raise PlayerError(self.line, self._last_failure.reason, self._last_failure.kind, starting=True)
+            raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
         try:
             self._start(game, side, generator)
         except PlayerError as error:
-            self._failed_starts += 1
-            self._last_failure = error
+            failures.append(error)
             raise
-        self._failed_starts = 0
+        failures.clear()
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         if self._program is not None:
@@ -222,34 +219,34 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
         generators: of their random numbers, by side.
     """
     seconds: list[float] = []
+    fault: dict[str, Any] | None = None
     begun: list[str] = []
-    side = game.players[0]
+    side, result, reason = game.players[0], "*", "stopped"
     try:
-        for side, player in players.items():
-            player.begin(game, side, generators[side])
-            begun.append(side)
-        while game.result is None:
-            side = game.to_act
-            actions, taken = players[side].answer(game)
-            turn = side, game.turn
-            for number, action in enumerate(actions):
-                if number and not _is_due(game, turn, action):
-                    break
-                _play(game, action)
-                seconds.append(0.0 if number else taken)
-    except PlayerError as error:
-        due = len(seconds) + 1 if len(begun) == len(players) else START
-        fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
-        players[side].drop()  # its late output must not reach the next game
-        memory = _memory_of(players, begun)
-        _end_all(players, "0-1" if side == game.players[0] else "1-0", "fault")
-        return Measurements(seconds, fault, memory)
-    except BaseException:
-        _end_all(players, "*", "stopped")
-        raise
-    memory = _memory_of(players, begun)
-    _end_all(players, game.result, "normal")
-    return Measurements(seconds, None, memory)
+        try:
+            for side, player in players.items():
+                player.begin(game, side, generators[side])
+                begun.append(side)
+            while game.result is None:
+                side = game.to_act
+                actions, taken = players[side].answer(game)
+                turn = side, game.turn
+                for number, action in enumerate(actions):
+                    if number and not _is_due(game, turn, action):
+                        break
+                    _play(game, action)
+                    seconds.append(0.0 if number else taken)
+            result, reason = game.result, "normal"
+        except PlayerError as error:
+            due = len(seconds) + 1 if len(begun) == len(players) else START
+            fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
+            players[side].drop()  # its late output must not reach the next game
+            result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
+        memory = {name: mib for name in begun if (mib := players[name].memory_mib) is not None}
+        return Measurements(seconds, fault, memory or None)
+    finally:
+        for player in players.values():
+            player.end(result, reason)
 
 
 def _play(game: BaseGame, action: Any) -> None:
@@ -264,17 +261,6 @@ def _play(game: BaseGame, action: Any) -> None:
         raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # whatever an object of an unknown class raises
         raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_describe(error)}") from error
-
-
-def _memory_of(players: Mapping[str, Player], sides: Iterable[str]) -> dict[str, float] | None:
-    """The peak memory of the players of these sides, where it is known."""
-    found = {side: players[side].memory_mib for side in sides}
-    return {side: memory for side, memory in found.items() if memory is not None} or None
-
-
-def _end_all(players: Mapping[str, Player], result: str, reason: str) -> None:
-    for player in players.values():
-        player.end(result, reason)
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, Literal
 
 import numpy as np
@@ -76,13 +77,11 @@ class SPRT:
         given: dict[str, float] = {}
         for part in text.split(","):
             name, _, value = part.strip().partition("=")
-            try:
-                number = float(value)
-            except ValueError:
-                number = math.nan
-            if name not in known or name in given or math.isnan(number):
-                raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
-            given[name] = number
+            with suppress(ValueError):
+                if name in known and name not in given and not math.isnan(number := float(value)):
+                    given[name] = number
+                    continue
+            raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
         if not {"elo0", "elo1"} <= set(given):
             raise ConfigError("sprt", text, "it needs elo0 and elo1, as in elo0=0,elo1=20")
         return cls(**given)

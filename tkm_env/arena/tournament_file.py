@@ -102,7 +102,7 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     players = [_entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])]
     newcomers = None
     if "submissions" in content:
-        submissions = _path(checked_text("submissions", content["submissions"]), folder)
+        submissions = os.path.join(folder, checked_text("submissions", content["submissions"]))
         if kind == "continuous":
             newcomers = functools.partial(entrants_in, submissions)
         players += entrants_in(submissions)
@@ -154,7 +154,7 @@ def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
     line = checked_text("player", table["player"])
-    readable = tuple(_path(each, folder) for each in listed_texts("readable", table.get("readable", ())))
+    readable = tuple(os.path.join(folder, each) for each in listed_texts("readable", table.get("readable", ())))
     return Entrant(checked_text("name", table.get("name", line)), _resolve_files(line, folder), table.get("game"), readable)
 
 
@@ -166,7 +166,7 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
     if "openings" in table:
         source = checked_text("openings", table["openings"])
         if source not in (SHIPPED, RANDOM):
-            source = _path(source, folder)
+            source = os.path.join(folder, source)
     return Settings(spec.name, config, openings_for(spec, config, source), **turns)
 
 
@@ -181,7 +181,7 @@ def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
     if "container" in limits:
         limits["container"] = tuple(shlex.split(checked_text("container", limits["container"])))
     if "readable" in limits:
-        limits["readable"] = tuple(_path(each, folder) for each in listed_texts("readable", limits["readable"]))
+        limits["readable"] = tuple(os.path.join(folder, each) for each in listed_texts("readable", limits["readable"]))
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
@@ -196,14 +196,10 @@ def _resolve_files(line: str, folder: str) -> str:
             words = shlex.split(rest)
         except ValueError:
             return line  # refused later, with a better message
-        return f"{name}:{shlex.join(_path(word, folder) if os.path.exists(_path(word, folder)) else word for word in words)}"
+        return f"{name}:{shlex.join(os.path.join(folder, word) if os.path.exists(os.path.join(folder, word)) else word for word in words)}"
     if name == POLICY:
-        return f"{name}:{_path(rest, folder)}"
-    return f"{_path(name, folder)}{colon}{rest}" if name.endswith(".py") else line
-
-
-def _path(path: str, folder: str) -> str:
-    return os.path.join(folder, path)
+        return f"{name}:{os.path.join(folder, rest)}"
+    return f"{os.path.join(folder, name)}{colon}{rest}" if name.endswith(".py") else line
 
 
 def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
