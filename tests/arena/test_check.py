@@ -28,13 +28,12 @@ def run(*arguments: str) -> Any:
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_an_honest_bot_passes_every_step(tmp_path: Path, game: str) -> None:
     found = list(check(saved(tmp_path, HONEST), game))
-    assert [step.name for step, *_ in found] == [step.name for step in steps_of(game_spec(game))]
-    assert not [f"{step.name}: {error}" for step, _, error, _ in found if error is not None]
+    assert [step for step, *_ in found] == [*steps_of(game_spec(game))]
+    assert not [f"{step}: {error}" for step, _, error, _ in found if error is not None]
 
 
-def test_there_are_enough_steps_and_no_two_alike() -> None:
-    names = [step.name for step in steps_of(game_spec("tkm"))]
-    assert len(names) == len({*names}) >= 40
+def test_there_are_enough_steps() -> None:
+    assert len(steps_of(game_spec("tkm"))) >= 40
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,7 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n      
 )
 def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
     *_, (last, _, error, _) = check(saved(tmp_path, source))
-    assert last.name.startswith(step)
+    assert last.startswith(step)
     assert error is not None
     assert message in error.reason
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -24,19 +23,6 @@ from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, 
 _SOON: Final = 2.0
 #: How many actions a whole game may have before it is abandoned.
 _LONGEST_GAME: Final = 400
-
-
-@dataclasses.dataclass(frozen=True)
-class ProtocolStep:
-    """One thing that a bot must do.
-
-    Attributes:
-        name: what, in a few words.
-        run: has the bot do it, and raises a `PlayerError` if it fails; returns what is worth showing.
-    """
-
-    name: str
-    run: Callable[[ProtocolHarness], object]
 
 
 class ProtocolHarness:
@@ -143,9 +129,13 @@ class ProtocolHarness:
         return game
 
 
+#: Has a bot do one thing, and raises a `PlayerError` if it fails; returns what is worth showing.
+ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
+
+
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
-) -> Iterator[tuple[ProtocolStep, object, PlayerError | None, ProtocolHarness]]:
+) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
     """Walk a player through the steps, up to the first one that it fails.
 
     Args:
@@ -154,63 +144,61 @@ def check(
         conditions: where it runs, and how long it may think.
 
     Yields:
-        each step, what is worth showing of it, the error if it failed, and the harness.
+        the name of each step, what is worth showing of it, the error if it failed, and the harness.
 
     Raises:
         ConfigError: if there is no such player.
     """
     bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or Conditions())
     try:
-        for step in steps_of(bot.spec):
+        for name, step in steps_of(bot.spec).items():
             try:
-                shown = step.run(bot)
+                shown = step(bot)
             except PlayerError as error:
-                yield step, None, error, bot
+                yield name, None, error, bot
                 return
-            yield step, shown, None, bot
+            yield name, shown, None, bot
     finally:
         if bot.program is not None:
             bot.program.kill()
 
 
-def steps_of(spec: GameSpec) -> list[ProtocolStep]:
-    """All steps for a game, in order."""
-    return [
-        ProtocolStep("it starts", lambda bot: ", ".join(bot.running().active)),
-        ProtocolStep("it is silent until the first request", ProtocolHarness.expect_silence),
-        ProtocolStep("it answers tkm", lambda bot: bot.begin(bot.new_game())),
-        ProtocolStep("it is silent when it has answered", ProtocolHarness.expect_silence),
-        ProtocolStep("it says its name", lambda bot: bot.begin(bot.new_game()).name),
-        ProtocolStep("it may name its version", lambda bot: bot.begin(bot.new_game()).version or "it does not"),
-        ProtocolStep("it answers go with a legal action", lambda bot: bot.go(bot.new_game())),
-        ProtocolStep("it answers by name or by number", _answer_form),
-        ProtocolStep("it answers the same request again", _repeat),
-        ProtocolStep("it answers a request about another position", lambda bot: bot.go(bot.game_after(3))),
-        ProtocolStep("it answers where there is one legal action", _forced),
-        ProtocolStep("it plays a whole turn", _whole_turn),
-        *(ProtocolStep(f"it plays {_describe(given)}", _with_settings(given)) for given in _settings_of(spec)),
-        ProtocolStep("it answers late in a game", lambda bot: _begin_and_go(bot, bot.game_after(25))),
-        ProtocolStep("it answers after a restart in the middle of a game", _restart),
-        ProtocolStep("it answers after 1000 actions", _long_history),
-        ProtocolStep("it answers with a bank of time", lambda bot: bot.go(bot.game_after(2), bank_ms=60_000, inc_ms=500)),
-        ProtocolStep("it answers with half a second left", lambda bot: bot.go(bot.game_after(2), seconds=0.5)),
-        ProtocolStep("it ignores unknown words in tkm", lambda bot: bot.begin(bot.new_game(), extra=" mood=good")),
-        ProtocolStep("it ignores unknown words in go", lambda bot: bot.go(bot.new_game(), extra="mood=good ")),
-        ProtocolStep("it takes the largest seed", lambda bot: bot.go(bot.new_game(), seed=2**62 - 1)),
-        ProtocolStep("it is silent at the end of a game", _send_end),
-        ProtocolStep("it begins another game after that", lambda bot: _begin_and_go(bot, bot.new_game())),
-        ProtocolStep("it begins another game without an end before", lambda bot: _begin_and_go(bot, bot.new_game())),
-        *(ProtocolStep(f"it plays a game as {seat}", _whole_game(seat)) for seat in spec.players),
-        ProtocolStep(
-            "it plays two games in a row without a restart", lambda bot: [_whole_game(seat)(bot) for seat in spec.players]
-        ),
-        ProtocolStep("two instances play side by side", _side_by_side),
-        ProtocolStep("it keeps within its memory", lambda bot: f"{bot.running().usage()['memory'] >> 20} MiB"),
-        ProtocolStep("it ends by itself at quit", lambda bot: _quit(bot, with_quit=True)),
-        ProtocolStep("it ends with the exit code 0", lambda bot: _quit(bot, with_quit=True, code=0)),
-        ProtocolStep("it ends by itself when its input ends", lambda bot: _quit(bot, with_quit=False)),
-        ProtocolStep("it starts again", lambda bot: _begin_and_go(bot, bot.new_game())),
-    ]
+def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
+    """All steps for a game, by name, in order."""
+    return {
+        "it starts": lambda bot: ", ".join(bot.running().active),
+        "it is silent until the first request": ProtocolHarness.expect_silence,
+        "it answers tkm": lambda bot: bot.begin(bot.new_game()),
+        "it is silent when it has answered": ProtocolHarness.expect_silence,
+        "it says its name": lambda bot: bot.begin(bot.new_game()).name,
+        "it may name its version": lambda bot: bot.begin(bot.new_game()).version or "it does not",
+        "it answers go with a legal action": lambda bot: bot.go(bot.new_game()),
+        "it answers by name or by number": _answer_form,
+        "it answers the same request again": _repeat,
+        "it answers a request about another position": lambda bot: bot.go(bot.game_after(3)),
+        "it answers where there is one legal action": _forced,
+        "it plays a whole turn": _whole_turn,
+        **{f"it plays {_describe(given)}": _with_settings(given) for given in _settings_of(spec)},
+        "it answers late in a game": lambda bot: _begin_and_go(bot, bot.game_after(25)),
+        "it answers after a restart in the middle of a game": _restart,
+        "it answers after 1000 actions": _long_history,
+        "it answers with a bank of time": lambda bot: bot.go(bot.game_after(2), bank_ms=60_000, inc_ms=500),
+        "it answers with half a second left": lambda bot: bot.go(bot.game_after(2), seconds=0.5),
+        "it ignores unknown words in tkm": lambda bot: bot.begin(bot.new_game(), extra=" mood=good"),
+        "it ignores unknown words in go": lambda bot: bot.go(bot.new_game(), extra="mood=good "),
+        "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=2**62 - 1),
+        "it is silent at the end of a game": _send_end,
+        "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),
+        "it begins another game without an end before": lambda bot: _begin_and_go(bot, bot.new_game()),
+        **{f"it plays a game as {seat}": _whole_game(seat) for seat in spec.players},
+        "it plays two games in a row without a restart": lambda bot: [_whole_game(seat)(bot) for seat in spec.players],
+        "two instances play side by side": _side_by_side,
+        "it keeps within its memory": lambda bot: f"{bot.running().usage()['memory'] >> 20} MiB",
+        "it ends by itself at quit": lambda bot: _quit(bot, with_quit=True),
+        "it ends with the exit code 0": lambda bot: _quit(bot, with_quit=True, code=0),
+        "it ends by itself when its input ends": lambda bot: _quit(bot, with_quit=False),
+        "it starts again": lambda bot: _begin_and_go(bot, bot.new_game()),
+    }
 
 
 def _settings_of(spec: GameSpec) -> list[dict[str, str | bool]]:
@@ -240,7 +228,7 @@ def _begin_and_go(bot: ProtocolHarness, game: BaseGame) -> object:
     return bot.go(game)
 
 
-def _with_settings(given: dict[str, Any]) -> Callable[[ProtocolHarness], object]:
+def _with_settings(given: dict[str, Any]) -> ProtocolStep:
     """Play under these settings, at the start and some turns later."""
 
     def run(bot: ProtocolHarness) -> None:
@@ -299,7 +287,7 @@ def _send_end(bot: ProtocolHarness) -> None:
     bot.expect_silence()
 
 
-def _whole_game(seat: str) -> Callable[[ProtocolHarness], object]:
+def _whole_game(seat: str) -> ProtocolStep:
     """A game against random play."""
 
     def run(bot: ProtocolHarness) -> str:

@@ -57,7 +57,7 @@ class Replays:
 
 
 def select_games(report: Report, most: int) -> list[ReportedGame]:
-    """At most so many of the games: those that a report's tables point to, then the last ones; in order."""
+    """The games that a report's tables link to, then the last ones, up to this many; in order."""
     pointed = [lost.game for section in report.sections for lost in _examples(section)]
     pointed += [thought.game for section in report.sections for thought in section.slowest]
     for section in report.sections:

@@ -92,7 +92,7 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
         ],
     )
     if len(whole.ratings.groups) > 1:
-        yield "No games connect all of these players; ratings of those whom none connect cannot be compared."
+        yield "Games do not connect all of these players; ratings of players whom none connect cannot be compared."
     yield f"{mark} Each against each"
     yield _table(
         ("%", "player", *number_of.values()),

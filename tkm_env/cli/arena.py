@@ -34,9 +34,9 @@ def check_command(player: str, **options: Any) -> None:
     count = 0
     for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):
         if error is None:
-            console.print(f"{count:3}  ok    {step.name}{f': {shown}' if isinstance(shown, str) else ''}")
+            console.print(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
             continue
-        console.print(f"{count:3}  FAIL  {step.name}: {error.reason} ({error.kind})")
+        console.print(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
         console.print("\nThe last lines, > to the bot and < from it:")
         for line in harness.lines[-_LINES_SHOWN:]:
             console.print(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")

@@ -298,9 +298,7 @@ class Program:
             return None
         os.close(self._input)
         self._descriptors.remove(self._input)
-        deadline = time.monotonic() + patience
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        self._await_end(patience)
         code = None if self._ended is None else self._ended["ended"]
         self._end()
         return code
@@ -313,13 +311,16 @@ class Program:
     def _end(self) -> None:
         with suppress(OSError):
             os.write(self._control, b"k")
-        deadline = time.monotonic() + 10
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        self._await_end(10)
         self._last_errors = self.error_output()
         if self._ended is None or "gone" in self._ended:  # the supervisor itself was killed
             _kill_left(self._pid, self._folder)
         self._stop()
+
+    def _await_end(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._ended is None and self._message(deadline) is not None:
+            pass
 
     def _unfinished_line(self) -> str:
         return f"; half a line: {shown(bytes(self._output[-60:]))}" if self._output else ""
@@ -353,9 +354,7 @@ class Program:
 
     def _fail_ended(self) -> NoReturn:
         """Raise an error that says how the program ended, or that it closed its output."""
-        deadline = time.monotonic() + 2  # closed output may be the first sign of its end
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        self._await_end(2)  # closed output may be the first sign of its end
         ended = self._ended
         self.kill()
         if ended is None:
