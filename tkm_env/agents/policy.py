@@ -77,8 +77,7 @@ def write_policy(
     ...     PolicyAgent(path).act(Game())
     0
     """
-    if not isinstance(activation, str) or activation not in ACTIVATIONS:
-        raise ConfigError("activation", activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    _check_activation(activation)
     if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
         raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
     spec = game_spec(default_game() if game is None else game)
@@ -192,13 +191,9 @@ class PolicyAgent:
         encoder = self._encoders.on(game_class, config)
         if self._checked is not encoder:
             if _describe_inputs(encoder) != self.card.inputs:
-                learned = changed_settings(self._learned.config)
-                how = f"with {learned}" if learned else "with the default ones"
-                raise ConfigError(
-                    "settings",
-                    changed_settings(config),
-                    f"the policy learned {how}, where {_difference(self._learned, encoder)}",
-                )
+                learned = changed_settings(self._learned.config) or "the default ones"
+                reason = f"the policy learned with {learned}, where {_difference(self._learned, encoder)}"
+                raise ConfigError("settings", changed_settings(config), reason)
             self._checked = encoder
         return encoder
 
@@ -217,6 +212,11 @@ class PolicyAgent:
                 sums = np.exp((logits - logits.max(1, keepdims=True)) / self._temperature).cumsum(1)
             actions = (sums > sums[:, -1:] * (draws[:, None] / _DRAWS)).argmax(1)
         return actions
+
+
+def _check_activation(given: object) -> None:
+    if not isinstance(given, str) or given not in ACTIVATIONS:
+        raise ConfigError("activation", given, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
 
 
 def _array_names(number: int) -> tuple[str, str]:
@@ -259,8 +259,7 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
     Raises:
         ConfigError: if this version of the package encodes them differently, or the card is invalid.
     """
-    if card.activation not in ACTIVATIONS:
-        raise ConfigError("activation", card.activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    _check_activation(card.activation)
     spec = game_spec(card.game)
     try:
         settings = parsed_json(card.settings.encode("utf-8"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import math
-import statistics
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Rating, Ratings
@@ -159,12 +160,10 @@ class _Axis(NamedTuple):
 
 def _axis(elos: Sequence[Elo]) -> _Axis:
     """An axis that has room for all estimates and the usual intervals; an exceptionally wide one may go beyond its ends."""
-    estimates = [elo.estimate for elo in elos]
-    halves = [elo.high - elo.estimate for elo in elos]
-    spread = max(estimates) - min(estimates)
-    room = max(3 * statistics.median(halves), spread / 8, 25.0)
-    low = min(elo.estimate - min(half, room) for elo, half in zip(elos, halves, strict=True))
-    high = max(elo.estimate + min(half, room) for elo, half in zip(elos, halves, strict=True))
+    estimates = np.array([elo.estimate for elo in elos])
+    halves = np.array([elo.high - elo.estimate for elo in elos])
+    halves = halves.clip(max=max(3 * np.median(halves), np.ptp(estimates) / 8, 25.0))
+    low, high = float((estimates - halves).min()), float((estimates + halves).max())
     step = _step((high - low) / _TICKS)
     margin = (high - low) / 40
     low, high = low - margin, high + margin

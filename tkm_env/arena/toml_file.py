@@ -45,21 +45,14 @@ def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
-    """Check that a value is a table with known keys only.
-
-    Args:
-        name: of the table; empty for the whole file.
-        table: the value.
-        known: the valid keys; None for any.
+    """Check that a value is the table of this name, empty for the whole file, with known keys only; None allows any keys.
 
     Raises:
         ConfigError: naming the key.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(name, table, "it must be a table")
-    if known is None:
-        return
-    valid = [*known]
+    valid = [*table] if known is None else [*known]
     for key in table:
         if key not in valid:
             where = f"[{name}]" if name else "the file"

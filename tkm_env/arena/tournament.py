@@ -116,13 +116,11 @@ class Tournament:
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
         if self.pairs is not None:
             checked_integer("pairs", self.pairs, 1, 10**6)
-        for settings in self.settings:
-            if settings.openings and self.pairs is not None and self.pairs > len(settings.openings):
-                raise ConfigError(
-                    "pairs",
-                    self.pairs,
-                    f"for {settings.key} there are {len(settings.openings)} openings, one for each pair of games",
-                )
+            for settings in self.settings:
+                if settings.openings and self.pairs > (most := len(settings.openings)):
+                    raise ConfigError(
+                        "pairs", self.pairs, f"for {settings.key} there are {most} openings, one for each pair of games"
+                    )
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []
@@ -136,12 +134,9 @@ class Tournament:
                 raise ConfigError("within", self.within, "only a continuous tournament ends by precision")
 
     def _check_challengers(self, names: Sequence[str]) -> None:
-        if self.kind != "gauntlet":
-            if checked_texts("challengers", self.challengers):
-                raise ConfigError("challengers", self.challengers, "only a gauntlet has them")
-            return
-        if not checked_texts("challengers", self.challengers):
-            raise ConfigError("challengers", self.challengers, "a gauntlet needs them")
+        if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):
+            reason = "only a gauntlet has them" if self.challengers else "a gauntlet needs them"
+            raise ConfigError("challengers", self.challengers, reason)
         for name in self.challengers:
             if name not in names:
                 raise ConfigError("challengers", name, f"the players are {shown([*names])}")

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 if __package__:
     from tkm_env.isolation import sandbox
@@ -237,13 +237,13 @@ def _exec_program(options: dict[str, Any], parent: int, errors: int, start: int)
     os.execvpe(options["command"][0], options["command"], options["environment"])  # noqa: S606
 
 
-class _Process:
+class _Process(NamedTuple):
     """A process as the system describes it: its number, its process group, its resident bytes, and CPU seconds."""
 
-    __slots__ = ("cpu", "group", "memory", "pid")
-
-    def __init__(self, pid: int, group: int, memory: int, cpu: float) -> None:
-        self.pid, self.group, self.memory, self.cpu = pid, group, memory, cpu
+    pid: int
+    group: int
+    memory: int
+    cpu: float
 
 
 def _tree(root: int, program: int) -> list[_Process]:
