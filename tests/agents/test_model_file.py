@@ -118,7 +118,7 @@ def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeyp
         ({"activation": None}, "activation"),
     ],
 )
-def test_cards_that_are_none_are_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+def test_invalid_cards_are_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     packed(tmp_path / "model.npz", CARD.to_json() | changes, bias=np.zeros(1, np.float16))
     with pytest.raises(FileError, match=reason):
         read_model(tmp_path / "model.npz")

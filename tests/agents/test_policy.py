@@ -334,7 +334,7 @@ def test_lines_are_refused_by_name(line: str) -> None:
         ([(np.zeros((160, 79)), np.full(79, 1e300))], FileError),
     ],
 )
-def test_what_is_no_policy_is_not_written(layers: Any, error: type[TKMError], tmp_path: Path) -> None:
+def test_invalid_layers_are_not_written(layers: Any, error: type[TKMError], tmp_path: Path) -> None:
     with pytest.raises(error):
         write_policy(tmp_path / "a.npz", layers, observation="compact")
     assert not [*tmp_path.iterdir()]

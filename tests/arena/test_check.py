@@ -1,4 +1,4 @@
-"""`tkm arena check` finds what is wrong with a bot, and `tkm bot` is one of which nothing is."""
+"""`tkm arena check` finds the faults of a bot, and `tkm bot` has none."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: s
     assert message in error.reason
 
 
-def test_what_is_no_player_is_refused() -> None:
+def test_unknown_players_are_refused() -> None:
     with pytest.raises(ConfigError, match="players are"):
         list(check("nobody"))
     result = run("cmd:/no/such/program")
@@ -92,7 +92,7 @@ def answers(spec: str, *requests: str, game: str | None = None) -> list[str]:
     return found
 
 
-def test_our_players_speak_the_other_end() -> None:
+def test_players_of_the_package_speak_the_protocol() -> None:
     begin = "tkm 1 game=tkm seat=white seed=7 config={}"
     go = f"go legal=0 | {Game().position} | "
     assert (
@@ -106,7 +106,7 @@ def test_our_players_speak_the_other_end() -> None:
     assert answers("alphabeta:depth=1", begin) == ["tkm 1 name=alphabeta_depth=1"]
 
 
-def test_the_other_end_refuses_what_is_not_of_the_protocol() -> None:
+def test_a_served_player_refuses_lines_that_violate_the_protocol() -> None:
     with pytest.raises(ProtocolError, match="no game has begun"):
         answers("random", f"go legal=0 | {Game().position} | ")
     with pytest.raises(ProtocolError, match="a referee writes"):
@@ -115,7 +115,7 @@ def test_the_other_end_refuses_what_is_not_of_the_protocol() -> None:
         answers("nobody")
 
 
-def test_the_other_end_follows_a_game() -> None:
+def test_a_served_player_keeps_its_game_between_requests() -> None:
     """A player is given the actions so far, so that it may keep what it has thought."""
     seen: list[int] = []
 
@@ -139,7 +139,7 @@ def test_the_other_end_follows_a_game() -> None:
     assert seen == [0, 1, 2, 3, 4, 5, 0]
 
 
-def test_a_program_of_ours_plays_as_a_command(tmp_path: Path) -> None:
+def test_tkm_bot_plays_as_a_command(tmp_path: Path) -> None:
     command = f"{shlex.quote(sys.executable)} -m tkm_env bot random"
     agent = make_agent(f"cmd:{command}")
     game = Game()

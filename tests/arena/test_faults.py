@@ -155,17 +155,17 @@ def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, 
 
 
 def test_the_same_games_are_played_in_a_process(bots: Path) -> None:
-    trusted, walled = (
+    trusted, isolated = (
         [
             record["actions"]
             for record in Match(f"{bots}:First", "random", 4, FAST, seed=3, conditions=Conditions(trust=trust)).play()
         ]
         for trust in (True, False)
     )
-    assert trusted == walled
+    assert trusted == isolated
 
 
-def test_whoever_does_not_start_is_benched(tmp_path: Path) -> None:
+def test_a_player_that_does_not_start_is_benched(tmp_path: Path) -> None:
     script, starts = tmp_path / "script.py", tmp_path / "starts"
     script.write_text(f"open({str(starts)!r}, 'a').write('started\\n')\nraise OSError('no weights')\n", "utf-8")
     line = f"cmd:{sys.executable} {script}"
@@ -288,7 +288,7 @@ def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> 
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 
 
-def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_start(bots: Path) -> None:
+def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]
     for record in faults_of(f"{bots}:Cannot", 6):
@@ -315,7 +315,7 @@ def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["turn_seconds", "bank_seconds", "increment_seconds", "bench_after"])
-def test_conditions_that_cannot_be_are_refused(keyword: str) -> None:
+def test_invalid_conditions_are_refused(keyword: str) -> None:
     with pytest.raises(ConfigError, match=f"{keyword}=-1"):
         Conditions(**{keyword: -1})
 

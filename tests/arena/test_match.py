@@ -388,7 +388,7 @@ def test_lines_that_are_no_player_are_refused(bots: Path, line: str, message: st
 
 
 @pytest.mark.parametrize("line", [None, 5, [], b"random", True], ids=repr)
-def test_what_is_no_line_is_no_player(line: Any) -> None:
+def test_a_player_must_be_a_line_of_text(line: Any) -> None:
     with pytest.raises(ConfigError, match=r"^agent=.*line of text"):
         make_agent(line)
 
@@ -396,7 +396,7 @@ def test_what_is_no_line_is_no_player(line: Any) -> None:
 @pytest.mark.parametrize(
     ("keyword", "given"), [("games", 0), ("games", 1.5), ("seed", -1), ("opening_turns", 200), ("opening_turns", -1)]
 )
-def test_numbers_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
+def test_invalid_numbers_are_refused(keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
         Match("random", "random", **{keyword: given})
 

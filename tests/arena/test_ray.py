@@ -200,6 +200,6 @@ class TestRay:
         with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ConfigError, match="address="):
             workers(f"127.0.0.1:{listener.getsockname()[1]}")()
 
-    def test_numbers_of_processes_that_cannot_be_are_refused(self, workers: Any) -> None:
+    def test_invalid_numbers_of_processes_are_refused(self, workers: Any) -> None:
         with pytest.raises(ConfigError, match="processes=0"):
             workers(None, 0)()

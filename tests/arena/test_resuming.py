@@ -99,7 +99,7 @@ def test_what_was_cut_is_kept_beside_the_file(path: Path, records: list[dict[str
     assert kept.read_bytes() == second[:20] + b"\n" + second[:300] + b"\n"
 
 
-def test_what_was_cut_is_said(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_cut_record_causes_a_warning(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
     first, second, *_ = lines(records)
     path.write_bytes(first + second[:50])
     with pytest.warns(RuntimeWarning, match=r"games\.jsonl: its last record was unfinished; .* to the end of .*games\.jsonl\.cut"):
@@ -164,7 +164,7 @@ FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_file_of_anything_else_is_refused_and_stays_as_it_is(
+def test_a_file_with_other_content_is_refused_and_stays_as_it_is(
     path: Path, records: list[dict[str, Any]], played: list[int], name: str
 ) -> None:
     for end in (b"", b"\n"):
@@ -314,7 +314,7 @@ def test_there_is_nothing_to_resume_without_a_file(played: list[int]) -> None:
         next(MATCH.play(resume=True))
 
 
-def test_a_number_of_processes_that_cannot_be_is_refused_before_the_file_is_made(path: Path) -> None:
+def test_an_invalid_number_of_processes_is_refused_before_the_file_is_made(path: Path) -> None:
     with pytest.raises(ConfigError, match="processes=0"):
         next(MATCH.play(path, processes=0))
     assert not path.exists()

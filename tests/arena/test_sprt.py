@@ -154,12 +154,12 @@ def test_a_test_is_written_as_text() -> None:
         ("elo0=0,elo1=5,beta=0.5", "beta=0.5"),
     ],
 )
-def test_what_is_no_test_is_refused(text: str, message: str) -> None:
+def test_invalid_tests_are_refused(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         SPRT.from_text(text)
 
 
 @pytest.mark.parametrize("given", [True, "5", None, 10**400, float("nan")], ids=lambda given: type(given).__name__)
-def test_what_is_no_number_is_refused(given: Any) -> None:
+def test_other_values_than_numbers_are_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="elo1="):
         SPRT(0, given)

@@ -350,7 +350,7 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
     ],
     ids=str,
 )
-def test_what_is_no_tournament_is_refused(changes: dict[str, Any], message: str) -> None:
+def test_invalid_tournaments_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         tournament(**changes)
 

@@ -81,13 +81,13 @@ def test_what_a_program_does_wrong_is_named(source: str, kind: str, message: str
     ("source", "message"),
     [("input(); input()", "no answer in time"), ("print('half', end='', flush=True); input(); input()", "half a line: b'half'")],
 )
-def test_whoever_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
+def test_a_program_that_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
     error = fault_of(source, seconds=0.3)
     assert error.kind == "timeout"
     assert message in error.reason
 
 
-def test_whoever_does_not_read_is_ended() -> None:
+def test_a_program_that_does_not_read_is_ended() -> None:
     program = run("import time; time.sleep(60)")
     with pytest.raises(PlayerError, match="does not read its input"):
         program.write_line("x" * (1 << 22), soon(0.3))

@@ -86,7 +86,7 @@ def test_words_that_a_bot_does_not_know_are_ignored() -> None:
         ("tkm 1 name=Jürgen", "printable ASCII"),
     ],
 )
-def test_lines_of_no_bot_are_refused(line: str, message: str) -> None:
+def test_invalid_answers_are_refused(line: str, message: str) -> None:
     with pytest.raises(ProtocolError, match=message) as error:
         parse_answer(line)
     assert error.value.line == line
@@ -111,7 +111,7 @@ def test_lines_of_no_bot_are_refused(line: str, message: str) -> None:
         ("end", "result= is required"),
     ],
 )
-def test_lines_of_no_referee_are_refused(line: str, message: str) -> None:
+def test_invalid_requests_are_refused(line: str, message: str) -> None:
     with pytest.raises(ProtocolError, match=message):
         parse_request(line)
 
@@ -124,7 +124,7 @@ def test_an_answer_to_another_question_is_refused() -> None:
         expected("play 0", Hello)
 
 
-def test_names_that_a_line_cannot_hold_are_refused() -> None:
+def test_names_that_lines_cannot_hold_are_refused() -> None:
     for game in (Game, TerminusGame, TicTacToe):
         check_names(game.name, game.players, game.action_names)
     with pytest.raises(ConfigError, match="printable and have no spaces"):

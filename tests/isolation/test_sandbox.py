@@ -126,7 +126,7 @@ def test_calls_are_refused_by_their_arguments(refusals: dict[str, str]) -> None:
 
 
 @needs_sandbox
-def test_what_the_organiser_names_may_be_read(tmp_path: Path) -> None:
+def test_files_that_the_organiser_names_may_be_read(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("1", "utf-8")
     code = f"open({str(tmp_path / 'weights')!r}).read()"
     assert says(code) == "PermissionError"

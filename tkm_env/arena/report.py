@@ -273,9 +273,10 @@ def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
     """The times of a game, turn by turn."""
     record, replayed = recorded.record, recorded.game.start
     times: list[TurnTime] = []
-    turn = None
+    turn: tuple[str, int] | None = None
     for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
-        if turn == (turn := (replayed.to_act, replayed.turn)):
+        last, turn = turn, (replayed.to_act, replayed.turn)
+        if turn == last:
             times[-1] = times[-1]._replace(seconds=_to_microsecond(times[-1].seconds + seconds))
         else:
             times.append(TurnTime(seconds, record["players"][replayed.to_act], number, ply))
