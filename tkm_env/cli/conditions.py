@@ -13,11 +13,11 @@ from tkm_env.isolation.program import ISOLATIONS, Limits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_WALLS = [name for name in ISOLATIONS if name != "none"]
+_LEVELS = [name for name in ISOLATIONS if name != "none"]
 _OPTIONS = (
     click.option(
         "--isolation",
-        type=click.Choice(_WALLS),
+        type=click.Choice(_LEVELS),
         default="process",
         show_default=True,
         help="Where files and commands run: each in a process of its own; in a sandbox, too, on Linux; or by --container.",
