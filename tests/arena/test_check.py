@@ -25,7 +25,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(tkm, ["arena", "check", *arguments], catch_exceptions=False)
 
 
-@pytest.mark.parametrize("game", ["tkm", "terminus"])
+@pytest.mark.parametrize("game", [pytest.param("tkm", marks=pytest.mark.slow), "terminus"])
 def test_an_honest_bot_passes_every_step(tmp_path: Path, game: str) -> None:
     found = list(check(saved(tmp_path, HONEST), game))
     assert [step for step, *_ in found] == [*steps_of(game_spec(game))]

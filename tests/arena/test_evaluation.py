@@ -159,7 +159,7 @@ def test_the_same_seed_plays_the_same_games() -> None:
             seen.append(observation.tobytes())
             return first(observation, info)
 
-        return evaluate(policy, "random", games=600 if COMPILES else 4, seed=seed, num_threads=num_threads), seen
+        return evaluate(policy, "random", games=200 if COMPILES else 4, seed=seed, num_threads=num_threads), seen
 
     assert played(1) == played(1) == played(1, 2)
     assert played(1)[1] != played(2)[1]

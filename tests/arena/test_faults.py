@@ -143,9 +143,9 @@ def test_players_have_no_hold_of_the_game(bots: Path) -> None:
 @pytest.mark.parametrize(
     ("bot", "kind", "seen"),
     [
-        ("Illegal", "illegal", "is not legal"),
+        pytest.param("Illegal", "illegal", "is not legal", marks=pytest.mark.slow),
         ("Raises", "crash", "ValueError: no idea"),
-        ("Unknown", "illegal", "no action is named 'fly'"),
+        pytest.param("Unknown", "illegal", "no action is named 'fly'", marks=pytest.mark.slow),
     ],
 )
 def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, kind: str, seen: str) -> None:
@@ -288,6 +288,7 @@ def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> 
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 
 
+@pytest.mark.slow
 def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]
@@ -296,7 +297,7 @@ def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Pat
     assert all("memory" not in record for record in faults_of(f"{bots}:Raises", trust=True))
 
 
-@pytest.mark.parametrize("trust", [True, False])
+@pytest.mark.parametrize("trust", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
     """Wherever it runs, what a player is given differs from what the referee has: the order of the deck, and the chance to come."""
     source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
