@@ -62,9 +62,7 @@ def match(folder: Path, first: str, second: str, chapters: str, games: int, proc
     name = f"{first} {second} {chapters}".replace("/", "-").replace(":", "-")
     task = progress.add_task(f"{first} against {second}, {chapters}", total=games)
     records = []
-    for record in played.play(
-        folder / f"{name}.jsonl", resume=True, workers=lambda: local_workers(played.conditions, processes, games)
-    ):
+    for record in played.play(folder / f"{name}.jsonl", resume=True, workers=local_workers(played.conditions, processes, games)):
         records.append(record)
         progress.advance(task)
     progress.remove_task(task)

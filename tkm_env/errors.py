@@ -180,7 +180,7 @@ class PlayerError(TKMError):
 
 
 class ProtocolError(TKMError):
-    """A line that is not of the protocol between judge and bots.
+    """A line that is not of the protocol between referee and bots.
 
     Attributes:
         line: the line.

@@ -48,7 +48,7 @@ def test_shipped_openings_are_those_of_the_game() -> None:
     ids=["convergence", "terminus", "tictactoe"],
 )
 def test_shipped_openings_are_refused_where_there_are_none(spec: Any, config: Any) -> None:
-    with pytest.raises(ConfigError, match="openings='shipped' is invalid: none come with"):
+    with pytest.raises(ConfigError, match="openings='shipped' is invalid: none are shipped with"):
         openings_for(spec, config, "shipped")
     assert openings_for(spec, config, None) == ()
 

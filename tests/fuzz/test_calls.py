@@ -35,10 +35,10 @@ from tkm_env.agents import (
 from tkm_env.agents.model_file import read_model
 from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
-from tkm_env.arena.fixture import Players, play_fixture
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.score import score_interval
+from tkm_env.arena.workers import Players, play_fixture
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.plain_python import PlainBatch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv

@@ -7,9 +7,10 @@ import time
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, play_seated, seed_of_pair
 from tkm_env.arena.referee import Player
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.score import POINTS, Pairs
+from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
 from tkm_env.course.marks import Finding
 from tkm_env.course.question import Outcome, Question
@@ -93,12 +94,12 @@ class MatchQuestion(Question):
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
         start = seed_of_pair(seed, pair)
-        contestants = Contestant(_SUBMISSION, _SUBMISSION), Contestant(self.opponent, self.opponent, 1)
+        contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
         first, second = contestants[::-1] if swapped else contestants
         begin = RandomStart(start, self.opening_turns)
         fixture = Fixture(assignment.spec.name, assignment.config, begin, 2 * start + swapped, (first, second))
         players = {_SUBMISSION: player, self.opponent: opponent}
-        return play_seated(fixture, lambda fixture: {side: players[name] for side, name in fixture.players.items()})
+        return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 
     def _player(self, submission: Submission, assignment: Assignment) -> Player:
         """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""

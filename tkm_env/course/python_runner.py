@@ -14,7 +14,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.agents.python_file import answers_apart, errors_told, load_file
+from tkm_env.agents.python_file import answers_apart, errors_located, load_file
 from tkm_env.checks import whole_number
 from tkm_env.course.nodes import RemoteNode
 from tkm_env.course.protocol import Answer, Ask, parse_ask
@@ -109,7 +109,7 @@ class _StudentFile:
         function = getattr(self._module, ask.task, None)
         if not callable(function):
             raise _StudentError(f"{self._file.name} has no function {ask.task!r}")
-        with errors_told(self._file, _StudentError):
+        with errors_located(self._file, _StudentError):
             if ask.depth is not None:
                 result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
             else:

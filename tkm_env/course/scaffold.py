@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.arena.toml_file import parsed_toml
+from tkm_env.arena.toml_file import parse_toml
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
@@ -123,7 +123,7 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
             names[inner.removesuffix(".jinja")] = name
     # What is graded comes first: the other templates quote the questions.
     specs = {inner: environment.get_template(names.pop(inner)).render(values) for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")}
-    questions = parse_assignment(parsed_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
+    questions = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
     values = {**values, "questions": questions, "points": sum(question.points for question in questions)}
     texts = specs | {inner: environment.get_template(name).render(values) for inner, name in names.items()}
     if language == "program":

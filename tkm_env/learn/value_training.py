@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.agents.model_file import Model, Rating, write_model
+from tkm_env.agents.model_file import Model, ModelRating, write_model
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.evaluation import evaluate
 from tkm_env.checks import checked_integer, checked_number
@@ -104,7 +104,7 @@ class TrainingRound(NamedTuple):
     positions: int
     error: float
     seconds: float
-    ratings: tuple[Rating, ...]
+    ratings: tuple[ModelRating, ...]
 
 
 class ValueTraining:
@@ -197,7 +197,7 @@ class ValueTraining:
             seed=self.plan.seed,
             games=self._round * self.plan.round_games,
             minutes=round(self._seconds / 60, 2),
-            ratings=tuple(Rating(**rating) for rating in self.curve[-1]["ratings"]) if self.curve else (),
+            ratings=tuple(ModelRating(**rating) for rating in self.curve[-1]["ratings"]) if self.curve else (),
         )
 
     def stop(self) -> None:
@@ -217,7 +217,7 @@ class ValueTraining:
         error = self._learn(samples, generator)
         self._round += 1
         self._seconds += time.process_time() - began
-        ratings: tuple[Rating, ...] = ()
+        ratings: tuple[ModelRating, ...] = ()
         if self._is_due():
             model = self.model()
             ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
@@ -252,7 +252,7 @@ class ValueTraining:
         images = generator.integers(len(self._images), size=visits)
         return learn(self._learner, samples, order, images, plan.batch, rate, self._images, self._companions)
 
-    def _rate(self, model: Model, anchor: str) -> Rating:
+    def _rate(self, model: Model, anchor: str) -> ModelRating:
         """Play against an anchor, under the settings of the training, or the default ones if it is for all variants."""
         found = evaluate(
             self._values.player(model),
@@ -266,7 +266,7 @@ class ValueTraining:
         )
         score = found.score
         settings = "" if self._settings is None else self._settings_as_text()
-        return Rating("net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high)
+        return ModelRating("net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high)
 
     def _settings_as_text(self) -> str:
         """The settings that differ from the defaults."""

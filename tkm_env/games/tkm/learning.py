@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Card, Model
+from tkm_env.agents.model_file import Model, ModelCard
 from tkm_env.compiled.network import Network
 from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
@@ -68,7 +68,7 @@ class _Values(ValueGame):
             starts = config.starts()[0]
             powers = (starts["power"] != NO_POWER).any(1) | (starts["revealed"] != NO_POWER).any(1)
             learned[powers.astype(np.int64), starts["chapters"]] = 1
-        return Model(Card("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
+        return Model(ModelCard("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
 
     def player(self, model: Model) -> NetAgent:
         return NetAgent(file=network_from(model, "the network"))

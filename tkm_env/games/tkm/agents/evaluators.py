@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Card, Model, read_model
+from tkm_env.agents.model_file import Model, ModelCard, read_model
 from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
@@ -28,7 +28,7 @@ LEARNED: Final = "learned"
 class ValueNetwork(NamedTuple):
     """A network, and the games that it has learned."""
 
-    card: Card
+    card: ModelCard
     network: Network
     learned: NDArray[np.bool_]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
 
