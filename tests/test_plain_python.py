@@ -25,7 +25,7 @@ TESTS = {
         "tests/games/tkm/test_scenarios.py",
         "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions[growth+influence+memory-2022]",
         "tests/games/tkm/test_events.py::test_events_tell_who_died_where_and_how",
-        "tests/games/tkm/test_compact.py::test_compact_observations_are_the_scaled_planes_that_vary[power_share-2021]",
+        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_planes_that_vary[power_share-2021]",
         *(
             f"tests/games/tkm/test_batch.py::test_{name}"
             for name in (
@@ -39,7 +39,7 @@ TESTS = {
                 "an_illegal_action_loses_at_every_step_of_a_turn[influence-2022-play]",
             )
         ),
-        "tests/games/tkm/test_compact.py::test_canonical_batches_show_what_canonical_games_show[planes]",
+        "tests/game/test_compact_observation.py::test_canonical_batches_show_what_canonical_games_show[planes]",
         "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env-standard]",
         "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
         "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
@@ -48,9 +48,9 @@ TESTS = {
     ],
     "tkm_env/games/terminus/engine/*": [
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
-        "tests/games/terminus/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen[eventful]",
-        "tests/games/terminus/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
-        "tests/games/terminus/test_compact.py::test_compact_observations_are_the_scaled_features_that_vary[default]",
+        "tests/games/terminus/engine/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen[eventful]",
+        "tests/games/terminus/engine/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
+        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_features_that_vary[default]",
         *(
             f"tests/games/terminus/test_random_play.py::test_{name}"
             for name in (

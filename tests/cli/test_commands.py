@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.games.tkm.test_perft import CASES, Case
+from tests.games.tkm.search.test_perft import CASES, Case
 from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import Pairs

@@ -12,7 +12,7 @@ from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.agents import Agent
 from tkm_env.agents.specs import make_agent
-from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 
@@ -152,10 +152,3 @@ def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int
             game.play(seats[game.players.index(game.to_act)].act(game))
         won += seats[game.players.index(str(game.winner))] is players[0]
     assert won > 0.6 * games
-
-
-def test_the_cache_of_the_search_is_renewed_with_all_that_it_calls() -> None:
-    packages = ("tkm_env.compiled", "tkm_env.games.terminus.engine", "tkm_env.games.terminus.search")
-    assert len({source_digest(package) for package in packages}) == 3
-    folder = cache_folder(packages[-1])
-    assert folder is None or source_digest(packages[-1]) in folder
