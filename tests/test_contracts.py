@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tkm_env
+from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(tkm_env.__file__).parent
@@ -51,7 +52,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("file", "module", "contract"), FORBIDDEN, ids=lambda text: text.rpartition(".")[2])
+@each("file, module, contract", FORBIDDEN)
 def test_a_forbidden_import_breaks_its_contract(copy: Path, file: str, module: str, contract: str) -> None:
     path = copy / "tkm_env" / file
     source = path.read_text("utf-8")

@@ -211,7 +211,7 @@ def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(t
 # Perft
 
 
-@pytest.mark.parametrize("case", CASES[:3], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES[:3])
 def test_perft_prints_the_known_counts(case: Case) -> None:
     output = run("perft", case.position, "--edition", case.edition, "--depth", "4").output
     assert tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.comparison import SETTINGS, random_legal
+from tests.cases import each
+from tests.envs.comparison import PLAYED, SETTINGS, random_legal
 from tests.games.terminus.games import DECKS
 from tests.games.tkm.random_games import seed_of
 from tkm_env import (
@@ -59,7 +60,7 @@ def played(settings: dict[str, Any], generator: np.random.Generator, games: int 
             batch.play(random_legal(batch.masks, generator))
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", PLAYED)
 def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None:
     settings = SETTINGS[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -77,7 +78,7 @@ def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None
             assert (planes[:, unused] == constant).all()
 
 
-@pytest.mark.parametrize("observation", ["planes", "compact"])
+@each("observation", ["planes", "compact"])
 def test_canonical_batches_show_what_canonical_games_show(observation: str) -> None:
     settings = {"chapters": ["growth", "influence", "memory"], "powers": ("express", "loyalty")}
     encoder = ObservationEncoder(Game, GameConfig(**settings), observation, canonical=True)
@@ -106,7 +107,7 @@ REACHED = {
 
 
 @pytest.mark.skipif(not COMPILES, reason="needs many games")
-@pytest.mark.parametrize("name", REACHED)
+@each("name", REACHED)
 def test_everything_in_a_compact_observation_varies(name: str) -> None:
     settings = REACHED[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -130,7 +131,7 @@ QUIET = (".I.", *("RBR", "BRB") * 7, "RRB", "BAA")
 REACHED_BY_DECK = (DECKS["default"], DECKS["eventful"], DECKS["swapped"])
 
 
-@pytest.mark.parametrize("deck", [*DECKS.values(), QUIET], ids=[*DECKS, "quiet"])
+@each("deck", [*DECKS.values(), QUIET])
 def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str, ...]) -> None:
     batch = TerminusBatch(TERMINUS_GAMES, deck=deck)
     batch.reset(seed=1)

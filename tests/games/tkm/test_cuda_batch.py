@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tkm_env
+from tests.cases import each
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.compiled.cuda.device import SIMULATED
 from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
@@ -75,7 +76,7 @@ def test_without_a_device_the_error_says_what_is_missing() -> None:
 
 
 @with_device
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@each("settings", SETTINGS)
 def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str, Any]) -> None:
     ours, theirs = pair(**settings)
     seen, seen_there = ours.new_observations(), theirs.new_observations()
@@ -89,7 +90,7 @@ def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str,
 
 
 @with_device
-@pytest.mark.parametrize("starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}], ids=str)
+@each("starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}])
 def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> None:
     ours, theirs = pair(chapters="convergence", max_turns=9)
     if "positions" in starts:
@@ -179,8 +180,8 @@ def test_opponents_play_at_random_and_numbers_are_drawn_as_on_processors() -> No
 
 
 @with_device
-@pytest.mark.parametrize("canonical", [False, True])
-@pytest.mark.parametrize("observation", ["planes", "compact"])
+@each("canonical", [False, True])
+@each("observation", ["planes", "compact"])
 def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> None:
     ours, theirs = pair()
     for batch in (ours, theirs):
@@ -198,14 +199,13 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
 
 
 @with_device
-@pytest.mark.parametrize(
+@each(
     "keywords",
     [
         {"opponent": "self"},
         {"opponent": "random", "side": "random"},
         {"opponent": "self", "observation": "compact", "chapters": "growth", "opening_turns": 2},
     ],
-    ids=str,
 )
 def test_the_vector_environment_plays_the_games_of_that_on_processors(keywords: dict[str, Any]) -> None:
     made: dict[str, Any] = {"num_envs": GAMES, "vectorization_mode": "vector_entry_point", "max_turns": 9}

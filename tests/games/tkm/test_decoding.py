@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import EXTREME, TALK, random_game
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game, GameConfig, decode_observation
@@ -15,6 +15,7 @@ TURNS = 12 if COMPILES else 5
 PLAYERS = ("white", "black")
 
 
+@each_setting
 def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("decoding", chapters, edition))
     for powers in power_pairs(chapters, generator, 2):
@@ -25,7 +26,7 @@ def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], ed
                     assert decode_observation(game.observation(player)) == game.position
 
 
-@pytest.mark.parametrize("position", EXTREME)
+@each("position", EXTREME)
 def test_extreme_positions_are_decoded_for_both_viewers(position: str) -> None:
     game = Game(position=position, max_turns=9_999)
     for player in PLAYERS:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
@@ -46,6 +47,7 @@ def some(generator: np.random.Generator, number: int = 3) -> list[Symmetry]:
     return [SYMMETRIES[index] for index in generator.choice(len(SYMMETRIES), number, replace=False)]
 
 
+@each_setting
 def test_images_play_alike(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("symmetries", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
@@ -66,8 +68,8 @@ def test_every_symmetry_plays_alike() -> None:
 # As tables over what is seen and done.
 
 
-@pytest.mark.parametrize("observation", ["planes", "compact"])
-@pytest.mark.parametrize("name", SETTINGS)
+@each("observation", ["planes", "compact"])
+@each("name", SETTINGS)
 def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, observation: str) -> None:
     """The image of an observation is the observation of the image, and so on, in random games."""
     settings = SETTINGS[name]

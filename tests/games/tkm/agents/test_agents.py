@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError, time_budget
@@ -33,9 +34,7 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
 }
 
 
-@pytest.fixture(params=PLAYERS)
-def player(request: pytest.FixtureRequest) -> Agent:
-    return PLAYERS[request.param]()
+every_player = each("name", PLAYERS)
 
 
 def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
@@ -51,13 +50,17 @@ def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
     return game
 
 
-def test_players_keep_to_the_protocol(player: Agent) -> None:
+@every_player
+def test_players_keep_to_the_protocol(name: str) -> None:
+    player = PLAYERS[name]()
     assert isinstance(player, Agent)
     assert player.name
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))], ids=["deepcopy", "pickle"])
-def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) -> None:
+@each("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
+@every_player
+def test_a_copy_plays_on_alike(name: str, copied: Callable[[Agent], Agent]) -> None:
+    player = PLAYERS[name]()
     player.reset(1)
     game = Game(chapters="convergence", seed=1)
     play(game, dict.fromkeys(game.players, player), 6 if COMPILES else 2)
@@ -65,8 +68,11 @@ def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) 
     assert games[0] == games[1]
 
 
+@each_setting
 @pytest.mark.slow
-def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapters: tuple[str, ...], edition: str) -> None:
+@every_player
+def test_players_play_legally_with_all_chapters_and_powers(name: str, chapters: tuple[str, ...], edition: str) -> None:
+    player = PLAYERS[name]()
     generator = np.random.default_rng(seed_of(player.name, chapters, edition))
     for powers in power_pairs(chapters, generator, 3 if COMPILES else 1):
         player.reset(5)
@@ -74,8 +80,10 @@ def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapte
         play(game, {"white": player, "black": player}, 70 if COMPILES else 8)
 
 
-@pytest.mark.parametrize("position", VARIED)
-def test_players_play_at_every_step_and_only_random_talks(player: Agent, position: str) -> None:
+@each("position", VARIED)
+@every_player
+def test_players_play_at_every_step_and_only_random_talks(name: str, position: str) -> None:
+    player = PLAYERS[name]()
     game = Game(position=position, **TALK)
     player.reset(3)
     action = player.act(game)
@@ -84,13 +92,18 @@ def test_players_play_at_every_step_and_only_random_talks(player: Agent, positio
         assert ACTIONS[action] not in ("concede", "offer draw")
 
 
-@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
-def test_players_draft(player: Agent, timeline: str) -> None:
+@each("timeline", ["draft_powers", "power_share"])
+@every_player
+def test_players_draft(name: str, timeline: str) -> None:
+    player = PLAYERS[name]()
     player.reset(2)
     play(Game(timeline=timeline, seed=4), {"white": player, "black": player}, 12 if COMPILES else 3)
 
 
-def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
+@every_player
+def test_the_same_seed_gives_the_same_game(name: str) -> None:
+    player = PLAYERS[name]()
+
     def game(seed: int) -> list[int]:
         player.reset(seed)
         return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILES else 6).history
@@ -101,7 +114,9 @@ def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
         assert game(8) != first
 
 
-def test_seeds_may_be_generators(player: Agent) -> None:
+@every_player
+def test_seeds_may_be_generators(name: str) -> None:
+    player = PLAYERS[name]()
     games = []
     for _ in range(2):
         player.reset(np.random.default_rng(3))
@@ -109,7 +124,7 @@ def test_seeds_may_be_generators(player: Agent) -> None:
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts", "gumbel"])
+@each("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
     game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
@@ -191,8 +206,8 @@ def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         assert visits - before <= 101, "one more than there is time for, by rounding"
 
 
-@pytest.mark.parametrize(
-    ("make", "keyword"),
+@each(
+    "make, keyword",
     [
         (lambda: AlphaBetaAgent(depth=0), "depth"),
         (lambda: AlphaBetaAgent(depth=2.0), "depth"),  # type: ignore[arg-type]
@@ -225,7 +240,7 @@ def test_settings_that_cannot_be_are_refused_by_name(make: Callable[[], Agent], 
     assert refusal.value.keyword == keyword
 
 
-@pytest.mark.parametrize("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
+@each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
 def test_weights_that_cannot_be_are_refused(kind: Callable[..., Agent]) -> None:
     for weights in (None, "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
         with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
@@ -233,7 +248,9 @@ def test_weights_that_cannot_be_are_refused(kind: Callable[..., Agent]) -> None:
     assert kind(weights=WEIGHTS.astype(np.int16).tolist()).act(Game()) == 0
 
 
-def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
+@every_player
+def test_players_refuse_a_game_that_is_over(name: str) -> None:
+    player = PLAYERS[name]()
     game = Game(position=WHITE_WINS)
     game.play("focus present")
     player.reset(1)
@@ -241,7 +258,7 @@ def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
         player.act(game)
 
 
-@pytest.mark.parametrize("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)], ids=repr)
+@each("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)])
 def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
     with pytest.raises(UnknownActionError, match="which is not the index of an action"):
         FunctionAgent(lambda observation, info: answer).act(Game())
@@ -272,8 +289,8 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
-@pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 12], 1)), ids=ladder_names())
+@each("chapters", ["standard", "growth", "influence", "memory"])
+@each("rung, share", list(enumerate([5, 16, 16, 12], 1)))
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]

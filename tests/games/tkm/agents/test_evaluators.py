@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env import Batch, ConfigError, Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.agents.model_file import Model, read_model, write_model
@@ -87,7 +88,7 @@ def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
             assert batch.game(number).position == game.position
 
 
-@pytest.mark.parametrize("player", ["alphabeta:depth=1", "alphabeta:depth=2", "mcts:iterations=30", "gumbel:iterations=8"])
+@each("player", ["alphabeta:depth=1", "alphabeta:depth=2", "mcts:iterations=30", "gumbel:iterations=8"])
 def test_searches_evaluate_with_a_network(player: str, file: str) -> None:
     plain, net = make_agent(player), make_agent(f"{player},net={file}")
     assert net.name.endswith(f"net={file}")
@@ -112,7 +113,7 @@ def test_the_searchs_values_are_the_networks_at_depth_one(file: str) -> None:
     assert searcher.search(states, depth=1).score != found.score
 
 
-@pytest.mark.parametrize("player", ["net:file={}", "alphabeta:depth=1,net={}", "mcts:iterations=5,net={}", "gumbel:net={}"])
+@each("player", ["net:file={}", "alphabeta:depth=1,net={}", "mcts:iterations=5,net={}", "gumbel:net={}"])
 def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str) -> None:
     agent = make_agent(player.format(file))
     for settings, name in (({"chapters": "memory"}, "memory"), ({"powers": ("overtime", None)}, "standard with powers")):
@@ -131,7 +132,7 @@ def test_the_networks_of_the_package_know_every_game() -> None:
     assert networks.numbers_for(Game(**WITH_ALL).state).tolist() == [1]
 
 
-@pytest.mark.parametrize("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}], ids=str)
+@each("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}])
 def test_the_networks_of_the_package_play_in_batches(settings: dict[str, Any]) -> None:
     batch = Batch(4, max_turns=10, **settings)
     batch.reset(seed=1)
@@ -144,8 +145,8 @@ def changed(model: Model, **changes: Any) -> Model:
     return Model(dataclasses.replace(model.card, **changes), model.arrays)
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
+@each(
+    "change, reason",
     [
         (lambda model: changed(model, kind="policy"), "it holds policy for tkm"),
         (lambda model: changed(model, game="terminus"), "values for terminus"),
@@ -163,7 +164,7 @@ def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path:
         make_agent(f"net:file={tmp_path / 'other.npz'}")
 
 
-@pytest.mark.parametrize("net", [3, 1.5, ["net"]])
+@each("net", [3, 1.5, ["net"]])
 def test_what_is_no_file_is_refused(net: Any) -> None:
     with pytest.raises(ConfigError, match="the name of a file"):
         evaluators_of(net)

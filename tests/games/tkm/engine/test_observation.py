@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import EXTREME, POWER_NAMES, REVEALED, START, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import PLANES, Game, GameConfig
@@ -60,7 +61,7 @@ def test_bounds_and_layouts_are_possible() -> None:
 # The arrays.
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_observations_are_new_writable_contiguous_arrays_of_one_shape(position: str) -> None:
     game = Game(position=position)
     for player in PLAYERS:
@@ -189,12 +190,13 @@ def assert_observed_as_written(game: Game) -> None:
             )
 
 
-@pytest.mark.parametrize("position", EXTREME)
+@each("position", EXTREME)
 def test_planes_show_what_the_text_of_extreme_positions_says(position: str) -> None:
     for edition in ("2021", "2022"):
         assert_observed_as_written(Game(position=position, edition=edition, max_turns=9_999))
 
 
+@each_setting
 def test_planes_show_what_the_text_of_random_positions_says(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("observation", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
@@ -210,7 +212,7 @@ def test_planes_show_what_the_text_of_drafts_says(timeline: str) -> None:
             assert_observed_as_written(game)
 
 
-@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2", "*"])
+@each("result", ["1-0", "0-1", "1/2", "*"])
 def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
     game = Game(position=with_fields(START, step=result))
     assert_observed_as_written(game)
@@ -219,7 +221,7 @@ def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
             assert not plane_of(game, player, name).any(), name
 
 
-@pytest.mark.parametrize(("turn", "hundreds", "units"), [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)])
+@each("turn, hundreds, units", [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)])
 def test_the_turn_is_shown_in_two_parts(turn: int, hundreds: int, units: int) -> None:
     game = Game(position=with_fields(START, turn=str(turn)), max_turns=9_999)
     assert np.unique(plane_of(game, "black", "turn, hundreds")).tolist() == [hundreds]
@@ -262,16 +264,18 @@ def assert_sides_see_alike(game: Game) -> None:
         assert np.array_equal(one, np.delete(swapped.observation(other), apart, 0)), game.position
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_a_side_sees_what_the_other_would_with_colours_swapped(position: str) -> None:
     assert_sides_see_alike(Game(position=position))
 
 
+@each_setting
 def test_a_side_sees_what_the_other_would_in_random_games(chapters: tuple[str, ...]) -> None:
     for game in random_game(Game(chapters=chapters, max_turns=10, **TALK), seed_of("sides", chapters)):
         assert_sides_see_alike(game)
 
 
+@each_setting
 def test_different_positions_look_different(chapters: tuple[str, ...]) -> None:
     seen: dict[tuple[str, bytes], str] = {}
     for game in random_game(Game(chapters=chapters, max_turns=15, **TALK), seed_of("different", chapters)):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import seed_of
@@ -21,6 +22,7 @@ from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
 from tkm_env.games.tkm.search.history import CIRCLE
 
 
+@each_setting
 def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> None:
     searcher = Searcher(table_bits=10)
     for game in positions(chapters, edition, MORE // 2 or 1, max_turns=60, **TALK):
@@ -28,6 +30,7 @@ def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> No
             assert searcher.search(game._states, depth=depth).score == minimax(game._states, depth), game.position
 
 
+@each_setting
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
@@ -37,7 +40,7 @@ def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str
             assert searcher.search(game._states, depth=3).score == minimax(game._states, 3), game.position
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_alphabeta_plays_at_every_step(position: str) -> None:
     game = Game(position=position, **TALK)
     found = Searcher(table_bits=10).search(game._states, depth=1)
@@ -89,7 +92,7 @@ def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
     assert pieces.played == whole.played
 
 
-@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
+@each("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
@@ -151,7 +154,8 @@ def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int
     return max(found)
 
 
-@pytest.mark.parametrize("share", [0.5, 1.0])
+@each_setting
+@each("share", [0.5, 1.0])
 def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(chapters: tuple[str, ...], share: float) -> None:
     """And what is found then is not taken for true in another game, nor the other way round."""
     searcher, generator = Searcher(table_bits=12), np.random.default_rng(seed_of(chapters, share))

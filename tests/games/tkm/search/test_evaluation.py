@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from tests.cases import each_setting
 from tests.games.tkm.search.helpers import MORE, joined, positions, terms
 from tkm_env import Game
 from tkm_env.games.tkm.search.evaluation import TERMS
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 
+@each_setting
 def test_the_evaluation_is_the_same_under_every_symmetry(chapters: tuple[str, ...]) -> None:
     states = joined(positions(chapters, "2021", 4 * MORE))
     for symmetry in SYMMETRIES:
         assert (terms(states) == terms(symmetry.states(states))).all()
 
 
+@each_setting
 def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple[str, ...]) -> None:
     states = joined(positions(chapters, "2021", 4 * MORE))
     passed = states.copy()

@@ -6,12 +6,14 @@ import itertools
 
 import numpy as np
 
+from tests.cases import each_setting
 from tests.games.tkm.positions import VARIED
 from tests.games.tkm.search.helpers import MORE, keys, positions, turns_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.state import STATE
 
 
+@each_setting
 def test_different_positions_have_different_keys(chapters: tuple[str, ...], edition: str) -> None:
     found: dict[int, bytes] = {}
     for game in positions(chapters, edition, MORE):

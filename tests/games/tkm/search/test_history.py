@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from tests.cases import each_setting
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.search.helpers import joined, position_keys, positions
 from tkm_env import Game
 from tkm_env.games.tkm.search.history import positions_seen
 
 
+@each_setting
 def test_the_positions_seen_are_those_at_the_beginnings_of_turns(chapters: tuple[str, ...], edition: str) -> None:
     for game in positions(chapters, edition, 2, **TALK):
         begun = [game.at(ply) for ply in range(len(game.history))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE
 from tkm_env import ACTIONS, Game
@@ -43,7 +42,7 @@ def check(tree: montecarlo.Tree, game: Game, node: int = montecarlo.ROOT) -> int
     return nodes
 
 
-@pytest.mark.parametrize("turns", [0, 1, 1000])
+@each("turns", [0, 1, 1000])
 def test_a_tree_has_the_legal_actions_of_every_node(turns: int) -> None:
     for position in VARIED:
         game = Game(position=position, max_turns=210, **TALK)

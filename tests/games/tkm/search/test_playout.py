@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.cases import each_setting
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.search.helpers import MORE
 from tkm_env import Game
@@ -21,6 +22,7 @@ def referee(game: Game, games: int, seed: int) -> list[int]:
     return results.tolist()
 
 
+@each_setting
 def test_playouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
     game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
     results = referee(game, 3 * MORE, 5)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE, positions, turns_of
 from tkm_env import ACTIONS, Game
@@ -30,6 +29,7 @@ def brute_force(game: Game) -> dict[bytes, list[int]]:
     return found
 
 
+@each_setting
 def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str, ...], edition: str) -> None:
     for game in positions(chapters, edition, MORE // 2 or 1, **TALK):
         turns, after = turns_of(game._states)
@@ -43,7 +43,7 @@ def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str
             assert trial._states.tobytes() == content
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_turns_are_found_at_every_step(position: str) -> None:
     game = Game(position=position, **TALK)
     _, after = turns_of(game._states)
