@@ -139,6 +139,7 @@ def test_players_have_no_hold_of_the_game(bots: Path) -> None:
     assert [record["actions"] for record in changed] == [record["actions"] for record in honest]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "kind", "seen"),
     [
@@ -191,6 +192,7 @@ def test_games_that_a_fault_ended_are_not_played_again(bots: Path, tmp_path: Pat
     assert list(match.play(tmp_path / "games.jsonl", resume=True)) == records
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_commands_play(tmp_path: Path, processes: int) -> None:
     match = Match(saved(tmp_path, HONEST), "random", 4, FAST, seed=3)
@@ -287,6 +289,7 @@ def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 
 
+@pytest.mark.slow
 def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]

@@ -182,6 +182,7 @@ def test_a_test_that_nothing_decides_ends_with_the_last_game() -> None:
     assert len(list(match.play(sprt=SPRT(0, 1)))) == 6
 
 
+@pytest.mark.slow
 def test_a_test_stops_at_the_same_pair_on_any_number_of_processes_and_saves_nothing_beyond(tmp_path: Path) -> None:
     match = Match("greedy", "random", 400, seed=1)
     saved = []

@@ -210,6 +210,7 @@ def test_without_the_extra_it_says_what_to_install(
         _ = env.reset(seed=1), env.render()
 
 
+@pytest.mark.slow
 def test_nothing_of_the_extra_is_imported_before_it_is_used() -> None:
     program = (
         "import sys, tkm_env, gymnasium; from tkm_env import tkm_v0; tkm_v0.env().reset(); tkm_env.Game().svg()\n"

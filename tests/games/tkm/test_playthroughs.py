@@ -42,6 +42,7 @@ def test_files_stay_short_enough_to_read() -> None:
     assert sum(sizes.values()) < 400_000, sizes
 
 
+@pytest.mark.slow
 def test_the_program_checks_and_refuses_unknown_names() -> None:
     command = [sys.executable, "-m", "tests.games.tkm.playthroughs", "--check"]
     result = subprocess.run([*command, "standard"], cwd=ROOT, capture_output=True, text=True)

@@ -73,6 +73,7 @@ def test_events_are_reported() -> None:
     assert events_after(swap, "swap third for first") == ("Terminus goes to red, card 4 to blue",)
 
 
+@pytest.mark.slow
 def test_page_shows_each_ply(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "game.html"
     file.write_text(page_of(GAME.replay(PLAYERS)), "utf-8")

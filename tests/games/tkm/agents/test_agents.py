@@ -57,6 +57,7 @@ def test_players_keep_to_the_protocol(name: str) -> None:
     assert player.name
 
 
+@pytest.mark.slow
 @each("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
 @every_player
 def test_a_copy_plays_on_alike(name: str, copied: Callable[[Agent], Agent]) -> None:
