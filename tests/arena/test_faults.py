@@ -335,6 +335,7 @@ def test_a_program_that_is_not_there_loses_its_games() -> None:
         assert "No such file" in record["fault"]["seen"]
 
 
+@pytest.mark.slow
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
     """Records come in order: while one process gets ready for the first game, another may play many."""
     for processes in (1, 2):
@@ -370,6 +371,7 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     players.close()
 
 
+@pytest.mark.slow
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""

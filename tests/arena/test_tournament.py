@@ -178,6 +178,7 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path:
     assert timeless(tournament(**changes, seed=8).play()) != whole
 
 
+@pytest.mark.slow
 @OF_EACH_KIND
 def test_what_was_stopped_goes_on_to_the_same_games(tmp_path: Path, changes: dict[str, Any]) -> None:
     path = tmp_path / "games.jsonl"

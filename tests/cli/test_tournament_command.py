@@ -49,6 +49,7 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(tkm, ["tournament", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tuple[Path, Result]) -> None:
     league, result = played
     assert result.exit_code == 0, result.output

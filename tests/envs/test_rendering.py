@@ -175,6 +175,7 @@ def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], 
     twin.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [
