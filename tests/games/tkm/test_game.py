@@ -27,7 +27,6 @@ from tests.games.tkm.positions import (
 from tkm_env import (
     ACTIONS,
     PLANES,
-    ArrayError,
     ConfigError,
     Game,
     GameConfig,
@@ -37,7 +36,6 @@ from tkm_env import (
     UnknownActionError,
     action_index,
 )
-from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 Copy = Callable[[Game], Game]
@@ -226,41 +224,6 @@ def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
         Game().observation(player)
     assert refused.value.keyword == "player"
     assert repr(player) in str(refused.value)
-
-
-@each("position", VARIED)
-def test_observations_decode_to_the_position(position: str) -> None:
-    for player in ("white", "black"):
-        assert decode_observation(Game(position=position).observation(player)) == position
-
-
-@each("result", ["1-0", "0-1", "1/2", "*"])
-def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
-    game = Game(position=with_fields(START, step=result))
-    for player in ("white", "black"):
-        with pytest.raises(ValueError, match="finished"):
-            decode_observation(game.observation(player))
-
-
-@each(
-    "observation",
-    [
-        None,
-        [],
-        "x",
-        np.zeros((84, 4, 4)),
-        np.zeros((84, 16), np.int8),
-        np.zeros((84, 4, 4), bool),
-        np.full((84, 4, 4), -1, np.int8),
-        np.ones((84, 4, 4), np.int8),
-        np.full((84, 4, 4), 2**40),
-        Game().observation() + np.eye(4, dtype=np.int8),
-        [[0], [1, 2]],
-    ],
-)
-def test_what_shows_no_position_is_not_decoded(observation: Any) -> None:
-    with pytest.raises(ArrayError, match=r"^invalid observation: "):
-        decode_observation(observation)
 
 
 @each("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,10 @@ import pytest
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError, time_budget
+from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
 from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, GumbelAgent, MCTSAgent, NetAgent, RandomAgent, ladder
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.errors import ConfigError
-from tkm_env.games.tkm.agents import mcts
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
@@ -133,78 +131,6 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
     while game.result is None and game.to_act == "white":
         game.play(player.act(game))
     assert game.winner == "white"
-
-
-def test_a_player_follows_a_game_that_was_not_played_as_planned() -> None:
-    game = Game()
-    player = AlphaBetaAgent(depth=1)
-    game.play(player.act(game))
-    planned = player.act(game)
-    other = next(action for action in game.legal_actions() if action != planned)
-    game.play(other)
-    assert player.act(game) in game.legal_actions()
-
-
-def forgetful(player: Agent) -> Any:
-    """The same player, who knows the position but not how the game came to it."""
-    return SimpleNamespace(act=lambda game: player.act(Game(game.config, position=game.position)))
-
-
-@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
-    ahead = "..../.W../..../....|..../...W/BW../....|..../.B../..../.... - b c PN - 0/0 - ---/--- -/- 30"
-    results = []
-    for remembers in (False, True):
-        white, black = AlphaBetaAgent(depth=2, table_bits=12), AlphaBetaAgent(depth=1, table_bits=12)
-        players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
-        results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
-    assert results == ["*", "1-0"]
-
-
-def test_alphabeta_plays_the_same_whether_or_not_a_game_was_where_it_cannot_return() -> None:
-    generator = np.random.default_rng(1)
-    for chapters in ("standard", "growth", "memory"):
-        game = Game(chapters=chapters)
-        while game.turn < 4:
-            game.play(int(generator.choice(game.legal_actions())))
-        player, other = (AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2))
-        while game.turn == 4:
-            action = player.act(game)
-            assert forgetful(other).act(game) == action
-            game.play(action)
-
-
-def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
-    player = MCTSAgent(iterations=8, seed=1)
-    for start in (Game(), Game(chapters="memory"), Game(position=VARIED[2]), Game(position=WHITE_WINS)):
-        play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
-
-
-@pytest.mark.parametrize("seconds", [1e-9, 0.0005])
-def test_mcts_plays_however_little_time_it_has(seconds: float) -> None:
-    game, player = Game(), MCTSAgent(seconds=seconds, seed=1)
-    while game.result is None and len(game.history) < 20:
-        game.play(player.act(game))
-
-
-def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that makes a thousand visits a second, and for which nothing else takes time."""
-    visits, grow = 0, mcts.grow
-
-    def counted(tree: Any, iterations: int, *settings: Any) -> int:
-        nonlocal visits
-        done: int = grow(tree, iterations, *settings)
-        visits += done
-        return done
-
-    monkeypatch.setattr(mcts, "grow", counted)
-    monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
-    player = MCTSAgent(seconds=0.1)
-    for position in VARIED[:8]:
-        player.reset(1)
-        before = visits
-        player.act(Game(position=position))
-        assert visits - before <= 101, "one more than there is time for, by rounding"
 
 
 @each(
