@@ -31,8 +31,8 @@ TESTS = {
             f"tests/games/tkm/test_batch.py::test_{name}"
             for name in (
                 "play_goes_as_in_single_games",
-                "step_goes_as_in_single_games_and_begins_anew_those_that_end",
-                "play_leaves_games_without_an_action_and_begins_anew_those_asked_to",
+                "step_goes_as_in_single_games_and_restarts_those_that_end",
+                "play_leaves_games_without_an_action_and_restarts_those_asked_to",
                 "play_at_random_stops_where_the_given_player_is_to_act",
                 "an_illegal_action_loses_at_every_step_of_a_turn",
                 "a_reset_of_some_games_leaves_the_others",

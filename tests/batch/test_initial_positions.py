@@ -224,7 +224,7 @@ def test_usual_starts_can_be_set_again(kind: Kind) -> None:
 
 
 @each("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
-def test_copies_begin_alike(kind: Kind, copied: Callable[[Any], Any]) -> None:
+def test_copies_begin_identically(kind: Kind, copied: Callable[[Any], Any]) -> None:
     batch = made_batch(kind)
     batch.set_initial_positions(1, kind.positions)
     batch.reset(seed=1)
@@ -257,13 +257,13 @@ def test_a_batch_draws_the_same_openings_as_single_games() -> None:
 
 @each("turns", [-1, 1.0, True, None, "2", 10**9])
 @each("face", ["aec", "make", "make_vec", "batch"])
-def test_turns_that_cannot_be_are_refused_by_name(kind: Kind, face: str, turns: Any) -> None:
+def test_invalid_turns_are_refused_by_name(kind: Kind, face: str, turns: Any) -> None:
     assert refused(kind, face, opening_turns=turns).keyword == "opening_turns"
 
 
 @each("positions", [[], "x", 5, [5], [None], ["nonsense"], {"a": 1}, {"a"}, b"x", np.zeros((2, 2))])
 @each("face", ["aec", "make", "make_vec", "batch"])
-def test_positions_that_cannot_be_are_refused_by_name(kind: Kind, face: str, positions: Any) -> None:
+def test_invalid_positions_are_refused_by_name(kind: Kind, face: str, positions: Any) -> None:
     assert refused(kind, face, positions=positions).keyword == "positions"
 
 
@@ -280,7 +280,7 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
 
 
 @each("given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)])
-def test_what_is_no_list_of_positions_is_refused_at_once(given: Any) -> None:
+def test_anything_but_a_list_of_positions_is_refused_at_once(given: Any) -> None:
     with pytest.raises(ConfigError, match=r"^positions=.* it must be None or a list of the texts of positions"):
         AECGameEnv("tkm", positions=given)
 

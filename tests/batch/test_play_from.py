@@ -150,7 +150,7 @@ def test_states_that_no_position_has_are_refused_with_their_place(batch_class: A
 
 
 @each("given", [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states])
-def test_what_is_no_row_of_states_is_refused(given: Any) -> None:
+def test_anything_but_a_row_of_states_is_refused(given: Any) -> None:
     with pytest.raises(ArrayError, match=r"^invalid states: shape .* expected states of the engine's dtype, of shape \(n,\)"):
         Batch.from_states(given)
 

@@ -337,7 +337,7 @@ def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) 
 
 
 @each("action", [None, -1, len(ACTIONS), 10**5000, 1.0, np.float64(0), [0], (), {}, True, np.True_, "choose 1", np.array([0])])
-def test_what_is_no_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
+def test_anything_but_an_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
     env = face()
     env.reset()
     before = copy.deepcopy(snapshot(env))
@@ -540,7 +540,7 @@ def test_the_option_of_pettingzoos_own_tests_is_ignored(face: Face) -> None:
 
 
 @each("seed", [-1, 1.0, True, "1", [1], np.True_])
-def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
+def test_an_invalid_seed_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
     env = face(chapters="convergence")
     env.reset(seed=1)
     before = copy.deepcopy(snapshot(env))
@@ -560,7 +560,7 @@ def test_seeds_may_be_whole_numbers_of_any_kind(face: Face) -> None:
 
 
 @each("agent", ["white", "", None, 0, [], "red_0"])
-def test_an_agent_that_is_none_is_refused(face: Face, agent: Any) -> None:
+def test_an_invalid_agent_is_refused(face: Face, agent: Any) -> None:
     env = face()
     env.reset()
     for ask in (env.observe, env.action_space, env.observation_space):
@@ -594,7 +594,7 @@ def pickled(env: Any) -> Any:
 @pytest.mark.slow
 @each("copied", [clone, copy.deepcopy, pickled])
 @each("steps", [0, 1, 17, None])
-def test_a_copy_goes_on_alike_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:
+def test_a_copy_goes_on_identically_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:
     env = face(chapters="convergence", max_turns=12)
     env.reset(seed=4)
     generator = np.random.default_rng(4)

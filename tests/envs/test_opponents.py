@@ -110,7 +110,7 @@ def test_an_opponent_may_change_before_the_first_reset_and_between_games(made: C
 
 @each("given", [None, 5, "clever", GreedyAgent])
 @each("made", [one_game, many])
-def test_what_is_no_opponent_is_refused_and_changes_nothing(made: Callable[..., Any], given: Any) -> None:
+def test_anything_but_an_opponent_is_refused_and_changes_nothing(made: Callable[..., Any], given: Any) -> None:
     env = made(opponent="random")
     _, info = env.reset(seed=1)
     with pytest.raises(ConfigError, match=r"^opponent="):
@@ -128,7 +128,7 @@ def test_self_play_neither_begins_nor_ends_in_an_environment() -> None:
 
 
 @pytest.mark.parametrize("made", [one_game, many])
-def test_the_side_that_was_asked_for_is_told(made: Callable[..., Any]) -> None:
+def test_the_side_that_was_requested_is_reported(made: Callable[..., Any]) -> None:
     assert made(side="random").wanted_side == "random"
     assert made().wanted_side == "white"
 

@@ -151,7 +151,7 @@ def test_the_number_of_threads_changes_nothing(opponents: tuple[Any, ...]) -> No
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))], ids=["deepcopy", "pickle"])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any]) -> None:
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any]) -> None:
     pool = Pool(["random", GreedyAgent(), first_legal])
     envs = made(pool)
     for *_, last in steps(envs, 10):
@@ -331,7 +331,7 @@ def test_names_come_from_the_players() -> None:
         *((["random", "greedy"], [1, weight], "weights") for weight in (-1, np.nan, np.inf, "1", None, True)),
     ],
 )
-def test_what_is_no_pool_is_refused(members: Any, weights: Any, named: str) -> None:
+def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) -> None:
     with pytest.raises(ConfigError, match=f"^{named}="):
         Pool(members, weights)
 

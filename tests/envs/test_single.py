@@ -329,7 +329,7 @@ def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> N
 @each(
     "action", [79, -1, 10**9, "nonsense", "choose 1", "choose 2", np.array([0]), 1.5, None, True, np.array([1, 2]), np.float64(1)]
 )
-def test_what_is_no_action_is_refused_and_changes_nothing(action: Any) -> None:
+def test_anything_but_an_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = made()
     env.reset(seed=1)
     with pytest.raises(UnknownActionError):
@@ -457,7 +457,7 @@ def test_an_opponents_own_error_comes_through_and_ends_the_episode() -> None:
 
 
 @each("opponent", ["nonsense", "self", "", None, 5, [], {}])
-def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
+def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^opponent={re.escape(repr(opponent))}") as refused:
         made(opponent=opponent)
     assert refused.value.keyword == "opponent"
@@ -474,7 +474,7 @@ def test_the_learner_plays_the_side_it_was_given(side: str) -> None:
         assert env.side == SIDES[info["side"]] == env.game.to_act == side
 
 
-def test_a_random_side_is_drawn_anew_for_each_game() -> None:
+def test_a_random_side_is_drawn_again_for_each_game() -> None:
     env = made(side="random")
     env.reset(seed=1)
     sides = Counter(SIDES[env.reset()[1]["side"]] for _ in range(200))
@@ -489,7 +489,7 @@ def test_a_side_in_the_options_holds_for_one_game() -> None:
 
 
 @each("side", ["White", "white_0", "", 0, True, ["white"]])
-def test_a_side_that_is_none_is_refused(side: Any) -> None:
+def test_an_invalid_side_is_refused(side: Any) -> None:
     with pytest.raises(ConfigError, match=r"^side=.*'white', 'black' or 'random'"):
         made(side=side)
     env = made()
@@ -511,7 +511,7 @@ def test_reset_takes_a_position(side: str) -> None:
 
 
 @each("seed", [-1, 1.0, True, "1", [1], np.True_])
-def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(seed: Any) -> None:
+def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
     env = made(chapters="convergence", side="random")
     env.reset(seed=8)
     before = state_of(env)
@@ -580,7 +580,7 @@ def pickled(env: Any) -> Any:
 @each("copied", [clone, copy.deepcopy, pickled])
 @each("opponent", ["random", Remembering(), from_what_it_sees])
 @each("wrapped", [False, True])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any], opponent: Any, wrapped: bool) -> None:
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any], opponent: Any, wrapped: bool) -> None:
     env = gymnasium.make(ID, opponent=opponent, chapters="convergence", side="random", max_turns=9)
     env = env if wrapped else env.unwrapped
     _, info = env.reset(seed=4)
@@ -638,7 +638,7 @@ def test_a_wrong_render_mode_is_refused(mode: Any) -> None:
 
 
 @each("keyword, value", [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))])
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^{keyword}="):
         made(**{keyword: value})
 

@@ -340,7 +340,7 @@ def test_opponents_of_every_form_leave_the_learner_to_act(mode: AutoresetMode, o
     assert {1, 0} == set(np.concatenate([step[-1]["side"] for step in series[0]]).tolist())
 
 
-def test_an_agent_and_a_function_that_play_alike_give_the_same_games() -> None:
+def test_an_agent_and_a_function_that_play_identically_give_the_same_games() -> None:
     series = []
     for opponent in (First(), first_legal):
         envs = made(4, opponent=opponent, chapters="memory", max_turns=5)
@@ -387,7 +387,7 @@ def test_a_function_is_told_in_which_games_it_is_to_act() -> None:
     assert len({len(numbers) for numbers in asked}) > 2, "sometimes in many games, sometimes in few"
 
 
-def test_a_function_plays_alike_as_an_opponent_and_as_an_agent(tmp_path: Path) -> None:
+def test_a_function_plays_identically_as_an_opponent_and_as_an_agent(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("def first(observation, info):\n    return int(info['action_mask'].argmax())\n")
     series = []
@@ -434,7 +434,7 @@ def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_nee
 
 
 @each("opponent", ["nonsense", "", None, 5, []])
-def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
+def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=r"^opponent="):
         made(opponent=opponent)
 
@@ -442,7 +442,7 @@ def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
 # Sides, seeds, threads.
 
 
-def test_a_random_side_is_drawn_anew_for_each_game() -> None:
+def test_a_random_side_is_drawn_again_for_each_game() -> None:
     envs = made(300, side="random", max_turns=1)
     sides = np.concatenate([envs.reset(seed=seed)[1]["side"] for seed in (None, None)])
     assert abs(sides.sum() - 300) < 100
@@ -553,7 +553,7 @@ def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> 
 
 
 @each("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_alike_and_apart(mode: AutoresetMode, copied: Callable[[Any], Any]) -> None:
+def test_a_copy_goes_on_identically_and_apart(mode: AutoresetMode, copied: Callable[[Any], Any]) -> None:
     envs = made(4, chapters="convergence", side="random", max_turns=3, autoreset_mode=mode, num_threads=2)
     _, info = envs.reset(seed=1)
     info = random_steps(envs, info, 10)[-1][-1]
@@ -698,7 +698,7 @@ def state_of(envs: Any) -> tuple[Any, ...]:
     [np.zeros(3, int), np.zeros((4, 1), int), 0, None, np.zeros(4), np.zeros(4, bool), [0, 0, 79, 0], [0, 0, -1, 0], "0000"],
 )
 @each("opponent", ["self", "random"])
-def test_actions_that_cannot_be_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
+def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
     envs = made(4, opponent=opponent)
     envs.reset(seed=1)
     before = state_of(envs)
@@ -709,7 +709,7 @@ def test_actions_that_cannot_be_are_refused_and_change_nothing(opponent: str, ac
 
 
 @each("mask", [np.ones(3, bool), np.ones((4, 1), bool), np.zeros(4, bool), np.ones(4, int), [True] * 4, True, None])
-def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) -> None:
+def test_invalid_reset_masks_are_refused_and_change_nothing(mask: Any) -> None:
     envs = made(4, chapters="convergence")
     _, info = envs.reset(seed=1)
     random_steps(envs, info, 3)
@@ -736,7 +736,7 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
     ],
 )
 @each("opponent", ["self", "random"])
-def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
+def test_invalid_seeds_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
     envs = made(4, chapters="convergence", opponent=opponent)
     with pytest.raises(ArrayError, match=r"^invalid seed"):
         envs.reset(seed=seed)
@@ -787,7 +787,7 @@ def test_what_only_looks_like_an_opponent_is_refused(opponent: Any) -> None:
 
 
 @each("mode", [np.zeros(2), [], 5, True])
-def test_a_render_mode_that_is_no_text_is_refused(mode: Any) -> None:
+def test_a_render_mode_that_is_not_text_is_refused(mode: Any) -> None:
     with pytest.raises(ConfigError, match=r"^render_mode="):
         made(2, render_mode=mode)
 
@@ -816,7 +816,7 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
         ("nonsense", 1),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^{keyword}=") as refused:
         made(**{keyword: value})
     assert refused.value.keyword == keyword

@@ -229,7 +229,7 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         (TerminusGame, "stream", 0),
     ],
 )
-def test_a_state_that_is_no_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
+def test_a_state_without_a_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
     state = in_play(game_class, 5).state
     state[field] = value
     before = state.tobytes()

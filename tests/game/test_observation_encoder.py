@@ -147,7 +147,7 @@ def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
 
 @each("env_class", [AECGameEnv, OrderEnforcingEnv])
 @in_every_way
-def test_pettingzoo_shows_games_as_asked(name: str, way: str, env_class: Callable[..., Any]) -> None:
+def test_pettingzoo_shows_games_as_requested(name: str, way: str, env_class: Callable[..., Any]) -> None:
     game, settings = GAMES[name]
     generator = np.random.default_rng(1)
     env = env_class(game, **WAYS[way], **settings)
@@ -169,7 +169,7 @@ def test_pettingzoo_shows_games_as_asked(name: str, way: str, env_class: Callabl
 @each("opponent", ["random", "self"])
 @each("mode", AutoresetMode)
 @in_every_way
-def test_many_games_are_shown_as_asked(name: str, way: str, mode: AutoresetMode, opponent: str) -> None:
+def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetMode, opponent: str) -> None:
     game, settings = GAMES[name]
     generator = np.random.default_rng(1)
     chosen = {"autoreset_mode": mode, "opponent": opponent, **settings}
@@ -259,7 +259,7 @@ def test_models_see_what_they_were_trained_on() -> None:
 
 
 @each("way", WAYS)
-def test_stable_baselines_trains_on_what_is_asked_for(way: str) -> None:
+def test_stable_baselines_trains_on_the_requested_observations(way: str) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from tkm_env.envs.sb3 import SB3VecEnv
 
@@ -380,7 +380,7 @@ def test_a_batch_refuses_encoders_of_other_games_or_settings() -> None:
 
 
 @pytest.mark.parametrize("canonical", [False, True])
-def test_masks_and_actions_that_are_none_are_refused(canonical: bool) -> None:
+def test_invalid_masks_and_actions_are_refused(canonical: bool) -> None:
     encoder = ObservationEncoder(Game, Game.default_config, canonical=canonical)
     masks, viewers = np.zeros((2, 79), np.int8), np.array([0, 1])
     locked = np.zeros((2, 79), np.int8)
@@ -499,7 +499,7 @@ def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown(
 
 
 @each("given", [-1, 79, 2**70, 1.5, "choose 1"])
-def test_what_is_no_action_is_refused_in_canonical_views(given: Any) -> None:
+def test_anything_but_an_action_is_refused_in_canonical_views(given: Any) -> None:
     env: Any = gymnasium.make("tkm_env/TKM-v0", canonical=True, side="black").unwrapped
     env.reset(seed=1)
     before = env.game.position

@@ -229,7 +229,7 @@ def test_files_hold_one_record_a_line_or_one_over_several(tmp_path: Path) -> Non
         (b"\x0c", "it is not JSON"),
     ],
 )
-def test_a_line_that_is_no_record_is_refused_by_number(tmp_path: Path, line: bytes, reason: str) -> None:
+def test_a_line_without_a_record_is_refused_by_number(tmp_path: Path, line: bytes, reason: str) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, record())
     with path.open("ab") as file:
@@ -323,7 +323,7 @@ def test_every_key_is_in_the_table() -> None:
     assert list(full) == [name for name, _, _ in FIELDS]
 
 
-def test_whoever_makes_a_fault_has_lost() -> None:
+def test_a_fault_loses_the_game() -> None:
     game = Game()
     game.play("choose 1")
     lost = game.to_record(fault=FAULT)

@@ -42,18 +42,18 @@ def test_nothing_given_is_the_standard_game() -> None:
 
 
 @each("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
-def test_chapters_that_cannot_be_are_refused(text: str) -> None:
+def test_invalid_chapters_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="chapters"):
         TKM.config_from_text({"chapters": text})
 
 
 @each("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
-def test_handicaps_that_cannot_be_are_refused(text: str) -> None:
+def test_invalid_handicaps_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="handicap"):
         TKM.config_from_text({"handicap": text})
 
 
-def test_what_is_no_setting_is_refused() -> None:
+def test_anything_but_a_setting_is_refused() -> None:
     with pytest.raises(ConfigError, match="there is no such keyword"):
         TKM.config_from_text({"colour": "red"})
 

@@ -56,7 +56,7 @@ WON = ("middle centre", "top left", "middle left", "top right", "middle right")
 
 
 @each("keyword, given", [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])])
-def test_a_game_that_cannot_be_entered_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
+def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
     before = registry.registered_games()
     with pytest.raises(ConfigError, match=f"^{keyword}="):
         tkm_env.register_game(dataclasses.replace(SPEC, **{"name": "another", keyword: given}))

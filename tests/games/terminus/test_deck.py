@@ -102,7 +102,7 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "1": ".I."}}', "the key '1' is repeated"),
     ],
 )
-def test_what_is_no_deck_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
+def test_anything_but_a_deck_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     path.write_bytes(content)
     with pytest.raises(FileError) as refusal:
@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 @each("given", [7, True, 1.5, b"deck.json", {1, 2}, object, np.array(DEFAULT_DECK), iter(DEFAULT_DECK), 10**5000])
-def test_what_can_be_no_deck_is_refused(given: Any) -> None:
+def test_anything_but_a_deck_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="deck="):
         TerminusConfig(deck=given)
 
@@ -138,7 +138,7 @@ def test_a_number_given_twice_is_refused() -> None:
 
 
 @each("number", [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000])
-def test_what_is_no_number_of_a_card_is_named(number: Any) -> None:
+def test_an_invalid_card_number_is_named(number: Any) -> None:
     with pytest.raises(DeckError, match="there is no card ") as refused:
         TerminusConfig(deck={**without(1), number: ".I."})
     assert shown(number) in str(refused.value)
@@ -159,7 +159,7 @@ def test_a_deck_in_a_file_is_refused_with_the_file(cards: dict[str, Any], card: 
     assert (refused.value.path, refused.value.card) == (path, card)
 
 
-def test_what_is_no_deck_is_not_written(tmp_path: Path) -> None:
+def test_anything_but_a_deck_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     write_deck(path)
     before = path.read_bytes()

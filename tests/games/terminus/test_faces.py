@@ -84,7 +84,7 @@ def test_an_illegal_action_raises_or_loses() -> None:
 
 
 @each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()])
-def test_copies_go_on_alike(copied: Any) -> None:
+def test_copies_go_on_identically(copied: Any) -> None:
     env = terminus_v0.env()
     env.reset(seed=4)
     env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
@@ -128,14 +128,14 @@ def test_rewards_are_the_learners_in_one_game() -> None:
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )
-def test_what_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], match: str) -> None:
+def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         gymnasium.make(ID, **settings)
     with pytest.raises(error, match=match):
         gymnasium.make_vec(ID, 2, "vector_entry_point", **settings)
 
 
-def test_a_reset_to_what_is_no_position_changes_nothing() -> None:
+def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
     env = gymnasium.make(ID).unwrapped
     env.reset(seed=1)
     before = env.game.copy()

@@ -126,7 +126,7 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, deck="?10"), "chance", "'-' is needed where the deck is hidden"),
     ],
 )
-def test_what_is_no_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:
+def test_anything_but_a_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:
     with pytest.raises(PositionError) as refusal:
         TerminusGame(position=position)
     assert refusal.value.field == field, str(refusal.value)
@@ -152,7 +152,7 @@ def test_any_other_text_is_read_and_printed_alike_or_refused(position: str, at: 
         game.play(random_action(game, generator))
 
 
-def test_what_is_read_of_every_position_goes_on_alike() -> None:
+def test_what_is_read_of_every_position_goes_on_identically() -> None:
     for name, deck in DECKS.items():
         generator = generator_of("notation", name)
         game = TerminusGame(seed=5, deck=deck)

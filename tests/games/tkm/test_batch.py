@@ -93,7 +93,7 @@ def test_play_goes_as_in_single_games(name: str) -> None:
 
 
 @each("name", PLAYED)
-def test_step_goes_as_in_single_games_and_begins_anew_those_that_end(name: str) -> None:
+def test_step_goes_as_in_single_games_and_restarts_those_that_end(name: str) -> None:
     batch = begun(COMPARED, seed_of(name), max_turns=4, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
     generator = np.random.default_rng(seed_of(name))
@@ -140,7 +140,7 @@ def test_a_batch_can_be_played_before_any_reset() -> None:
     assert not batch.over.any()
 
 
-def test_play_leaves_games_without_an_action_and_begins_anew_those_asked_to() -> None:
+def test_play_leaves_games_without_an_action_and_restarts_those_asked_to() -> None:
     batch = begun(4, max_turns=1)
     names = ("choose 1", "move east", "move east", "focus present")
     for name in names[:2]:
@@ -160,7 +160,7 @@ def test_play_leaves_games_without_an_action_and_begins_anew_those_asked_to() ->
     assert batch.results.tolist() == [0, 0, 0, 0]
 
 
-def test_step_begins_anew_a_game_that_was_over_before() -> None:
+def test_step_restarts_a_game_that_was_over_before() -> None:
     batch = begun(2)
     batch.play(np.array([78, 0]))
     assert batch.result(0) == "0-1"
@@ -406,7 +406,7 @@ REFUSED_ACTIONS: dict[str, Any] = {
 
 @each("name", REFUSED_ACTIONS)
 @each("call", ["play", "step"])
-def test_actions_that_cannot_be_are_refused_and_change_nothing(name: str, call: str) -> None:
+def test_invalid_actions_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     observations = batch.new_observations()
     before = snapshot(batch)
@@ -458,7 +458,7 @@ def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, c
 
 
 @each("viewers", [np.zeros(3, np.int64), np.full(4, 2), np.full(4, -1), np.zeros(4), ["white"] * 4])
-def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
+def test_invalid_viewers_and_players_are_refused(viewers: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid viewers"):
@@ -493,7 +493,7 @@ def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
         range(10**30),
     ],
 )
-def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
+def test_invalid_seeds_are_refused_and_change_nothing(seed: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
     before = snapshot(batch)
@@ -503,7 +503,7 @@ def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
 
 
 @each("mask", [np.ones(3, np.bool_), np.array([0, 1, 0, 1]), np.array([1]), [True, False, True], True, "1111"])
-def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(mask: Any) -> None:
+def test_invalid_choices_of_games_are_refused_and_change_nothing(mask: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
     before = snapshot(batch)
@@ -575,7 +575,7 @@ def test_indices_of_any_whole_kind_give_the_same() -> None:
 
 
 @each("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000])
-def test_draws_below_what_cannot_be_are_refused(below: Any) -> None:
+def test_draws_below_invalid_bounds_are_refused(below: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
     with pytest.raises(ConfigError, match=r"^below=.* from 1 to 4294967296$"):
@@ -603,7 +603,7 @@ def test_a_game_is_made_from_one_row_of_states_and_from_nothing_else() -> None:
         ("config", {}),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"^{keyword}=") as refused:
         Batch(**({"num_games": 2} | {keyword: value}))
     assert refused.value.keyword == keyword
@@ -667,7 +667,7 @@ def pickled(batch: Batch) -> Batch:
 @each("copied", [copy.deepcopy, pickled])
 @each("opening_turns", [0, 1])
 @each("num_threads", [1, 3])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
     batch.set_initial_positions(opening_turns)
     random_play(batch, 10)

@@ -243,7 +243,7 @@ REFUSED: list[tuple[str, Any, str]] = [
 
 @each("face", [*FACES][1:])
 @each("keyword, given, allowed", REFUSED)
-def test_what_cannot_be_is_refused_alike_everywhere(face: str, keyword: str, given: Any, allowed: str) -> None:
+def test_invalid_settings_are_refused_alike_everywhere(face: str, keyword: str, given: Any, allowed: str) -> None:
     with pytest.raises(ConfigError) as refused:
         FACES[face](**{keyword: given})
     assert refused.value.keyword == keyword
@@ -254,7 +254,7 @@ def test_what_cannot_be_is_refused_alike_everywhere(face: str, keyword: str, giv
 
 
 @each("keyword, given, allowed", [case for case in REFUSED if "no such" not in case[2]])
-def test_what_cannot_be_is_refused_by_the_configuration_itself(keyword: str, given: Any, allowed: str) -> None:
+def test_invalid_settings_are_refused_by_the_configuration_itself(keyword: str, given: Any, allowed: str) -> None:
     for make in (GameConfig, lambda **settings: dataclasses.replace(GameConfig(), **settings)):
         with pytest.raises(ConfigError, match=keyword) as refused:
             make(**{keyword: given})

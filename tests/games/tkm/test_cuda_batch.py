@@ -130,7 +130,7 @@ def test_illegal_actions_and_numbers_of_none_lose_the_game() -> None:
 
 
 @with_device
-def test_games_move_between_devices_and_go_on_alike() -> None:
+def test_games_move_between_devices_and_go_on_identically() -> None:
     ours, theirs = pair(chapters="convergence")
     for batch in (ours, theirs):
         batch.set_initial_positions(1)

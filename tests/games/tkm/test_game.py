@@ -92,7 +92,7 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
         ("0", UnknownActionError),
     ],
 )
-def test_an_action_that_cannot_be_is_refused_and_changes_nothing(action: Any, error: type[IllegalActionError]) -> None:
+def test_an_invalid_action_is_refused_and_changes_nothing(action: Any, error: type[IllegalActionError]) -> None:
     game = Game()
     before = facts_of(game)
     with pytest.raises(IllegalActionError) as refused:
@@ -128,7 +128,7 @@ def test_the_refusal_names_the_action_and_what_is_legal() -> None:
 
 
 @each("action", ["nonsense", 79, -1, None, 0.5])
-def test_the_refusal_of_what_is_no_action_says_what_was_given(action: Any) -> None:
+def test_the_refusal_of_anything_but_an_action_says_what_was_given(action: Any) -> None:
     with pytest.raises(UnknownActionError) as refused:
         Game().play(action)
     assert (repr(action) if not isinstance(action, int) else str(action)) in str(refused.value)
@@ -227,13 +227,13 @@ def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
 
 
 @each("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])
-def test_a_ply_that_is_no_number_is_refused(ply: Any) -> None:
+def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
     with pytest.raises(ConfigError, match=r"^ply=.* whole number$"):
         Game().at(ply)
 
 
 @each("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
-def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
+def test_an_invalid_seed_is_refused(seed: Any) -> None:
     for make in (lambda: Game(seed=seed), lambda: Game(seed=seed, chapters="convergence"), lambda: Game(seed=seed, position=START)):
         with pytest.raises(ConfigError, match=r"^seed=.* whole number from 0"):
             make()
@@ -387,7 +387,7 @@ def test_settings_given_as_keywords_change_a_config() -> None:
 
 
 @each("config", ["growth", 1, {"chapters": "growth"}, START, ()])
-def test_a_config_that_is_none_is_refused(config: Any) -> None:
+def test_an_invalid_config_is_refused(config: Any) -> None:
     with pytest.raises(ConfigError, match="GameConfig") as refused:
         Game(config)
     assert refused.value.keyword == "config"

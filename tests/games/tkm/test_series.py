@@ -182,7 +182,7 @@ def test_the_settings_in_a_series_file_are_those_that_are_kept(tmp_path: Path, c
 
 @each("kind", [Series, Campaign])
 @each("content", [b"", b"\xff", b"\xef\xbb\xbf{}", b"[" * 10_000, b"9" * 5_000, b'{"kind": 1, "kind": 2}', b"[NaN]", b'"\\ud800"'])
-def test_what_is_no_json_is_refused(tmp_path: Path, kind: Any, content: bytes) -> None:
+def test_anything_but_json_is_refused(tmp_path: Path, kind: Any, content: bytes) -> None:
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(FileError, match=r"file\.json: it is not JSON: "):
         kind.load(tmp_path / "file.json")
@@ -221,7 +221,7 @@ def test_what_is_no_json_is_refused(tmp_path: Path, kind: Any, content: bytes) -
         ("chapter", "growth"),
     ],
 )
-def test_arguments_that_cannot_be_are_refused_by_name(kind: Any, keyword: str, given: Any) -> None:
+def test_invalid_arguments_are_refused_by_name(kind: Any, keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError) as refused:
         kind(**{keyword: given})
     assert refused.value.keyword == keyword
@@ -233,13 +233,13 @@ def test_a_seed_of_numpy_is_kept(tmp_path: Path) -> None:
 
 
 @each("content", [None, 5, [], "series", {}, {"players": ["Ada", "Bob"]}])
-def test_what_is_no_series_is_refused(content: Any) -> None:
+def test_anything_but_a_series_is_refused(content: Any) -> None:
     with pytest.raises(ConfigError, match="series="):
         Series.from_dict(content)
 
 
 @each("game", [None, 5, "1-0", Game()])
-def test_what_is_no_finished_game_is_not_counted(game: Any) -> None:
+def test_anything_but_a_finished_game_is_not_counted(game: Any) -> None:
     series, campaign = Series(), Campaign()
     for one in (series, campaign):
         with pytest.raises(ConfigError, match="game="):
@@ -248,12 +248,12 @@ def test_what_is_no_finished_game_is_not_counted(game: Any) -> None:
 
 
 @each("config", [0, "", {}, [], False])
-def test_settings_of_the_next_game_that_are_none_are_refused(config: Any) -> None:
+def test_invalid_settings_of_the_next_game_are_refused(config: Any) -> None:
     with pytest.raises(ConfigError, match="config="):
         Series(seed=1).next_game(config)
 
 
-def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "series.json").write_text('{"kind": ')
     with pytest.raises(FileError, match="JSON"):
         Series.load(tmp_path / "series.json")

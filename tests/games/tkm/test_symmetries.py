@@ -48,19 +48,19 @@ def some(generator: np.random.Generator, number: int = 3) -> list[Symmetry]:
 
 
 @each_setting
-def test_images_play_alike(chapters: tuple[str, ...], edition: str) -> None:
+def test_images_play_identically(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("symmetries", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
         play_alike(Game(chapters=chapters, edition=edition, powers=powers, max_turns=40, **TALK), some(generator), generator)
 
 
 @pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
-def test_images_of_drafts_play_alike(timeline: str) -> None:
+def test_images_of_drafts_play_identically(timeline: str) -> None:
     generator = np.random.default_rng(seed_of(timeline))
     play_alike(Game(timeline=timeline, seed=1, max_turns=20), some(generator), generator)
 
 
-def test_every_symmetry_plays_alike() -> None:
+def test_every_symmetry_plays_identically() -> None:
     generator = np.random.default_rng(1)
     play_alike(Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator)
 

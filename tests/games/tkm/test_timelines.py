@@ -85,7 +85,7 @@ def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
         ("chapters", {"timeline": "draft_powers", "power_set": "beasts", "chapters": "convergence"}),
     ],
 )
-def test_a_configuration_that_cannot_be_is_refused_by_its_keyword(keyword: str, settings: dict[str, Any]) -> None:
+def test_an_invalid_configuration_is_refused_by_its_keyword(keyword: str, settings: dict[str, Any]) -> None:
     for make in (GameConfig, Game, tkm_v0.env, tkm_v0.raw_env):
         with pytest.raises(ConfigError, match=keyword) as caught:
             make(**settings)

@@ -58,7 +58,7 @@ def test_players_keep_to_the_protocol(name: str) -> None:
 @pytest.mark.slow
 @each("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
 @every_player
-def test_a_copy_plays_on_alike(name: str, copied: Callable[[Agent], Agent]) -> None:
+def test_a_copy_plays_on_identically(name: str, copied: Callable[[Agent], Agent]) -> None:
     player = PLAYERS[name]()
     player.reset(1)
     game = Game(chapters="convergence", seed=1)
@@ -161,14 +161,14 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
         (lambda: FunctionAgent(5), "function"),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
+def test_invalid_settings_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
     with pytest.raises(ConfigError, match=keyword) as refusal:
         make()
     assert refusal.value.keyword == keyword
 
 
 @each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
-def test_weights_that_cannot_be_are_refused(kind: Callable[..., Agent]) -> None:
+def test_invalid_weights_are_refused(kind: Callable[..., Agent]) -> None:
     for weights in (None, "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
         with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
             kind(weights=weights)

@@ -165,6 +165,6 @@ def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path:
 
 
 @each("net", [3, 1.5, ["net"]])
-def test_what_is_no_file_is_refused(net: Any) -> None:
+def test_anything_but_a_file_is_refused(net: Any) -> None:
     with pytest.raises(ConfigError, match="the name of a file"):
         evaluators_of(net)

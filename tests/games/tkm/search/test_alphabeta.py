@@ -110,7 +110,7 @@ def test_without_time_alphabeta_still_plays() -> None:
     game.play(Searcher().search(game._states, seconds=1e-9).turn[0])
 
 
-def test_waiting_for_the_compiler_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_the_compiler_does_not_count_as_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
 
     def compiled_at_first(function: Any) -> Any:

@@ -42,7 +42,7 @@ def test_analysis_of_a_finished_game_has_no_lines() -> None:
     assert analyse(game._states) == []
 
 
-def test_an_analysis_tells_the_first_turns_of_its_lines_depth_by_depth() -> None:
+def test_an_analysis_gives_the_first_turns_of_its_lines_depth_by_depth() -> None:
     told: list[list[Line]] = []
     lines = analyse(Game(chapters="growth").state, lines=2, depth=3, deepened=told.append)
     assert [[line.depth for line in found] for found in told] == [[1, 1], [2, 2], [3, 3]]
