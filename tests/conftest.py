@@ -37,9 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None, suppress_health_check=slow)
     settings.register_profile("many", max_examples=inputs or _INPUTS, deadline=None, suppress_health_check=list(HealthCheck))
     settings.load_profile("same" if inputs is None else "many")
-    if (
-        signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    ):  # as for a shell's background jobs: what tests start could not be interrupted
+    # A shell's background jobs ignore interrupts, and so would what tests start.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
