@@ -1,4 +1,4 @@
-"""Calls with arguments that nobody should give: accepted as they are, or refused by name, and then nothing has changed."""
+"""Calls with invalid arguments: accepted as they are, or refused by name, and then nothing has changed."""
 
 from __future__ import annotations
 
