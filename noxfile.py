@@ -19,19 +19,19 @@ _PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 
 @nox.session(python=_PYTHONS)
 def tests(session: nox.Session) -> None:
-    """The newest versions; arguments after -- go to pytest: ``-m slow`` for the slow tests."""
+    """The newest versions; arguments after -- go to pytest, by default the fast subset."""
     session.install("--editable", ".[dev]")
-    session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))
 
 
 @nox.session(python="3.10")
 def lowest(session: nox.Session) -> None:
-    """The lowest versions of what the engines and ratings depend on."""
+    """The lowest versions of what the core and ratings depend on, with the fast subset."""
     project = nox.project.load_toml("pyproject.toml")["project"]
     dependencies = [*project["dependencies"], *project["optional-dependencies"]["arena"]]
     pinned = [dependency.replace(">=", "==") for dependency in dependencies if ">=" in dependency]
     session.install("--editable", ".[dev]", *pinned)
-    session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))
 
 
 @nox.session

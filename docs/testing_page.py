@@ -72,7 +72,7 @@ are written.
 - **Perft.** From many positions the lines of play are counted to a depth; the figures stand in a file, and `tkm perft` counts them anew. An
   engine that errs anywhere below a position counts other lines.
 - **Random games.** Under every set of chapters, edition, pair of powers and draft, invariants hold in each position, and what a game says of
-  itself in several ways agrees. `pytest -m '' --games 1000` makes hours of it.
+  itself in several ways agrees. `pytest --games 1000` makes hours of it.
 - **Symmetries.** The image of a game is a game: what is legal, seen and won is the image, too.
 - **Both ways.** The same games as plain Python and compiled, one by one and in batches, on one thread and on several. Every line of the engines
   is covered by tests that pass without compilation, but for two in a hundred at most.

@@ -33,7 +33,6 @@ GALLERY = {DOCS / "tutorials" / f"{path.stem}.rst" for path in (ROOT / "examples
 GUIDES = ("CONTRIBUTING.md", "adding-a-game.md")
 
 
-@pytest.mark.slow
 def test_generated_documents_are_not_stale() -> None:
     result = subprocess.run([sys.executable, ROOT / "docs/generate.py", "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -139,7 +139,6 @@ def test_players_have_no_hold_of_the_game(bots: Path) -> None:
     assert [record["actions"] for record in changed] == [record["actions"] for record in honest]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "kind", "seen"),
     [
@@ -192,7 +191,6 @@ def test_games_that_a_fault_ended_are_not_played_again(bots: Path, tmp_path: Pat
     assert list(match.play(tmp_path / "games.jsonl", resume=True)) == records
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_commands_play(tmp_path: Path, processes: int) -> None:
     match = Match(saved(tmp_path, HONEST), "random", 4, FAST, seed=3)
@@ -289,7 +287,6 @@ def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 
 
-@pytest.mark.slow
 def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]
@@ -335,7 +332,6 @@ def test_a_program_that_is_not_there_loses_its_games() -> None:
         assert "No such file" in record["fault"]["seen"]
 
 
-@pytest.mark.slow
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
     """Records come in order: while one process gets ready for the first game, another may play many."""
     for processes in (1, 2):
@@ -371,7 +367,6 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     players.close()
 
 
-@pytest.mark.slow
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""

@@ -25,7 +25,6 @@ LEVELS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) -> None:

@@ -166,7 +166,6 @@ def test_a_newcomer_who_cannot_play_is_refused_once_and_the_others_go_on() -> No
 # The same games, whatever happens.
 
 
-@pytest.mark.slow
 @OF_EACH_KIND
 def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path: Path, changes: dict[str, Any]) -> None:
     whole = timeless(tournament(**changes).play())
@@ -178,7 +177,6 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path:
     assert timeless(tournament(**changes, seed=8).play()) != whole
 
 
-@pytest.mark.slow
 @OF_EACH_KIND
 def test_what_was_stopped_goes_on_to_the_same_games(tmp_path: Path, changes: dict[str, Any]) -> None:
     path = tmp_path / "games.jsonl"
@@ -193,7 +191,6 @@ def test_what_was_stopped_goes_on_to_the_same_games(tmp_path: Path, changes: dic
     assert saved(path) == whole
 
 
-@pytest.mark.slow
 @OF_EACH_KIND
 @pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
 def test_games_cut_anywhere_go_on_to_the_same_games(tmp_path: Path, changes: dict[str, Any]) -> None:

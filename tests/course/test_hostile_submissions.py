@@ -27,7 +27,6 @@ def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20
     return last.marks[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_hostile_program_gets_nothing_and_is_told_why(tmp_path: Path, name: str) -> None:
     before, fault, words = PROGRAMS[name]
