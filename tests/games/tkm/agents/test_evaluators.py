@@ -88,7 +88,7 @@ def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
             assert batch.game(number).position == game.position
 
 
-@each("player", ["alphabeta:depth=1", "alphabeta:depth=2", "mcts:iterations=30", "gumbel:iterations=8"])
+@pytest.mark.parametrize("player", ["alphabeta:depth=1", "alphabeta:depth=2", "mcts:iterations=30", "gumbel:iterations=8"])
 def test_searches_evaluate_with_a_network(player: str, file: str) -> None:
     plain, net = make_agent(player), make_agent(f"{player},net={file}")
     assert net.name.endswith(f"net={file}")
@@ -113,7 +113,7 @@ def test_the_searchs_values_are_the_networks_at_depth_one(file: str) -> None:
     assert searcher.search(states, depth=1).score != found.score
 
 
-@each("player", ["net:file={}", "alphabeta:depth=1,net={}", "mcts:iterations=5,net={}", "gumbel:net={}"])
+@pytest.mark.parametrize("player", ["net:file={}", "alphabeta:depth=1,net={}", "mcts:iterations=5,net={}", "gumbel:net={}"])
 def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str) -> None:
     agent = make_agent(player.format(file))
     for settings, name in (({"chapters": "memory"}, "memory"), ({"powers": ("overtime", None)}, "standard with powers")):
