@@ -67,6 +67,7 @@ FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; ti
 CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "step", "message"),
     [(FORGETFUL, "it ends by itself at quit", "still running"), (CRASHING, "it plays chapters", "AssertionError: tired")],

@@ -92,6 +92,7 @@ def test_openings_are_random_turns_that_end_nothing(settings: dict[str, Any]) ->
         assert start.result is None
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_games_on_any_number_of_processes() -> None:
     match = Match("random", "random", 12, GameConfig(chapters="growth"), seed=9)
     alone = without_times(match.play())
@@ -401,6 +402,7 @@ def test_invalid_numbers_are_refused(keyword: str, given: Any) -> None:
         Match("random", "random", **{keyword: given})
 
 
+@pytest.mark.slow
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tkm_env.batch.initial_positions.OPENINGS_TRIED", 5)
     with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):

@@ -182,6 +182,7 @@ def frame_of(page: Page) -> Any:
     return frame
 
 
+@pytest.mark.slow
 def test_a_game_opens_as_a_replay_that_moves(page: Page, file: Path, report: Report) -> None:
     opened(page, file)
     page.click("#list a >> nth=2")

@@ -83,6 +83,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
     assert "there is no folder" in result.output
 
 
+@pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "train_value.py"
     command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]

@@ -1,4 +1,4 @@
-"""Calls with arguments that nobody should give: accepted as they are, or refused by name, and then nothing has changed."""
+"""Calls with invalid arguments: accepted as they are, or refused by name, and then nothing has changed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
@@ -130,7 +130,7 @@ def begun(kind: type[BaseGame]) -> BaseGame:
 
 STARTED: dict[type[BaseGame], BaseGame] = {kind: begun(kind) for kind in (Game, TerminusGame, TicTacToe)}
 
-each_kind = pytest.mark.parametrize("kind", STARTED, ids=lambda kind: kind.name)
+each_kind = each("kind", STARTED)
 
 
 @each_kind
@@ -162,7 +162,7 @@ def looks(game: BaseGame) -> Any:
 
 
 @each_kind
-@pytest.mark.parametrize("call", CALLS)
+@each("call", CALLS)
 @given(value=odd)
 def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
     game = STARTED[kind].copy()
@@ -227,8 +227,8 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", range(len(BATCHES)), ids=lambda number: type(BATCHES[number]).__name__)
-@pytest.mark.parametrize("call", ARRAY_CALLS)
+@each("kind", range(len(BATCHES)))
+@each("call", ARRAY_CALLS)
 @given(value=odd)
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
@@ -275,14 +275,14 @@ def env_state(env: Any) -> Any:
     return env.game.position, env.game.history, own
 
 
-@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED], ids=lambda env: type(env).__name__)
+@each("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(seed=or_odd(None, 5), options=or_odd(None, {}))
 def test_resets(env: Any, seed: Any, options: Any) -> None:
     one = copy.deepcopy(env)
     accepted(lambda: one.reset(seed=seed, options=options), lambda: env_state(one))
 
 
-@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED], ids=lambda env: type(env).__name__)
+@each("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(action=odd)
 def test_steps(env: Any, action: Any) -> None:
     one = copy.deepcopy(env)
@@ -292,7 +292,7 @@ def test_steps(env: Any, action: Any) -> None:
         accepted(lambda: one.action_space(action))
 
 
-@pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, AECGameEnv])
+@each("make", [GameEnv, GameVectorEnv, AECGameEnv])
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
@@ -378,7 +378,7 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("make", AGENTS)
+@each("make", AGENTS)
 @given(value=odd)
 def test_players(make: str, value: Any) -> None:
     accepted(lambda: AGENTS[make](value))
@@ -448,7 +448,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("call", OTHERS)
+@each("call", OTHERS)
 @given(value=odd)
 def test_functions(call: str, value: Any) -> None:
     accepted(lambda: OTHERS[call](value))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from tests.cases import each
 from tests.games.terminus.games import generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
@@ -50,7 +51,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
     assert TerminusGame(seed=1).replay().title == "Terminus"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_every_card_that_changes_its_place_is_reported(seed: int) -> None:
     game = finished(seed)
     clauses = [clause for frame in game.replay().frames for clause in frame.events]
@@ -72,6 +73,7 @@ def test_events_are_reported() -> None:
     assert events_after(swap, "swap third for first") == ("Terminus goes to red, card 4 to blue",)
 
 
+@pytest.mark.slow
 def test_page_shows_each_ply(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "game.html"
     file.write_text(page_of(GAME.replay(PLAYERS)), "utf-8")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.conftest import CHAPTER_SETS
+from tests.cases import CHAPTER_SETS, each
 from tests.games.tkm.positions import NOBODY_WINS, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.render.drawings import checked, glyphs_in
@@ -31,8 +31,8 @@ MEMORY = "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N
 ALL_CHAPTERS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("position", VARIED)
+@each("theme", THEMES)
+@each("position", VARIED)
 def test_drawing_is_well_formed_and_reports_its_position(position: str, theme: str) -> None:
     root = checked(Game(position=position, **TALK).svg(theme=theme, legal=True))
     assert root.findtext("{http://www.w3.org/2000/svg}desc") == position
@@ -89,7 +89,7 @@ GLYPHS_OF = {
 }
 
 
-@pytest.mark.parametrize("letter", CELLS)
+@each("letter", CELLS)
 def test_each_piece_is_drawn_on_its_space(letter: str) -> None:
     view = view_of(Game())._replace(cells="." * 6 + letter + "." * 41)
     assert glyphs_in(parts(Scene(view)).get("P7", "")) == GLYPHS_OF[letter]
@@ -116,7 +116,7 @@ def test_what_is_off_the_board_is_counted() -> None:
     assert "opacity" not in next(use for use in drawn["black"].split("<use ") if "black-statue" in use), "black's is not"
 
 
-@pytest.mark.parametrize("power", POWERS, ids=lambda power: power.name)
+@each("power", POWERS)
 def test_each_power_is_written_beside_its_player(power: Power) -> None:
     name = power.name
     without, with_it = (parts(Scene(view_of(Game())._replace(powers=(None, power)))) for power in (None, name))
@@ -130,7 +130,7 @@ def test_a_spent_power_is_struck_out() -> None:
     assert ready != spent
 
 
-@pytest.mark.parametrize("kind", [kind for event in EVENT_CLASSES for kind in event.kinds])
+@each("kind", [kind for event in EVENT_CLASSES for kind in event.kinds])
 def test_each_kind_of_event_is_marked(kind: str) -> None:
     event = next(event for event in EVENT_CLASSES if kind in event.kinds)
     # What the engine notes: which piece, and where it went.
@@ -164,7 +164,7 @@ def test_the_last_action_is_shown_only_where_it_is_wanted() -> None:
     assert {"marks", "arrows", "action"}.isdisjoint(parts(scene_of(game, last=False)))
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+@each("turns", [1, 2, 3, 4])
 def test_a_shift_of_the_focus_is_an_arrow(turns: int) -> None:
     game = Game()
     while game.turn <= turns:
@@ -207,13 +207,13 @@ def test_an_action_leads_where_its_target_is_marked() -> None:
     assert {"move", "pull", "travel", "far", "leave", "exchange"} <= checked_words, "the positions do not reach all such actions"
 
 
-@pytest.mark.parametrize("theme", ["", "blue", None, [], {}, 5, b"light"], ids=repr)
+@each("theme", ["", "blue", None, [], {}, 5, b"light"])
 def test_an_unknown_theme_is_refused(theme: str) -> None:
     with pytest.raises(ConfigError, match=r"^theme=.* it must be 'light' or 'dark'$"):
         Game().svg(theme=theme)
 
 
-@pytest.mark.parametrize("size", [0, -1, 2.5, "640", True, np.True_, 10**30, 16385, math.nan, [640]], ids=repr)
+@each("size", [0, -1, 2.5, "640", True, np.True_, 10**30, 16385, math.nan, [640]])
 def test_an_unknown_size_is_refused(size: int) -> None:
     with pytest.raises(ConfigError, match=r"^size=.* from 1 to 16384$"):
         Game().svg(size=size)
@@ -257,21 +257,21 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dim + 0.05)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("colour", ["ink", "faint", "mark", "active", "target"])
+@each("theme", THEMES)
+@each("colour", ["ink", "faint", "mark", "active", "target"])
 def test_text_and_marks_stand_out_from_the_ground(theme: str, colour: str) -> None:
     assert contrast(THEMES[theme][colour], THEMES[theme]["ground"]) >= 3
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("piece", ["white", "black", "orange", "leaf", "wood", "dark", "light"])
+@each("theme", THEMES)
+@each("piece", ["white", "black", "orange", "leaf", "wood", "dark", "light"])
 def test_each_piece_stands_out_from_its_outline_or_the_ground(theme: str, piece: str) -> None:
     colours = THEMES[theme]
     for era in ("past", "present", "future"):
         assert max(contrast(colours[era], colours[name]) for name in (piece, f"{piece}-line")) >= 3, f"{piece} in the {era}"
 
 
-@pytest.mark.parametrize("thing", ["copy", "hat", "statue", "focus", "died"])
+@each("thing", ["copy", "hat", "statue", "focus", "died"])
 def test_things_of_white_and_black_differ_without_colour(thing: str) -> None:
     white, black = ([getattr(part, "path", part) for part in GLYPHS[f"{player}-{thing}"]] for player in ("white", "black"))
     assert white != black

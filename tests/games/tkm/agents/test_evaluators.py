@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env import Batch, ConfigError, Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.agents.model_file import Model, read_model, write_model
@@ -131,7 +132,7 @@ def test_the_networks_of_the_package_know_every_game() -> None:
     assert networks.numbers_for(Game(**WITH_ALL).state).tolist() == [1]
 
 
-@pytest.mark.parametrize("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}], ids=str)
+@each("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}])
 def test_the_networks_of_the_package_play_in_batches(settings: dict[str, Any]) -> None:
     batch = Batch(4, max_turns=10, **settings)
     batch.reset(seed=1)
@@ -144,8 +145,8 @@ def changed(model: Model, **changes: Any) -> Model:
     return Model(dataclasses.replace(model.card, **changes), model.arrays)
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
+@each(
+    "change, reason",
     [
         (lambda model: changed(model, kind="policy"), "it holds policy for tkm"),
         (lambda model: changed(model, game="terminus"), "values for terminus"),
@@ -163,7 +164,7 @@ def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path:
         make_agent(f"net:file={tmp_path / 'other.npz'}")
 
 
-@pytest.mark.parametrize("net", [3, 1.5, ["net"]])
-def test_what_is_no_file_is_refused(net: Any) -> None:
+@each("net", [3, 1.5, ["net"]])
+def test_anything_but_a_file_is_refused(net: Any) -> None:
     with pytest.raises(ConfigError, match="the name of a file"):
         Evaluators(net)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
+from tests.cases import each, each_setting
+from tests.games.tkm.positions import EXTREME, POWER_NAMES, REVEALED, START, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import PLANES, Game, GameConfig
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.games.tkm.decoding import decode_observation
-from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.notation import FIELDS
 
 #: How long random games are.
@@ -19,7 +18,6 @@ ERAS = ("past", "present", "future")
 PLAYERS = ("white", "black")
 NUM_PLANES = len(PLANES)
 SHAPE = (NUM_PLANES, 4, 4)
-POWER_NAMES = [power.name for power in POWERS]
 #: By rule only the future holds trees, and the past no shrubs: these planes are there to make the eras alike.
 ALWAYS_EMPTY = {("past", "shrub")} | {
     (era, name) for era in ("past", "present") for name in ("tree", "fallen north", "fallen east", "fallen south", "fallen west")
@@ -63,7 +61,7 @@ def test_bounds_and_layouts_are_possible() -> None:
 # The arrays.
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_observations_are_new_writable_contiguous_arrays_of_one_shape(position: str) -> None:
     game = Game(position=position)
     for player in PLAYERS:
@@ -73,27 +71,6 @@ def test_observations_are_new_writable_contiguous_arrays_of_one_shape(position: 
         assert observation.flags.c_contiguous
         assert observation.flags.writeable
         assert not np.shares_memory(observation, game.observation(player))
-
-
-EVERY_CHAPTER = with_fields(START, chapters="GIM", board="|".join(["W..D/..O./..../L..B"] * 3), statues="wb")
-
-#: Positions that between them reach the highest value of every plane.
-EXTREME = [
-    *VARIED,
-    "w.../*.../..../...B|w.../*.../..../...B|w.../..../..../...B G w f PP F1 4/4 - ---/--- -/- 100",
-    "WIE./..O./..../...B|WIE./..O./..../...B|WIE./..O./..../...B I b 2 NP P16 4/4 - ---/--- -/- 9999",
-    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN N16 4/4 - www/bbb -/- 9999",
-    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN F16 4/4 - bbb/www -/- 9999",
-    "W.../..../..../...B|W.../..../..../...B|Wv>./.<../^.T./...B G w 1 PF F1 4/4 - ---/--- -/- 9999",
-    "W.../..../..../...B|W.../#.../..../...B|W.../#.../..../...B G w 1 PF F1 4/4 - ---/--- -/- 1",
-    "..../..../..../....|..../..../..../....|..../..../..../.... - w f FP - 7/7 - ---/--- second-wind/second-wind 99",
-    with_fields(START, powers="overtime!/overtime!"),
-    *(with_fields(EVERY_CHAPTER, powers=f"{name}/{name}") for name in POWER_NAMES),
-    *(
-        with_fields(EVERY_CHAPTER, step="d", focus="--", powers=",".join([*POWER_NAMES[first:], *POWER_NAMES][:4]) + "/-")
-        for first in range(len(POWER_NAMES))
-    ),
-]
 
 
 def test_bounds_are_reached_by_every_plane_that_the_rules_do_not_keep_empty() -> None:
@@ -213,12 +190,13 @@ def assert_observed_as_written(game: Game) -> None:
             )
 
 
-@pytest.mark.parametrize("position", EXTREME)
+@each("position", EXTREME)
 def test_planes_show_what_the_text_of_extreme_positions_says(position: str) -> None:
     for edition in ("2021", "2022"):
         assert_observed_as_written(Game(position=position, edition=edition, max_turns=9_999))
 
 
+@each_setting
 def test_planes_show_what_the_text_of_random_positions_says(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("observation", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
@@ -234,7 +212,7 @@ def test_planes_show_what_the_text_of_drafts_says(timeline: str) -> None:
             assert_observed_as_written(game)
 
 
-@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2", "*"])
+@each("result", ["1-0", "0-1", "1/2", "*"])
 def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
     game = Game(position=with_fields(START, step=result))
     assert_observed_as_written(game)
@@ -243,7 +221,7 @@ def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
             assert not plane_of(game, player, name).any(), name
 
 
-@pytest.mark.parametrize(("turn", "hundreds", "units"), [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)])
+@each("turn, hundreds, units", [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)])
 def test_the_turn_is_shown_in_two_parts(turn: int, hundreds: int, units: int) -> None:
     game = Game(position=with_fields(START, turn=str(turn)), max_turns=9_999)
     assert np.unique(plane_of(game, "black", "turn, hundreds")).tolist() == [hundreds]
@@ -286,33 +264,18 @@ def assert_sides_see_alike(game: Game) -> None:
         assert np.array_equal(one, np.delete(swapped.observation(other), apart, 0)), game.position
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_a_side_sees_what_the_other_would_with_colours_swapped(position: str) -> None:
     assert_sides_see_alike(Game(position=position))
 
 
+@each_setting
 def test_a_side_sees_what_the_other_would_in_random_games(chapters: tuple[str, ...]) -> None:
     for game in random_game(Game(chapters=chapters, max_turns=10, **TALK), seed_of("sides", chapters)):
         assert_sides_see_alike(game)
 
 
-def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], edition: str) -> None:
-    generator = np.random.default_rng(seed_of("decoding", chapters, edition))
-    for powers in power_pairs(chapters, generator, 2):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK)
-        for game in random_game(Game(config), seed_of(powers)):
-            for player in PLAYERS:
-                if game.result is None:
-                    assert decode_observation(game.observation(player)) == game.position
-
-
-@pytest.mark.parametrize("position", EXTREME)
-def test_extreme_positions_are_decoded_for_both_viewers(position: str) -> None:
-    game = Game(position=position, max_turns=9_999)
-    for player in PLAYERS:
-        assert decode_observation(game.observation(player)) == position
-
-
+@each_setting
 def test_different_positions_look_different(chapters: tuple[str, ...]) -> None:
     seen: dict[tuple[str, bytes], str] = {}
     for game in random_game(Game(chapters=chapters, max_turns=15, **TALK), seed_of("different", chapters)):

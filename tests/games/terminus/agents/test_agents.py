@@ -8,11 +8,12 @@ import gymnasium
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.agents import Agent
 from tkm_env.agents.specs import make_agent
-from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 
@@ -43,7 +44,7 @@ def test_every_player_by_name_is_tested() -> None:
     assert [line.partition(":")[0] for line in LINES] == list(game_spec("terminus").agents)
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_players_play_legally_to_the_end_and_leave_the_game_as_it_is(player: Agent, deck: str) -> None:
     player.reset(1)
     game: Any = TerminusGame(seed=3, deck=DECKS[deck])
@@ -105,7 +106,7 @@ def test_what_cannot_be_set_is_refused() -> None:
             ISMCTSAgent(**settings)
 
 
-@pytest.mark.parametrize("line", LINES)
+@each("line", LINES)
 def test_players_by_name_are_opponents_in_one_game_and_in_many(line: str) -> None:
     env = gymnasium.make("tkm_env/Terminus-v0", opponent=line, side="blue")
     _, info = env.reset(seed=1)
@@ -152,10 +153,3 @@ def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int
             game.play(seats[game.players.index(game.to_act)].act(game))
         won += seats[game.players.index(str(game.winner))] is players[0]
     assert won > 0.6 * games
-
-
-def test_the_cache_of_the_search_is_renewed_with_all_that_it_calls() -> None:
-    packages = ("tkm_env.compiled", "tkm_env.games.terminus.engine", "tkm_env.games.terminus.search")
-    assert len({source_digest(package) for package in packages}) == 3
-    folder = cache_folder(packages[-1])
-    assert folder is None or source_digest(packages[-1]) in folder

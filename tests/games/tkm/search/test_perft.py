@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.cases import DATA
+from tests.cases import DATA, each
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import EDITIONS
@@ -25,12 +25,6 @@ class Case(NamedTuple):
     edition: str
     position: str
     counts: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        """What identifies the case in a report."""
-        fields = self.position.split(" ")
-        return f"{self.edition}-{fields[1]}-turn {fields[10]}-{fields[2]}{fields[3]}-{fields[9]}"
 
     def first(self, most: int) -> tuple[int, ...]:
         """The counts that need no more than so many lines to be followed: the last one is counted without playing it."""
@@ -46,7 +40,7 @@ def read_cases() -> list[Case]:
 
 
 CASES = read_cases()
-every_case = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+every_case = each("case", CASES)
 
 
 def lines(game: Game, depth: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import VARIED
 from tests.games.tkm.test_tactics import outcomes_of
@@ -37,8 +38,8 @@ def turn_of(agent: Any, game: Game) -> list[str]:
     return [ACTIONS[action] for action in turn]
 
 
-@pytest.mark.parametrize(("iterations", "candidates"), [(1, 1), (100, 16)])
-@pytest.mark.parametrize("task", NEAR_TASKS, ids=lambda task: task["id"])
+@each("iterations, candidates", [(1, 1), (100, 16)])
+@each("task", NEAR_TASKS)
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 def test_it_wins_at_once_and_avoids_what_loses_at_once(task: dict[str, Any], iterations: int, candidates: int) -> None:
     turn = turn_of(GumbelAgent(iterations=iterations, candidates=candidates, net=None), tactics.game_of(task))
@@ -60,7 +61,7 @@ def test_it_does_not_lead_the_game_back_where_another_turn_is_good() -> None:
     assert [ACTIONS[action] for action in agent._search(start.state, seen)] != best
 
 
-@pytest.mark.parametrize("candidates", [1, 4, 16])
+@each("candidates", [1, 4, 16])
 def test_visits_are_halved_among_the_candidates(candidates: int) -> None:
     agent = GumbelAgent(iterations=64 if COMPILES else 16, candidates=candidates, net=None)
     agent.act(Game(position=MIDDLE))

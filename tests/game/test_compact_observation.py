@@ -1,4 +1,4 @@
-"""Compact observations: what they hold is the scaled planes that vary, and what they leave out is constant."""
+"""Compact observations: what they hold is the scaled planes or features that vary, and what they leave out is constant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.comparison import SETTINGS, random_legal
+from tests.cases import each
+from tests.envs.comparison import PLAYED, SETTINGS, random_legal
+from tests.games.terminus.games import DECKS
 from tests.games.tkm.random_games import seed_of
-from tkm_env import PLANES, Batch, Game, GameConfig, ObservationEncoder, compact_layout
+from tkm_env import (
+    PLANES,
+    TERMINUS_FEATURES,
+    Batch,
+    Game,
+    GameConfig,
+    ObservationEncoder,
+    TerminusBatch,
+    TerminusConfig,
+    TerminusGame,
+    compact_layout,
+)
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.powers import POWERS
 
@@ -47,7 +60,7 @@ def played(settings: dict[str, Any], generator: np.random.Generator, games: int 
             batch.play(random_legal(batch.masks, generator))
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", PLAYED)
 def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None:
     settings = SETTINGS[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -65,7 +78,7 @@ def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None
             assert (planes[:, unused] == constant).all()
 
 
-@pytest.mark.parametrize("observation", ["planes", "compact"])
+@each("observation", ["planes", "compact"])
 def test_canonical_batches_show_what_canonical_games_show(observation: str) -> None:
     settings = {"chapters": ["growth", "influence", "memory"], "powers": ("express", "loyalty")}
     encoder = ObservationEncoder(Game, GameConfig(**settings), observation, canonical=True)
@@ -94,7 +107,7 @@ REACHED = {
 
 
 @pytest.mark.skipif(not COMPILES, reason="needs many games")
-@pytest.mark.parametrize("name", REACHED)
+@each("name", REACHED)
 def test_everything_in_a_compact_observation_varies(name: str) -> None:
     settings = REACHED[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -107,3 +120,55 @@ def test_everything_in_a_compact_observation_varies(name: str) -> None:
     for row in compact_layout(**settings):
         elements = slice(row.start, row.start + row.length)
         assert (lowest[elements] < highest[elements]).any(), row
+
+
+# Terminus
+
+TERMINUS_GAMES, TERMINUS_STEPS = (200, 40) if COMPILES else (3, 20)
+#: Nothing but victories and what a deck must have: no events.
+QUIET = (".I.", *("RBR", "BRB") * 7, "RRB", "BAA")
+#: Decks with which random play reaches everything.
+REACHED_BY_DECK = (DECKS["default"], DECKS["eventful"], DECKS["swapped"])
+
+
+@each("deck", [*DECKS.values(), QUIET])
+def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str, ...]) -> None:
+    batch = TerminusBatch(TERMINUS_GAMES, deck=deck)
+    batch.reset(seed=1)
+    encoder = ObservationEncoder(TerminusGame, TerminusConfig(deck=deck), "compact")
+    rows = {row.name: row for row in compact_layout("terminus", deck=deck)}
+    planes, compact = batch.new_observations(), batch.new_observations(encoder)
+    seen: list[list[np.ndarray]] = [[], []]
+    for step in range(TERMINUS_STEPS):
+        for viewer in range(2):
+            viewers = np.full(TERMINUS_GAMES, viewer)
+            batch.observe(planes, viewers)
+            batch.observe(compact, viewers, encoder)
+            seen[0].append(planes.copy())
+            seen[1].append(compact.copy())
+        batch.begin(batch.over & (step % 2 == 1))
+        batch.play(batch.random_actions())
+    whole, shown = (np.concatenate(one) for one in seen)
+    first = length = 0
+    for feature in TERMINUS_FEATURES:
+        elements = whole[:, first : first + feature.length]
+        first += feature.length
+        row = rows.get(feature.name)
+        varying = elements.min(0) < elements.max(0)
+        if row is None:
+            assert not varying.any(), feature.name
+            continue
+        assert (row.start, row.high) == (length, feature.high)
+        length += row.length
+        taken = shown[:, row.start : length]
+        if row.length == feature.length:
+            np.testing.assert_allclose(taken, elements / feature.high, rtol=1e-6)
+        else:  # some kinds of eras are in no hand
+            kinds = np.array(
+                [name in row.meaning.split(": ")[1].split(", ") for name in feature.meaning.split(": ")[1].split(", ")]
+            )
+            kept = np.tile(kinds, 3)
+            assert not varying[~kept].any(), feature.name
+            np.testing.assert_allclose(taken, elements[:, kept])
+        assert varying.any() or deck not in REACHED_BY_DECK or not COMPILES, f"{feature.name} is shown and never varies"
+    assert length == shown.shape[1]

@@ -6,8 +6,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pytest
 
+from tests.cases import each
 from tkm_env import Batch
 from tkm_env.agents import AlphaBetaAgent, GreedyAgent
 from tkm_env.game.state_arrays import copy_states
@@ -48,7 +48,7 @@ def best_positions(states: np.ndarray) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@each("settings", SETTINGS)
 def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, Any]) -> None:
     batch = mid_games(settings)
     before = copy_states(batch.states)
@@ -63,7 +63,7 @@ def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, An
             assert batch.states[game : game + 1].tobytes() in best_positions(before[game : game + 1])
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@each("settings", SETTINGS)
 def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, Any]) -> None:
     batch = mid_games(settings)
     games = [batch.game(number) for number in range(batch.num_games)]
@@ -76,8 +76,8 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
         assert game == batch.game(number)
 
 
-@pytest.mark.parametrize("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@each("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
+@each("mode", ["NextStep", "SameStep"])
 def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
     settings: dict[str, Any] = {"opponent": opponent, "side": "random", "chapters": "memory", "max_turns": 20}
     envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, "vector_entry_point", autoreset_mode=mode, **settings)

@@ -123,7 +123,7 @@ def test_notebooks_show_the_drawing() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"size": 0}, {"theme": "pink"}])
-def test_size_and_theme_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_size_and_theme_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         TerminusGame().svg(**wrong)
 

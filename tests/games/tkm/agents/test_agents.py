@@ -5,19 +5,18 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError, time_budget
+from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
 from tkm_env.agents import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, GumbelAgent, MCTSAgent, NetAgent, RandomAgent, ladder
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.errors import ConfigError
-from tkm_env.games.tkm.agents import mcts
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
@@ -32,9 +31,7 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
 }
 
 
-@pytest.fixture(params=PLAYERS)
-def player(request: pytest.FixtureRequest) -> Agent:
-    return PLAYERS[request.param]()
+every_player = each("name", PLAYERS)
 
 
 def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
@@ -50,13 +47,18 @@ def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
     return game
 
 
-def test_players_keep_to_the_protocol(player: Agent) -> None:
+@every_player
+def test_players_keep_to_the_protocol(name: str) -> None:
+    player = PLAYERS[name]()
     assert isinstance(player, Agent)
     assert player.name
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))], ids=["deepcopy", "pickle"])
-def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) -> None:
+@pytest.mark.slow
+@each("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
+@every_player
+def test_a_copy_plays_on_identically(name: str, copied: Callable[[Agent], Agent]) -> None:
+    player = PLAYERS[name]()
     player.reset(1)
     game = Game(chapters="convergence", seed=1)
     play(game, dict.fromkeys(game.players, player), 6 if COMPILES else 2)
@@ -64,8 +66,11 @@ def test_a_copy_plays_on_alike(player: Agent, copied: Callable[[Agent], Agent]) 
     assert games[0] == games[1]
 
 
+@each_setting
 @pytest.mark.slow
-def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapters: tuple[str, ...], edition: str) -> None:
+@every_player
+def test_players_play_legally_with_all_chapters_and_powers(name: str, chapters: tuple[str, ...], edition: str) -> None:
+    player = PLAYERS[name]()
     generator = np.random.default_rng(seed_of(player.name, chapters, edition))
     for powers in power_pairs(chapters, generator, 3 if COMPILES else 1):
         player.reset(5)
@@ -73,8 +78,10 @@ def test_players_play_legally_with_all_chapters_and_powers(player: Agent, chapte
         play(game, {"white": player, "black": player}, 70 if COMPILES else 8)
 
 
-@pytest.mark.parametrize("position", VARIED)
-def test_players_play_at_every_step_and_only_random_talks(player: Agent, position: str) -> None:
+@each("position", VARIED)
+@every_player
+def test_players_play_at_every_step_and_only_random_talks(name: str, position: str) -> None:
+    player = PLAYERS[name]()
     game = Game(position=position, **TALK)
     player.reset(3)
     action = player.act(game)
@@ -83,13 +90,18 @@ def test_players_play_at_every_step_and_only_random_talks(player: Agent, positio
         assert ACTIONS[action] not in ("concede", "offer draw")
 
 
-@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
-def test_players_draft(player: Agent, timeline: str) -> None:
+@each("timeline", ["draft_powers", "power_share"])
+@every_player
+def test_players_draft(name: str, timeline: str) -> None:
+    player = PLAYERS[name]()
     player.reset(2)
     play(Game(timeline=timeline, seed=4), {"white": player, "black": player}, 12 if COMPILES else 3)
 
 
-def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
+@every_player
+def test_the_same_seed_gives_the_same_game(name: str) -> None:
+    player = PLAYERS[name]()
+
     def game(seed: int) -> list[int]:
         player.reset(seed)
         return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILES else 6).history
@@ -100,7 +112,9 @@ def test_the_same_seed_gives_the_same_game(player: Agent) -> None:
         assert game(8) != first
 
 
-def test_seeds_may_be_generators(player: Agent) -> None:
+@every_player
+def test_seeds_may_be_generators(name: str) -> None:
+    player = PLAYERS[name]()
     games = []
     for _ in range(2):
         player.reset(np.random.default_rng(3))
@@ -108,7 +122,7 @@ def test_seeds_may_be_generators(player: Agent) -> None:
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts", "gumbel"])
+@each("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
     game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
     player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
@@ -118,80 +132,8 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
     assert game.winner == "white"
 
 
-def test_a_player_follows_a_game_that_was_not_played_as_planned() -> None:
-    game = Game()
-    player = AlphaBetaAgent(depth=1)
-    game.play(player.act(game))
-    planned = player.act(game)
-    other = next(action for action in game.legal_actions() if action != planned)
-    game.play(other)
-    assert player.act(game) in game.legal_actions()
-
-
-def forgetful(player: Agent) -> Any:
-    """The same player, who knows the position but not how the game came to it."""
-    return SimpleNamespace(act=lambda game: player.act(Game(game.config, position=game.position)))
-
-
-@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
-    ahead = "..../.W../..../....|..../...W/BW../....|..../.B../..../.... - b c PN - 0/0 - ---/--- -/- 30"
-    results = []
-    for remembers in (False, True):
-        white, black = AlphaBetaAgent(depth=2, table_bits=12), AlphaBetaAgent(depth=1, table_bits=12)
-        players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
-        results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
-    assert results == ["*", "1-0"]
-
-
-def test_alphabeta_plays_the_same_whether_or_not_a_game_was_where_it_cannot_return() -> None:
-    generator = np.random.default_rng(1)
-    for chapters in ("standard", "growth", "memory"):
-        game = Game(chapters=chapters)
-        while game.turn < 4:
-            game.play(int(generator.choice(game.legal_actions())))
-        player, other = (AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2))
-        while game.turn == 4:
-            action = player.act(game)
-            assert forgetful(other).act(game) == action
-            game.play(action)
-
-
-def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
-    player = MCTSAgent(iterations=8, seed=1)
-    for start in (Game(), Game(chapters="memory"), Game(position=VARIED[2]), Game(position=WHITE_WINS)):
-        play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
-
-
-@pytest.mark.parametrize("seconds", [1e-9, 0.0005])
-def test_mcts_plays_however_little_time_it_has(seconds: float) -> None:
-    game, player = Game(), MCTSAgent(seconds=seconds, seed=1)
-    while game.result is None and len(game.history) < 20:
-        game.play(player.act(game))
-
-
-def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that makes a thousand visits a second, and for which nothing else takes time."""
-    visits, grow = 0, mcts.grow
-
-    def counted(tree: Any, iterations: int, *settings: Any) -> int:
-        nonlocal visits
-        done: int = grow(tree, iterations, *settings)
-        visits += done
-        return done
-
-    monkeypatch.setattr(mcts, "grow", counted)
-    monkeypatch.setattr(time_budget, "time", SimpleNamespace(perf_counter=lambda: visits / 1000))
-    player = MCTSAgent(seconds=0.1)
-    for position in VARIED[:8]:
-        player.reset(1)
-        before = visits
-        player.act(Game(position=position))
-        assert visits - before <= 101, "one more than there is time for, by rounding"
-
-
-@pytest.mark.parametrize(
-    ("make", "keyword"),
+@each(
+    "make, keyword",
     [
         (lambda: AlphaBetaAgent(depth=0), "depth"),
         (lambda: AlphaBetaAgent(depth=2.0), "depth"),  # type: ignore[arg-type]
@@ -218,21 +160,23 @@ def test_mcts_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: FunctionAgent(5), "function"),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
+def test_invalid_settings_are_refused_by_name(make: Callable[[], Agent], keyword: str) -> None:
     with pytest.raises(ConfigError, match=keyword) as refusal:
         make()
     assert refusal.value.keyword == keyword
 
 
-@pytest.mark.parametrize("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
-def test_weights_that_cannot_be_are_refused(kind: Callable[..., Agent]) -> None:
+@each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
+def test_invalid_weights_are_refused(kind: Callable[..., Agent]) -> None:
     for weights in (None, "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
         with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
             kind(weights=weights)
     assert kind(weights=WEIGHTS.astype(np.int16).tolist()).act(Game()) == 0
 
 
-def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
+@every_player
+def test_players_refuse_a_game_that_is_over(name: str) -> None:
+    player = PLAYERS[name]()
     game = Game(position=WHITE_WINS)
     game.play("focus present")
     player.reset(1)
@@ -240,7 +184,7 @@ def test_players_refuse_a_game_that_is_over(player: Agent) -> None:
         player.act(game)
 
 
-@pytest.mark.parametrize("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)], ids=repr)
+@each("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)])
 def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
     with pytest.raises(UnknownActionError, match="which is not the index of an action"):
         FunctionAgent(lambda observation, info: answer).act(Game())
@@ -271,8 +215,8 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
-@pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
-@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 12], 1)), ids=ladder_names())
+@each("chapters", ["standard", "growth", "influence", "memory"])
+@each("rung, share", list(enumerate([5, 16, 16, 12], 1)))
 def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]

@@ -31,6 +31,7 @@ from gymnasium.wrappers import (
     TransformObservation,
 )
 
+from tests.cases import each, each_setting
 from tests.envs.comparison import SETTINGS, assert_same, difference, first_legal, from_what_it_sees, never_legal
 from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tests.games.tkm.random_games import seed_of
@@ -104,13 +105,14 @@ class Remembering:
 # Gymnasium's own checks.
 
 
-@pytest.mark.parametrize("side", [*SIDES, "random"])
-@pytest.mark.parametrize("name", SETTINGS)
+@each("side", [*SIDES, "random"])
+@each("name", SETTINGS)
 @pytest.mark.usefixtures("capsys")
 def test_gymnasium_check_env_passes(name: str, side: str) -> None:
     check_env(made(side=side, max_turns=20, **SETTINGS[name]), skip_render_check=True)
 
 
+@each_setting
 def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(chapters: tuple[str, ...], edition: str) -> None:
     """`gymnasium.make` puts its checker around the environment."""
     env = gymnasium.make(ID, chapters=chapters, edition=edition, max_turns=10, side="random")
@@ -132,7 +134,7 @@ def test_a_rescaling_wrapper_needs_floats_first() -> None:
             observation, info = env.reset()
 
 
-@pytest.mark.parametrize(
+@each(
     "wrapped",
     [
         FlattenObservation,
@@ -146,7 +148,6 @@ def test_a_rescaling_wrapper_needs_floats_first() -> None:
         lambda env: TransformObservation(env, lambda seen: seen[:28], Box(0, 127, (28, 4, 4), np.int8)),
         lambda env: DtypeObservation(env, np.float32),
     ],
-    ids=lambda wrapper: getattr(wrapper, "__name__", ""),
 )
 def test_gymnasiums_wrappers_work(wrapped: Any) -> None:
     env = wrapped(gymnasium.make(ID, max_turns=10, side="random"))
@@ -164,7 +165,7 @@ def test_gymnasiums_wrappers_work(wrapped: Any) -> None:
 # What is seen.
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", SETTINGS)
 def test_the_learner_is_to_act_in_everything_it_sees_before_the_end(name: str) -> None:
     env = made(side="random", max_turns=8, **SETTINGS[name])
     generator = np.random.default_rng(seed_of(name))
@@ -226,8 +227,8 @@ def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
 # Rewards and ends.
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize(("position", "winner"), [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)])
+@each("side", SIDES)
+@each("position, winner", [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)])
 def test_the_end_gives_the_learner_its_reward(position: str, winner: str | None, side: str) -> None:
     """Also where the opponent ends the game with its first action, inside reset: the next step reports it, whatever is played."""
 
@@ -302,8 +303,8 @@ def test_an_opponent_that_may_concede_at_once_does_not_break_a_loop_over_episode
 # Invalid actions.
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("position", VARIED)
+@each("side", SIDES)
+@each("position", VARIED)
 def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> None:
     env = made(side=side, max_turns=300)
     for illegal in (0, 1, -1):
@@ -325,12 +326,10 @@ def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> N
     assert env.game.result is None
 
 
-@pytest.mark.parametrize(
-    "action",
-    [79, -1, 10**9, "nonsense", "choose 1", "choose 2", np.array([0]), 1.5, None, True, np.array([1, 2]), np.float64(1)],
-    ids=repr,
+@each(
+    "action", [79, -1, 10**9, "nonsense", "choose 1", "choose 2", np.array([0]), 1.5, None, True, np.array([1, 2]), np.float64(1)]
 )
-def test_what_is_no_action_is_refused_and_changes_nothing(action: Any) -> None:
+def test_anything_but_an_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = made()
     env.reset(seed=1)
     with pytest.raises(UnknownActionError):
@@ -339,7 +338,7 @@ def test_what_is_no_action_is_refused_and_changes_nothing(action: Any) -> None:
     assert env.step(0)[1:4] == (0.0, False, False)
 
 
-@pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint32, np.array], ids=lambda kind: kind.__name__)
+@each("kind", [int, np.int8, np.int64, np.uint32, np.array])
 def test_actions_may_be_whole_numbers_of_any_kind(kind: Callable[[int], Any]) -> None:
     env = made()
     env.reset(seed=1)
@@ -369,10 +368,8 @@ def test_the_step_that_reports_an_end_inside_reset_takes_any_number_but_nothing_
 # Opponents.
 
 
-@pytest.mark.parametrize(
-    "opponent", ["random", RandomAgent(seed=1), First(), FirstByName(), Remembering(), first_legal, from_what_it_sees]
-)
-@pytest.mark.parametrize("side", SIDES)
+@each("opponent", ["random", RandomAgent(seed=1), First(), FirstByName(), Remembering(), first_legal, from_what_it_sees])
+@each("side", SIDES)
 def test_opponents_of_every_form_play_the_other_side(opponent: Any, side: str) -> None:
     env = made(opponent=opponent, side=side, max_turns=12)
     episode(env, np.random.default_rng(1), seed=1)
@@ -428,11 +425,7 @@ def test_a_drafting_opponent_that_moves_in_between_leaves_the_learner_to_act() -
                 break
 
 
-@pytest.mark.parametrize(
-    "opponent",
-    [never_legal, lambda *_: 79, lambda *_: "nonsense", lambda *_: None],
-    ids=["illegal", "79", "a wrong name", "nothing"],
-)
+@each("opponent", [never_legal, lambda *_: 79, lambda *_: "nonsense", lambda *_: None])
 def test_an_opponent_that_plays_illegally_is_an_error_and_ends_the_episode(opponent: Any) -> None:
     env = made(opponent=opponent)
     env.reset()
@@ -463,8 +456,8 @@ def test_an_opponents_own_error_comes_through_and_ends_the_episode() -> None:
         env.step(0)
 
 
-@pytest.mark.parametrize("opponent", ["nonsense", "self", "", None, 5, [], {}], ids=repr)
-def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
+@each("opponent", ["nonsense", "self", "", None, 5, [], {}])
+def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^opponent={re.escape(repr(opponent))}") as refused:
         made(opponent=opponent)
     assert refused.value.keyword == "opponent"
@@ -481,7 +474,7 @@ def test_the_learner_plays_the_side_it_was_given(side: str) -> None:
         assert env.side == SIDES[info["side"]] == env.game.to_act == side
 
 
-def test_a_random_side_is_drawn_anew_for_each_game() -> None:
+def test_a_random_side_is_drawn_again_for_each_game() -> None:
     env = made(side="random")
     env.reset(seed=1)
     sides = Counter(SIDES[env.reset()[1]["side"]] for _ in range(200))
@@ -495,8 +488,8 @@ def test_a_side_in_the_options_holds_for_one_game() -> None:
     assert {env.reset(options={"side": "random"})[1]["side"] for _ in range(40)} == {0, 1}
 
 
-@pytest.mark.parametrize("side", ["White", "white_0", "", 0, True, ["white"]], ids=repr)
-def test_a_side_that_is_none_is_refused(side: Any) -> None:
+@each("side", ["White", "white_0", "", 0, True, ["white"]])
+def test_an_invalid_side_is_refused(side: Any) -> None:
     with pytest.raises(ConfigError, match=r"^side=.*'white', 'black' or 'random'"):
         made(side=side)
     env = made()
@@ -517,8 +510,8 @@ def test_reset_takes_a_position(side: str) -> None:
     assert env.game.turn <= 2, "a position holds for one reset only"
 
 
-@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_], ids=repr)
-def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(seed: Any) -> None:
+@each("seed", [-1, 1.0, True, "1", [1], np.True_])
+def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
     env = made(chapters="convergence", side="random")
     env.reset(seed=8)
     before = state_of(env)
@@ -531,7 +524,7 @@ def state_of(env: Any) -> Any:
     return env.game.position, env.game.history, env.side, copy.deepcopy(env.np_random.bit_generator.state)
 
 
-@pytest.mark.parametrize(
+@each(
     "options",
     [
         {"position": "nonsense"},
@@ -544,7 +537,6 @@ def state_of(env: Any) -> Any:
         "side",
         5,
     ],
-    ids=str,
 )
 def test_a_refused_reset_leaves_the_episode_and_its_randomness(options: dict[str, Any]) -> None:
     env = made(chapters="convergence", side="random")
@@ -557,8 +549,8 @@ def test_a_refused_reset_leaves_the_episode_and_its_randomness(options: dict[str
     env.step(int(env.game.action_mask().argmax()))
 
 
-@pytest.mark.parametrize("settings", [{}, {"chapters": "convergence"}, {"timeline": "power_share"}], ids=str)
-@pytest.mark.parametrize("opponent", ["random", Remembering(), from_what_it_sees], ids=["random", "agent", "function"])
+@each("settings", [{}, {"chapters": "convergence"}, {"timeline": "power_share"}])
+@each("opponent", ["random", Remembering(), from_what_it_sees])
 def test_the_same_seed_gives_the_same_episodes_over_several_resets(settings: dict[str, Any], opponent: Any) -> None:
     series = []
     for _ in range(2):
@@ -585,10 +577,10 @@ def pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))
 
 
-@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled], ids=["clone", "deepcopy", "pickle"])
-@pytest.mark.parametrize("opponent", ["random", Remembering(), from_what_it_sees], ids=["random", "agent", "function"])
-@pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "wrapped"])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any], opponent: Any, wrapped: bool) -> None:
+@each("copied", [clone, copy.deepcopy, pickled])
+@each("opponent", ["random", Remembering(), from_what_it_sees])
+@each("wrapped", [False, True])
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any], opponent: Any, wrapped: bool) -> None:
     env = gymnasium.make(ID, opponent=opponent, chapters="convergence", side="random", max_turns=9)
     env = env if wrapped else env.unwrapped
     _, info = env.reset(seed=4)
@@ -610,7 +602,7 @@ def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any], opponent: 
     assert_same(*futures, "this and the next episodes of a copy and of the copied environment")
 
 
-@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled], ids=["clone", "deepcopy", "pickle"])
+@each("copied", [clone, copy.deepcopy, pickled])
 def test_an_environment_can_be_copied_before_its_first_reset(copied: Callable[[Any], Any]) -> None:
     env = copied(made(chapters="growth", render_mode="ansi"))
     with pytest.raises(ResetNeeded):
@@ -638,17 +630,15 @@ def test_without_a_render_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("mode", ["rgb", "", "ANSI"], ids=repr)
+@each("mode", ["rgb", "", "ANSI"])
 @pytest.mark.filterwarnings("ignore:.*The environment is being initialised with render_mode:UserWarning")
 def test_a_wrong_render_mode_is_refused(mode: Any) -> None:
     with pytest.raises(ConfigError, match=r"^render_mode=.*'human' or 'ansi' or 'rgb_array'"):
         made(render_mode=mode)
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"), [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))]
-)
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+@each("keyword, value", [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))])
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^{keyword}="):
         made(**{keyword: value})
 

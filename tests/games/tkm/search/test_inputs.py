@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.powers import POWERS
@@ -83,11 +83,13 @@ def random_positions(chapters: tuple[str, ...], edition: str, games: int = 4) ->
     return states
 
 
+@each_setting
 def test_inputs_are_what_a_slow_reading_of_the_position_says(chapters: tuple[str, ...], edition: str) -> None:
     for states in random_positions(chapters, edition):
         assert inputs_of(states) == read_slowly(states[0])
 
 
+@each_setting
 def test_inputs_of_an_image_are_images_of_the_inputs(chapters: tuple[str, ...], edition: str) -> None:
     kept = [symmetry for symmetry in SYMMETRIES if not symmetry.colours]
     for states in random_positions(chapters, edition, 2)[::7]:
@@ -96,6 +98,7 @@ def test_inputs_of_an_image_are_images_of_the_inputs(chapters: tuple[str, ...], 
             assert inputs_of(symmetry.states(states)) == set(table[on].tolist()), symmetry
 
 
+@each_setting
 def test_inputs_do_not_depend_on_the_colour_of_the_side_to_act(chapters: tuple[str, ...], edition: str) -> None:
     exchange = next(symmetry for symmetry in SYMMETRIES if symmetry.colours)
     for states in random_positions(chapters, edition, 2)[::7]:
@@ -113,7 +116,7 @@ def test_companions_are_shared_by_inputs_that_differ_in_the_focuses_alone() -> N
     assert (shared[FIRSTS["supply"] :] == -1).all()
 
 
-@pytest.mark.parametrize("power", range(len(POWERS)))
+@each("power", range(len(POWERS)))
 def test_every_power_has_an_input(power: int) -> None:
     chapters = ("growth", "influence", "memory")
     game = Game(chapters=chapters, powers=(POWERS[power].name, None))
