@@ -40,7 +40,6 @@ def started(folder: Path, processes: int, source: str) -> tuple[subprocess.Popen
     return match, games
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_first_one_finishes_what_is_being_played(tmp_path: Path, processes: int) -> None:
     match, games = started(tmp_path, processes, SLOW)

@@ -223,7 +223,6 @@ def test_keys_change_the_speed(page: Page, file: Path) -> None:
     assert page.input_value("#speed") == "0.5"
 
 
-@pytest.mark.slow
 def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
     number, step = next((number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2)
     opened(page, file, f"#ply={number}")
@@ -232,7 +231,6 @@ def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
     assert [item.text_content() for item in events.locator("li").all()] == [str(event) for event in step.events]
 
 
-@pytest.mark.slow
 def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
     opened(page, file)
     assert [span.inner_text() for span in page.locator("#title span").all()][::2] == [*PLAYERS.values()]
@@ -259,7 +257,6 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name[:20]))
 def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path, name: str) -> None:
     path = tmp_path / "game.html"
@@ -292,7 +289,6 @@ def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewP
     assert shown() == ground
 
 
-@pytest.mark.slow
 def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page: NewPage, file: Path) -> None:
     page = opened(new_page(viewport={"width": 828, "height": 640}), file)  # as in a notebook, where the list is low
     link = "document.querySelector('#steps [aria-current]')"
@@ -316,7 +312,6 @@ def test_it_fits_every_screen(new_page: NewPage, file: Path, width: int, height:
     assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
 
 
-@pytest.mark.slow
 def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "long.html"
     path.write_text(page_of(LONG.replay()), "utf-8")
@@ -325,7 +320,6 @@ def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
     assert took < 3000, f"{took} ms, on a machine that is busy with tests"
 
 
-@pytest.mark.slow
 def test_a_notebook_shows_the_page_in_a_frame_with_its_slider(page: Page, tmp_path: Path) -> None:
     record = finished().to_record(players={"white": 'Ada "the first"', "black": "Bob"})
     (tmp_path / "cell.html").write_text(replay_of(record)._repr_html_(), "utf-8")
@@ -371,7 +365,6 @@ def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
     assert "<title>player 1 against " in records.with_suffix(".html").read_text("utf-8")
 
 
-@pytest.mark.slow
 def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(records: Path, page: Page) -> None:
     result = run("replay", records, "--analyse", "alphabeta:depth=1")
     assert result.exit_code == 0, result.output
