@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tkm_env.games.tkm.engine.powers import POWERS
     from tkm_env.games.tkm.game import Game, action_index
     from tkm_env.games.tkm.series import Series
-    from tkm_env.render.replay_page import page as replay_page
+    from tkm_env.render.replay import page as replay_page
 
 #: The version of the package.
 __version__ = "0.1.0"
@@ -91,7 +91,7 @@ _HOME_OF: Final = {
     "read_deck": "tkm_env.games.terminus.deck:read_deck",
     "read_records": "tkm_env.game.records:read_records",
     "replay_of": "tkm_env.game.records:replay_of",
-    "replay_page": "tkm_env.render.replay_page:page",
+    "replay_page": "tkm_env.render.replay:page",
     "symmetries": "tkm_env.game.observation_encoder:symmetries",
     "write_deck": "tkm_env.games.terminus.deck:write_deck",
     "write_record": "tkm_env.game.records:write_record",

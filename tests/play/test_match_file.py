@@ -33,7 +33,7 @@ def conceded(session: Session[Game], *actions: str) -> Session[Game]:
 
 def standing(session: Session[Game]) -> tuple[str, ...]:
     assert session.match is not None
-    return (session.match.standing(session.game).title, *session.match.standing(session.game).lines)
+    return (session.match.status(session.game).title, *session.match.status(session.game).lines)
 
 
 def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path: Path) -> None:
@@ -119,9 +119,9 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
     match = CampaignMatch(seed=1, concede=True)
     match.say("go on")
     game = match.next_game()
-    assert match.standing(game).lines[1] == "At least 3 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 3 more games before you may go on."
     game.play("concede")
-    assert match.standing(game).lines[1] == "At least 2 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 2 more games before you may go on."
 
 
 # What is refused.
@@ -146,7 +146,7 @@ def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path, keywords: 
     before = bytes_of_all(tmp_path)
     with pytest.raises(FileError) as caught:
         begun(file, **keywords)
-    assert str(caught.value) == f"{file}: it keeps a match with {message}: go on with that one, or name another file"
+    assert str(caught.value) == f"{file}: it keeps a match with {message}: continue that one, or name another file"
     assert bytes_of_all(tmp_path) == before
 
 
@@ -229,7 +229,7 @@ def test_what_something_else_has_written_is_not_overwritten(tmp_path: Path) -> N
     one, other = (begun(file, opponent="person") for _ in range(2))
     conceded(one)
     before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError, match="something else has changed it meanwhile; nothing is overwritten"):
+    with pytest.raises(FileError, match="something else has changed it in the meantime; nothing is overwritten"):
         conceded(other)
     assert other.game.result is None
     assert bytes_of_all(tmp_path) == before
@@ -286,7 +286,7 @@ def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
     result = run("--match", "campaign", "--save", str(file))
     assert (result.exit_code, result.output) == (
         2,
-        f"Error: {file}: it keeps a match with match='series', not 'campaign': go on with that one, or name another file\n",
+        f"Error: {file}: it keeps a match with match='series', not 'campaign': continue that one, or name another file\n",
     )
     assert run("--save", str(file)).output.startswith(f"Error: {file}: nothing is appended")
     assert bytes_of_all(tmp_path) == before

@@ -305,7 +305,7 @@ def test_help_with_a_name_shows_examples_on_boards() -> None:
 
 def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
     shown = played(new_session(), ["help seeds"])
-    assert "There is no part of that name in this game." in shown
+    assert "This game has no section of that name." in shown
     assert "goal, turn, moving" in shown
 
 

@@ -28,8 +28,10 @@ from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.play import TKMAdapter
 from tkm_env.play import server
-from tkm_env.play.request_guard import check_address, refusal
+from tkm_env.play.app import new_app
+from tkm_env.play.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 from tkm_env.play.session import Session
+from tkm_env.play.session_holder import MAX_THINKERS
 
 HOST = "127.0.0.1:8000"
 SCRIPTS = sorted(file.stem for file in (Path(server.__file__).parent / "page").glob("*.js"))
@@ -40,7 +42,7 @@ MANY = VARIED[3]
 def client_of(settings: dict[str, Any] | None = None, **keywords: Any) -> FlaskClient:
     """A page's view of a new session."""
     session = Session(TKM, settings or {}, **{"seed": 1, **keywords})
-    client = server.new_app(session).test_client()
+    client = new_app(session).test_client()
     client.environ_base["HTTP_HOST"] = HOST
     return client
 
@@ -272,10 +274,10 @@ def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> 
     session.play("choose 1")
     now = time.monotonic()
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
-    client = server.new_app(session).test_client()
+    client = new_app(session).test_client()
     state = state_of(client)
-    assert (state["is_over"], state["winner"], state["ending"]) == (True, "black", "The time of white is up.")
-    refused(client, "play", {"version": 1, "action": "move east"}, 400, "IllegalActionError", "the time of white is up")
+    assert (state["is_over"], state["winner"], state["ending"]) == (True, "black", "White ran out of time.")
+    refused(client, "play", {"version": 1, "action": "move east"}, 400, "IllegalActionError", "white has run out of time")
 
 
 def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +287,7 @@ def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.Mo
     session.play("choose 1")
     now = time.monotonic()
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
-    client = server.new_app(session).test_client()
+    client = new_app(session).test_client()
     assert state_of(client)["match"] == {"title": "Series, game 1", "lines": ["white 0 : black 1"]}
     status, state = post(client, "next")
     assert (status, state["match"]) == (200, {"title": "Series, game 2", "lines": ["white 0 : black 1"]})
@@ -294,7 +296,7 @@ def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.Mo
 
 
 def test_a_page_that_is_there_before_the_game_says_what_it_waits_for() -> None:
-    app = server.new_app(None, TKM)
+    app = new_app(None)
     client = app.test_client()
     with client.get("/") as page:
         assert page.status_code == 200
@@ -311,7 +313,7 @@ def test_what_is_wrong_with_a_session_is_said_before_the_page_is_opened() -> Non
 
     opened: list[str] = []
     with pytest.raises(ConfigError, match="opponent='clever' is invalid"):
-        server.serve(make, TKM, ready=opened.append)
+        server.serve(make, ready=opened.append)
     assert opened == []
 
 
@@ -376,7 +378,7 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
             return game.legal_actions()[0]
 
     monkeypatch.setattr("tkm_env.play.session.make_agent", lambda *_, **__: Thinker())
-    app = server.new_app(Session(TKM, {}, opponent="random", side="black", seed=1))
+    app = new_app(Session(TKM, {}, opponent="random", side="black", seed=1))
     client, other = (app.test_client() for _ in range(2))
     answers: list[tuple[int, dict[str, Any]]] = []
     before = state_of(client)
@@ -610,7 +612,7 @@ def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(monkeypatch:
 
 
 def test_a_new_game_ends_the_thinking_in_the_old_one() -> None:
-    app = server.new_app(Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY))
+    app = new_app(Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY))
     client, other = (app.test_client() for _ in range(2))
     version = state_of(client)["version"]
     answers: list[tuple[int, dict[str, Any]]] = []
@@ -632,11 +634,9 @@ def test_others_are_answered_while_as_many_think_as_may(monkeypatch: pytest.Monk
         return []
 
     monkeypatch.setattr(TKMAdapter, "advice", advice)
-    app = server.new_app(Session(TKM, {}, seed=1))
+    app = new_app(Session(TKM, {}, seed=1))
     answers: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(post(app.test_client(), "advice")[0])) for _ in range(server._THINKERS)
-    ]
+    threads = [threading.Thread(target=lambda: answers.append(post(app.test_client(), "advice")[0])) for _ in range(MAX_THINKERS)]
     for thread in threads:
         thread.start()
         assert thinking.acquire(timeout=10)
@@ -647,7 +647,7 @@ def test_others_are_answered_while_as_many_think_as_may(monkeypatch: pytest.Monk
     may_answer.set()
     for thread in threads:
         thread.join()
-    assert answers == [200] * server._THINKERS
+    assert answers == [200] * MAX_THINKERS
     assert post(client, "advice")[0] == 200
 
 
@@ -743,9 +743,9 @@ def test_an_address_that_is_not_this_machines_is_reported(host: str) -> None:
 def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     opened: list[str] = []
 
-    def serve(make: Any, spec: Any, *, ready: Any, **keywords: Any) -> Any:
+    def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
         session = make()
-        assert (session.spec, session.players["black"]) == (spec, TKM.levels[0].player)
+        assert (session.spec, session.players["black"]) == (TKM, TKM.levels[0].player)
         assert session.game.config.concede, "people may concede"
         assert not session.game.config.draws, "there is nobody to agree to a draw with"
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
@@ -788,9 +788,9 @@ def test_the_document_says_what_the_limits_are() -> None:
                 row = next(line for line in document.splitlines() if line.startswith(f"| `{name}` |"))
                 assert f"`{option}={most}`" in row
     for limit in (
-        f"| {server._THREADS}, of which {server._THINKERS} ",
-        f"| {server._CONNECTIONS};",
-        f"for {server._SILENCE} seconds",
+        f"| {server.THREADS}, of which {MAX_THINKERS} ",
+        f"| {server.CONNECTIONS};",
+        f"for {server.SILENT_SECONDS} seconds",
     ):
         assert limit in document
-    assert server._LARGEST_REQUEST == 16 * 1024
+    assert MAX_REQUEST_BYTES == 16 * 1024

@@ -22,7 +22,7 @@ from tkm_env.games.tkm.events import Died
 from tkm_env.games.tkm.render.svg import parts, scene_of
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
-from tkm_env.render.replay_page import page as page_of
+from tkm_env.render.replay import page as page_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -17,7 +17,7 @@ from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
 from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.match_file import MatchFile
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import play_in_terminal
 
 
@@ -81,7 +81,7 @@ def command(
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or spec.levels[0].player
-        new_session = partial(Session, spec, settings_of_people(spec, settings, opponent), opponent=opponent, **chosen)
+        new_session = partial(Session, spec, settings_for_people(spec, settings, opponent), opponent=opponent, **chosen)
         if save is not None:
             check_appendable(save)
     session: Session[Any] | None = None
@@ -90,7 +90,7 @@ def command(
             with extra("play"):
                 from tkm_env.play.server import serve
             ready = _show_address if no_open else _opened
-            session = serve(new_session, spec, host=host, port=port, allow_remote=allow_remote, ready=ready)
+            session = serve(new_session, host=host, port=port, allow_remote=allow_remote, ready=ready)
         else:
             session = new_session()
             session = play_in_terminal(session, Console())

@@ -16,8 +16,8 @@ from tkm_env.game.records import from_record, replay_of
 from tkm_env.game.registry import game_spec, load
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
-from tkm_env.render.evaluation_graph import Point
-from tkm_env.render.replay_page import page
+from tkm_env.render.evaluation_graph import GraphPoint
+from tkm_env.render.replay import page
 
 
 @click.command("replay")
@@ -38,7 +38,7 @@ def command(file: Path, number: int, output: Path | None, analyse: str | None) -
     click.echo(f"wrote {click.format_filename(target)}")
 
 
-def _points(game: Any, agent: str) -> list[Point]:
+def _points(game: Any, agent: str) -> list[GraphPoint]:
     """What the game's positions are worth, turn by turn."""
     spec = game_spec(game.name)
     limits = limits_of("analyse", agent, spec)

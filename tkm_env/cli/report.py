@@ -21,7 +21,7 @@ from tkm_env.cli.reading import read_with_progress, show_growing
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, write_file
 from tkm_env.game.records import replay_of
-from tkm_env.render.replay_page import page as replay_page
+from tkm_env.render.replay import page as replay_page
 
 _PAGE = Path("report.html")
 

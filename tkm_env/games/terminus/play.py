@@ -14,7 +14,7 @@ from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
-from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 _RULES: Final = (
@@ -111,10 +111,10 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         ]
         return [*yours, beside, *hands]
 
-    def sides(self, game: TerminusGame) -> Sequence[Side]:
+    def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
         sides = [
-            Side(
+            SidePanel(
                 player,
                 [
                     Thing(
@@ -136,7 +136,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         counts = f"{where} It counts {view.terminus_number}. The third A makes it count 0."
         return [
             *sides,
-            Side(
+            SidePanel(
                 "",
                 [
                     Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck),
