@@ -15,6 +15,8 @@ from click.testing import CliRunner
 from tkm_env import ConfigError, __version__, cli
 from tkm_env.cli import commands
 
+NAMES = commands.tkm.list_commands(click.Context(commands.tkm))
+
 
 def run(*arguments: str) -> Any:
     return CliRunner().invoke(commands.tkm, arguments)
@@ -27,12 +29,12 @@ def test_version() -> None:
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_help_lists_all_subcommands(option: str) -> None:
     output = run(option).output
-    assert all(f"  {name} " in output for name in commands.COMMANDS)
+    assert all(f"  {name} " in output for name in NAMES)
 
 
-@pytest.mark.parametrize("name", commands.COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_each_subcommand_is_a_command_of_its_name_with_help(name: str) -> None:
-    command = import_module(commands.COMMANDS[name]).command
+    command = import_module(f"tkm_env.cli.commands.{name}").command
     assert isinstance(command, click.Command)
     assert command.name == name
     assert run(name, "--help").exit_code == 0

@@ -39,11 +39,11 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("it began, though its outcome could not be written")
 
     for work in (
-        "cli.replay.page",
-        "cli.gif.images",
-        "cli.bench.measure",
+        "cli.commands.replay.page",
+        "cli.commands.gif.images",
+        "cli.commands.bench.measure",
         "arena.workers.play_fixture",
-        "cli.play.play_in_terminal",
+        "cli.commands.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)
 

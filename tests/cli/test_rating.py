@@ -121,7 +121,7 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
 
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
-    assert "An empty line divides players whom no games connect: their ratings cannot be compared." in output
+    assert "An empty line separates players whom no games connect: their ratings cannot be compared." in output
     found = json.loads(run(files["first"], files["apart"], "--json", "-").stdout)
     (rated,) = found["ratings"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
@@ -142,7 +142,7 @@ def test_unfinished_games_are_left_out_and_counted(files: dict[str, Path], tmp_p
     path = changed(files["first"], tmp_path / "games.jsonl", lambda record: record.update(actions=[], seconds=[], result=None))
     output = run(path).output
     assert "11 games" in output
-    assert "1 unfinished game was left out" in output
+    assert "1 unfinished game was skipped" in output
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_two_games_have_a_table_each(tmp_path: Path) -> None:
         (["--player", "random", "--player", "greedy", "--settings", "chapters='"], "No closing quotation"),
         (["--player", "random", "--player", "greedy", "--settings", "max_turns=x"], "max_turns must be a whole number, not 'x'"),
         (["--player", "random", "--player", "greedy", "--settings", "draws=1"], "draws must be true or false, not '1'"),
-        (["--player", "random", "--player", "greedy", "--processes", "0"], "processes=0"),
+        (["--player", "random", "--player", "greedy", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["{league}.toml"], "does not exist"),
     ],
     ids=str,
@@ -149,6 +149,6 @@ def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> N
     played = len(games.read_bytes().splitlines())
     assert running.returncode == 130
     assert "finishing the games that are being played" in errors
-    assert f"stopped after {played} of 1000 games: the same command plays the others" in errors
+    assert f"stopped after {played} of 1000 games: the same command plays the rest" in errors
     assert "greedy" in output
     assert not games.with_name("league.jsonl.ahead").exists()

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.agents.model_file import card_of, read_model
-from tkm_env.cli import INTERRUPTED, commands
+from tkm_env.cli import commands
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
 
 SHORT = ["--games", "60", "--round-games", "20", "--width", "8", "--narrow", "4", "--rating-games", "4", "--ratings", "2"]
@@ -50,7 +51,7 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         patched.setattr(ValueTraining, "_one_round", stop_after_one)
         stopped = run(str(net), *SHORT)
     assert stopped.exit_code == INTERRUPTED
-    assert "stopped after 1 of 3 rounds: the same command goes on" in stopped.output
+    assert "stopped after 1 of 3 rounds: the same command resumes it" in stopped.output
     assert run(str(net), *SHORT).exit_code == 0
     assert run(str(whole), *SHORT).exit_code == 0
     first, second = (read_model(file).arrays for file in (net, whole))

@@ -19,7 +19,7 @@ from tests.fuzz.refusals import accepted
 from tkm_env import Campaign, GameConfig, Series, TerminusConfig, read_deck
 from tkm_env.bench.report import markdown
 from tkm_env.bench.running import read_outcome
-from tkm_env.cli import bench
+from tkm_env.cli.commands import bench
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.tkm.campaign import CODA, JOURNEY
 from tkm_env.games.tkm.series import Finished

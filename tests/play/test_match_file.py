@@ -276,7 +276,7 @@ def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> Non
     assert "Campaign, growth, game 1\n  white 0 : black 1\n" in again.output
     assert "chapters: growth" in again.output
     assert "At least 2 more games" in again.output
-    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command goes on with them\n")
+    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command continues the match\n")
 
 
 def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import tkm_env.play
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
 from tkm_env.agents import MCTSAgent
-from tkm_env.cli import play as play_command
+from tkm_env.cli.commands import play as play_command
 from tkm_env.cli.commands import tkm
 from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
