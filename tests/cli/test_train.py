@@ -24,6 +24,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(commands.tkm, ["train", *arguments])
 
 
+@pytest.mark.slow
 def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["tkm", "train", "net.npz", "--chapters", "memory"])
     net, curve = tmp_path / "net.npz", tmp_path / "curve.json"
@@ -58,9 +59,8 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert all(np.array_equal(first[name], second[name]) for name in second)
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
+def test_what_is_invalid_is_refused_before_anything_is_learned(tmp_path: Path) -> None:
+    for options, reason in (
         (["--game", "terminus"], "cannot be learned"),
         (["--all-kinds", "--chapters", "growth"], "--all-kinds learns every chapters"),
         (["--width", "0"], "width=0 is invalid"),
@@ -69,13 +69,11 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (["--chapters", "seven"], "chapters"),
         (["--rating-games", "0"], "rating_games=0 is invalid"),
         (["--threads", "-1"], "num_threads=-1 is invalid"),
-    ],
-)
-def test_what_is_invalid_is_refused_before_anything_is_learned(options: list[str], reason: str, tmp_path: Path) -> None:
-    result = run(str(tmp_path / "net.npz"), *SHORT, *options)
-    assert result.exit_code == 2
-    assert reason in result.output
-    assert not list(tmp_path.iterdir())
+    ):
+        result = run(str(tmp_path / "net.npz"), *SHORT, *options)
+        assert result.exit_code == 2, (options, reason)
+        assert reason in result.output, (options, reason)
+        assert not list(tmp_path.iterdir()), (options, reason)
 
 
 def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
@@ -84,6 +82,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
     assert "there is no folder" in result.output
 
 
+@pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "train_value.py"
     command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]

@@ -79,17 +79,17 @@ def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_p
     assert "In this game both use one power of the set self." in standing(again)
 
 
-@pytest.mark.parametrize("name", ["series", "campaign"])
-def test_a_match_is_made_again_from_what_it_tells_of_itself(name: str) -> None:
-    match = MATCHES[name](seed=1, concede=True)
-    game = match.next_game()
-    game.play("concede")
-    match.finish(game)
-    told = json.loads(json.dumps(match.to_dict()))
-    again = MATCHES[name](seed=1, concede=True, played=told)
-    assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game())
-    with pytest.raises(ConfigError, match="games is missing"):
-        MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
+def test_a_match_is_made_again_from_what_it_tells_of_itself() -> None:
+    for name in ("series", "campaign"):
+        match = MATCHES[name](seed=1, concede=True)
+        game = match.next_game()
+        game.play("concede")
+        match.finish(game)
+        told = json.loads(json.dumps(match.to_dict()))
+        again = MATCHES[name](seed=1, concede=True, played=told)
+        assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game()), name
+        with pytest.raises(ConfigError, match="games is missing"):
+            MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
 
 
 def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_off_does_not_count(tmp_path: Path) -> None:
@@ -127,9 +127,8 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
 # What is refused.
 
 
-@pytest.mark.parametrize(
-    ("keywords", "message"),
-    [
+def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path) -> None:
+    for keywords, message in (
         ({"match": "campaign"}, "match='series', not 'campaign'"),
         ({"opponent": "random"}, "opponent='greedy', not 'random'"),
         ({"side": "black"}, "side='white', not 'black'"),
@@ -137,17 +136,17 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
         ({"settings": {"chapters": "memory"}}, "chapters=('growth',), not ('memory',)"),
         ({"settings": {"handicap": "0,1"}}, "handicap=(0, 0), not (0, 1)"),
         ({"settings": {"concede": False}}, "concede=True, not False"),
-    ],
-    ids=str,
-)
-def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path, keywords: dict[str, Any], message: str) -> None:
-    file = tmp_path / "series.json"
-    conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
-    before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError) as caught:
-        begun(file, **keywords)
-    assert str(caught.value) == f"{file}: it keeps a match with {message}: continue that one, or name another file"
-    assert bytes_of_all(tmp_path) == before
+    ):
+        file = tmp_path / "series.json"
+        conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
+        before = bytes_of_all(tmp_path)
+        with pytest.raises(FileError) as caught:
+            begun(file, **keywords)
+        assert str(caught.value) == f"{file}: it keeps a match with {message}: continue that one, or name another file", (
+            keywords,
+            message,
+        )
+        assert bytes_of_all(tmp_path) == before, (keywords, message)
 
 
 def test_a_file_of_another_game_is_refused(tmp_path: Path) -> None:
@@ -167,9 +166,8 @@ def changed(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
     return lambda content: content.update({key: value})
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
+def test_a_damaged_file_is_refused_and_stays(tmp_path: Path) -> None:
+    for damage in (
         changed("kind", "tkm_env series"),
         changed("version", 2),
         changed("game", None),
@@ -189,28 +187,27 @@ def changed(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
         changed("played", {"games": [{}]}),
         changed("played", {"games": [], "stage": "coda"}),
         lambda content: content.pop("clock"),
-    ],
-)
-def test_a_damaged_file_is_refused_and_stays(tmp_path: Path, damage: Callable[[dict[str, Any]], object]) -> None:
-    file = tmp_path / "series.json"
-    conceded(begun(file, opponent="person"))
-    content = json.loads(file.read_text())
-    damage(content)
-    file.write_text(json.dumps(content))
-    before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError) as caught:
-        begun(file)
-    assert caught.value.path == file
-    assert bytes_of_all(tmp_path) == before
+    ):
+        file = tmp_path / "series.json"
+        file.unlink(missing_ok=True)
+        conceded(begun(file, opponent="person"))
+        content = json.loads(file.read_text())
+        damage(content)
+        file.write_text(json.dumps(content))
+        before = bytes_of_all(tmp_path)
+        with pytest.raises(FileError) as caught:
+            begun(file)
+        assert caught.value.path == file, damage
+        assert bytes_of_all(tmp_path) == before, damage
 
 
-@pytest.mark.parametrize("content", ["", "Dear Ada", '{"kind": "tkm_env match", "version": 1', "[]"])
-def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "letter.txt"
-    file.write_text(content)
-    with pytest.raises(FileError):
-        MatchFile(file)
-    assert bytes_of_all(tmp_path) == {file.name: content.encode()}
+def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path) -> None:
+    for content in ("", "Dear Ada", '{"kind": "tkm_env match", "version": 1', "[]"):
+        file = tmp_path / "letter.txt"
+        file.write_text(content)
+        with pytest.raises(FileError):
+            MatchFile(file)
+        assert bytes_of_all(tmp_path) == {file.name: content.encode()}, content
 
 
 def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:

@@ -411,25 +411,22 @@ def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, 
     assert state_of(client) == before
 
 
-@pytest.mark.parametrize(
-    ("action", "error", "message"),
-    [
+def test_what_is_not_legal_is_refused() -> None:
+    for action, error, message in (
         ("move north", "IllegalActionError", "'move north' is not legal for white at step c; legal: choose 1"),
         ("jump", "UnknownActionError", "jump"),
         (0, "ConfigError", "action=0 is invalid"),
         (None, "ConfigError", "action=None is invalid"),
-    ],
-)
-def test_what_is_not_legal_is_refused(action: object, error: str, message: str) -> None:
-    client = client_of()
-    refused(client, "play", {"version": state_of(client)["version"], "action": action}, 400, error, message)
+    ):
+        client = client_of()
+        refused(client, "play", {"version": state_of(client)["version"], "action": action}, 400, error, message)
 
 
-@pytest.mark.parametrize("what", ["play", "undo", "agent"])
-@pytest.mark.parametrize("version", [0, "1", None, [1], True, 1.0])
-def test_what_was_meant_for_an_earlier_version_is_refused(what: str, version: object) -> None:
-    asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
-    refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
+def test_what_was_meant_for_an_earlier_version_is_refused() -> None:
+    for version in (0, "1", None, [1], True, 1.0):
+        for what in ("play", "undo", "agent"):
+            asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
+            refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
 
 
 def test_a_person_cannot_play_for_the_agent() -> None:
@@ -443,9 +440,8 @@ def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
     refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to undo")
 
 
-@pytest.mark.parametrize(
-    ("keyword", "given"),
-    [
+def test_settings_that_cannot_be_are_refused() -> None:
+    for keyword, given in (
         ("chapters", "chapter one"),
         ("chapters", 9),
         ("chapters", {"a": 1}),
@@ -466,15 +462,13 @@ def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
         ("seed", 1.5),
         ("position", 5),
         ("colour", "red"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(keyword: str, given: object) -> None:
-    client = client_of()
-    before = state_of(client)
-    status, content = post(client, "new", **{keyword: given})
-    assert status == 400, content
-    assert keyword in content["message"] or keyword == "opponent"
-    assert state_of(client) == before
+    ):
+        client = client_of()
+        before = state_of(client)
+        status, content = post(client, "new", **{keyword: given})
+        assert status == 400, content
+        assert keyword in content["message"] or keyword == "opponent", (keyword, given)
+        assert state_of(client) == before, (keyword, given)
 
 
 def test_a_position_that_is_none_is_refused() -> None:
@@ -494,9 +488,8 @@ def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
     assert post(client, "new", opponent=f"{bot}:first")[0] == 200
 
 
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
+def test_requests_of_another_form_are_refused() -> None:
+    for sent, status in (
         ({"data": "{", "content_type": "application/json"}, 400),
         ({"data": "[]", "content_type": "application/json"}, 400),
         ({"data": "{}", "content_type": "text/plain"}, 415),
@@ -507,27 +500,13 @@ def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
         ({"data": '{"action":' * 1_600, "content_type": "application/json"}, 400),
         ({"data": '{"version": 1, "version": 1, "action": "choose 1"}', "content_type": "application/json"}, 400),
         ({"data": '{"version": 1' + "0" * 5_000 + "}", "content_type": "application/json"}, 400),
-    ],
-    ids=[
-        "no JSON",
-        "no object",
-        "another type",
-        "a form",
-        "too long",
-        "no text",
-        "deep",
-        "deep objects",
-        "a key twice",
-        "a long number",
-    ],
-)
-def test_requests_of_another_form_are_refused(sent: dict[str, Any], status: int) -> None:
-    client = client_of()
-    before = state_of(client)
-    answer = client.post("/api/play", **sent)
-    assert answer.status_code == status
-    assert set(answer.get_json()) == {"error", "message"}
-    assert state_of(client) == before
+    ):
+        client = client_of()
+        before = state_of(client)
+        answer = client.post("/api/play", **sent)
+        assert answer.status_code == status, (sent, status)
+        assert set(answer.get_json()) == {"error", "message"}, (sent, status)
+        assert state_of(client) == before, (sent, status)
 
 
 def test_what_does_not_exist_is_reported_as_json() -> None:
@@ -553,26 +532,22 @@ def test_a_mistake_of_ours_is_told_to_the_terminal_only(monkeypatch: pytest.Monk
 # What an opponent may take.
 
 
-@pytest.mark.parametrize(
-    ("line", "option", "most"),
-    [
+def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits() -> None:
+    for line, option, most in (
         ("alphabeta:table_bits=28", "table_bits", "22"),
         ("alphabeta:depth=65", "depth", "64"),
         ("alphabeta:seconds=3600", "seconds", "60"),
         ("mcts:nodes=268435456", "nodes", "1048576"),
         ("mcts:iterations=1000000000000,seconds=1", "iterations", "10000000"),
         ("mcts:seconds=1e300", "seconds", "60"),
-    ],
-)
-def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits(line: str, option: str, most: str) -> None:
-    given = line.partition(f"{option}=")[2].partition(",")[0]
-    message = f"{option}={float(given) if 'e' in given else given} is invalid: on the page it must be at most {most}"
-    refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
+    ):
+        given = line.partition(f"{option}=")[2].partition(",")[0]
+        message = f"{option}={float(given) if 'e' in given else given} is invalid: on the page it must be at most {most}"
+        refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_options_that_the_page_cannot_set_are_refused() -> None:
+    for line, message in (
         ("mcts:deep=3", "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds"),
         ("mcts:weights=3", "weights=3 is invalid: on the page mcts has the options"),
         ("greedy:seed=3", "seed=3 is invalid: on the page greedy has no options"),
@@ -580,10 +555,8 @@ def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits(line: str,
         ("mcts:nodes=True", "nodes=True is invalid"),
         ("mcts:nodes=nan", "nodes='nan' is invalid"),
         ("alphabeta:seconds=1e999", "seconds=inf is invalid"),
-    ],
-)
-def test_options_that_the_page_cannot_set_are_refused(line: str, message: str) -> None:
-    refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
+    ):
+        refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
 
 
 def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
@@ -594,13 +567,13 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
     refused(client, "new", {"opponent": more}, 400, "ConfigError", "nodes=2000001 is invalid")
 
 
-@pytest.mark.parametrize("game", ["tkm", "terminus"])
-def test_every_option_of_every_agent_has_a_limit(game: str) -> None:
-    for name, reference in game_spec(game).agents.items():
-        agent = load(reference)
-        files = {"file", "net"}  # which the page opens none of
-        options = {*inspect.signature(agent).parameters} - {"seed", "weights"} - files
-        assert {*getattr(agent, "page_limits", {})} == options, name
+def test_every_option_of_every_agent_has_a_limit() -> None:
+    for game in ("tkm", "terminus"):
+        for name, reference in game_spec(game).agents.items():
+            agent = load(reference)
+            files = {"file", "net"}  # which the page opens none of
+            options = {*inspect.signature(agent).parameters} - {"seed", "weights"} - files
+            assert {*getattr(agent, "page_limits", {})} == options, name
 
 
 def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -654,29 +627,35 @@ def test_others_are_answered_while_as_many_think_as_may(monkeypatch: pytest.Monk
 # Which hosts it listens to.
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "localhost", "[::1]:8000", "127.0.0.2"])
-def test_this_machine_is_listened_to(host: str) -> None:
-    assert refusal(host, None) is None
-    assert refusal(host, f"http://{host}") is None
+def test_this_machine_is_listened_to() -> None:
+    for host in ("127.0.0.1:8000", "localhost:8000", "localhost", "[::1]:8000", "127.0.0.2"):
+        assert refusal(host, None) is None, host
+        assert refusal(host, f"http://{host}") is None, host
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "localhost.evil.example:8000", "192.168.0.7:8000", "127.0.0.1.evil.example", "", "[", "127.0.0.1@evil"]
-)
-@pytest.mark.parametrize("path", ["/", "/api/state", "/api/record", "/page/page.js"])
-def test_a_name_that_another_site_could_have_is_refused(host: str, path: str) -> None:
-    answer = client_of().get(path, headers={"Host": host})
-    assert answer.status_code in (400, 403)
+def test_a_name_that_another_site_could_have_is_refused() -> None:
+    for path in ("/", "/api/state", "/api/record", "/page/page.js"):
+        for host in (
+            "evil.example",
+            "localhost.evil.example:8000",
+            "192.168.0.7:8000",
+            "127.0.0.1.evil.example",
+            "",
+            "[",
+            "127.0.0.1@evil",
+        ):
+            answer = client_of().get(path, headers={"Host": host})
+            assert answer.status_code in (400, 403), (host, path)
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9000", "https://127.0.0.1:8000", ""])
-def test_another_sites_page_is_refused(origin: str) -> None:
-    client = client_of()
-    before = state_of(client)
-    answer = client.post("/api/play", json={"version": before["version"], "action": "choose 1"}, headers={"Origin": origin})
-    assert answer.status_code == 403
-    assert "is not this page's" in answer.get_json()["message"]
-    assert state_of(client) == before
+def test_another_sites_page_is_refused() -> None:
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:9000", "https://127.0.0.1:8000", ""):
+        client = client_of()
+        before = state_of(client)
+        answer = client.post("/api/play", json={"version": before["version"], "action": "choose 1"}, headers={"Origin": origin})
+        assert answer.status_code == 403, origin
+        assert "is not this page's" in answer.get_json()["message"], origin
+        assert state_of(client) == before, origin
 
 
 def test_where_other_machines_may_play_numbers_and_own_names_are_listened_to() -> None:
@@ -685,11 +664,11 @@ def test_where_other_machines_may_play_numbers_and_own_names_are_listened_to() -
     assert refusal("evil.example:8000", None, "0.0.0.0") == "the host 'evil.example:8000' is not this server's"
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "::", "box.example", ""])
-def test_other_machines_must_be_allowed_explicitly(host: str) -> None:
-    with pytest.raises(ConfigError, match=f"host={host!r} is invalid: other machines could reach it"):
-        check_address(host, allow_remote=False)
-    assert check_address(host, allow_remote=True)
+def test_other_machines_must_be_allowed_explicitly() -> None:
+    for host in ("0.0.0.0", "192.168.0.7", "::", "box.example", ""):
+        with pytest.raises(ConfigError, match=f"host={host!r} is invalid: other machines could reach it"):
+            check_address(host, allow_remote=False)
+        assert check_address(host, allow_remote=True), host
 
 
 def test_every_answer_forbids_what_comes_from_elsewhere() -> None:
@@ -734,10 +713,10 @@ def test_a_port_that_is_taken_is_reported() -> None:
         taken.close()
 
 
-@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid", "a" * 300, "box\0", "::zz"])
-def test_an_address_that_is_not_this_machines_is_reported(host: str) -> None:
-    with pytest.raises(ConfigError, match=r"host=.* is invalid: the server cannot listen on it"):
-        server.serve(Session(TKM, {}, seed=1), host=host, allow_remote=True)
+def test_an_address_that_is_not_this_machines_is_reported() -> None:
+    for host in ("192.0.2.1", "no-such-host.invalid", "a" * 300, "box\0", "::zz"):
+        with pytest.raises(ConfigError, match=r"host=.* is invalid: the server cannot listen on it"):
+            server.serve(Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
 def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -768,10 +747,10 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "tkm_env.play.server")
     monkeypatch.delattr(tkm_env.play, "server")
-    monkeypatch.setitem(sys.modules, "flask", None)
+    monkeypatch.setitem(sys.modules, "waitress", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
-    assert result.output == "Error: flask is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
+    assert result.output == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
 
 
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
