@@ -101,7 +101,7 @@ def test_the_record_itself_is_not_written_over(tmp_path: Path) -> None:
                 f"Error: {file}: it holds the game: write to another file, with -o\n",
             ), (command, suffix, output)
             assert bytes_of_all(tmp_path) == {file.name: RECORD}, (command, suffix, output)
-                file.unlink()
+            file.unlink()
 
 
 def test_files_of_anything_else_are_refused_in_a_line(tmp_path: Path) -> None:
