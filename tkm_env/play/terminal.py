@@ -142,11 +142,11 @@ def _say(console: Console, text: str, style: str = "") -> None:
 def _show(console: Console, session: Session[Any]) -> None:
     """Print the game, in colours if the terminal has any."""
     console.print()
-    console.print(_styled(session, session.game))
+    console.print(_style_board(session, session.game))
     console.print()
 
 
-def _styled(session: Session[Any], game: BaseGame) -> Text:
+def _style_board(session: Session[Any], game: BaseGame) -> Text:
     text = Text(str(game))
     for pattern, style in session.adapter.styles.items():
         text.highlight_regex(pattern, style)
@@ -165,7 +165,7 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
         _print_section(console, named[0])
         for example in named[0].examples:
             _say(console, f"{example.words} ({', '.join(example.actions)})", "italic")
-            console.print(Padding(_styled(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
+            console.print(Padding(_style_board(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
         return
     if name:
         _say(console, "This game has no section of that name.")

@@ -32,19 +32,19 @@ def command(position: str | None, depth: int, divided: bool, seed: int, **option
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     try:
-        for what, lines in _divided(perft, game, depth) if divided else _by_length(perft, game, depth):
+        for what, lines in _count_by_action(perft, game, depth) if divided else _count_by_length(perft, game, depth):
             table.add_row(what, f"{lines:,}")
     finally:
         Console().print(table)  # the results so far, after Ctrl-C
 
 
-def _by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+def _count_by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
     """The number of lines of 1, 2, … ``depth`` actions, one by one."""
     for length in range(1, depth + 1):
         yield str(length), perft(game.state, length)[-1]
 
 
-def _divided(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+def _count_by_action(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
     """The number of lines of ``depth`` actions by their first action."""
     for name in game.legal_names():
         after = game.copy()
