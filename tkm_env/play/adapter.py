@@ -34,8 +34,8 @@ class Choice(NamedTuple):
 
     name: str
     group: str
-    help: str
-    place: str | None
+    help: str = ""
+    place: str | None = None
     label: str = ""
     card: str | None = None
     question: str = ""
@@ -151,53 +151,17 @@ class PlayAdapter(Generic[Played]):
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What the methods below need from a game, computed once for all actions; by default the game itself."""
+        """What `choice` needs from a game, computed once for all actions; by default the game itself."""
         return game
 
-    def heading(self, action: str, view: Any) -> str:
-        """The heading under which an action is listed; by default its first word."""
-        return action.split(" ")[0].capitalize()
-
-    def help(self, action: str, view: Any) -> str:
-        """What an action does, in a few words; by default empty."""
-        return ""
-
-    def place(self, action: str, view: Any) -> str | None:
-        """The name of the cell or the board that an action leads to; by default None."""
-        return None
-
-    def card(self, action: str, view: Any) -> str | None:
-        """The name of the place of the card that an action moves; by default None."""
-        return None
-
-    def label(self, action: str, view: Any) -> str:
-        """The text of an action's button; by default its name."""
-        return action
-
-    def question(self, action: str) -> str:
-        """The question that asks for confirmation before an action is played; by default none."""
-        return ""
-
-    def preview(self, action: str, view: Any) -> str:
-        """A drawing of an action's result, laid over the position; by default nothing."""
-        return ""
+    def choice(self, action: str, view: Any) -> Choice:
+        """A legal action as people choose it; by default a button under its first word."""
+        return Choice(action, action.split(" ")[0].capitalize(), label=action)
 
     def choices(self, game: Played) -> list[Choice]:
         """The legal actions, grouped by heading."""
         view = self.view(game)
-        found = [
-            Choice(
-                name,
-                self.heading(name, view),
-                self.help(name, view),
-                self.place(name, view),
-                self.label(name, view),
-                self.card(name, view),
-                self.question(name),
-                self.preview(name, view),
-            )
-            for name in game.legal_names()
-        ]
+        found = [self.choice(name, view) for name in game.legal_names()]
         headings = list(dict.fromkeys(choice.group for choice in found))
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
@@ -216,10 +180,6 @@ class PlayAdapter(Generic[Played]):
     def ending(self, game: Played) -> str:
         """Why a finished game ended as it did, in a sentence; by default empty."""
         return ""
-
-    def position(self, game: Played) -> str:
-        """The text of the position without anything hidden from the players."""
-        return game.visible_position
 
     def log(self, game: Played) -> list[LogEntry]:
         """All actions so far."""

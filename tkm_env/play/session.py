@@ -256,7 +256,7 @@ class Session(Generic[Played]):
     @property
     def hides(self) -> bool:
         """Whether the game's record would reveal more than its players may know by now."""
-        return self.game.result is None and self.adapter.position(self.game) != self.game.position
+        return self.game.result is None and self.game.visible_position != self.game.position
 
     @property
     def can_undo(self) -> bool:

@@ -123,8 +123,8 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
             continue
         choices = adapter.choices(session.game)
-        if adapter.position(session.game) != shown:
-            shown = adapter.position(session.game)
+        if session.game.visible_position != shown:
+            shown = session.game.visible_position
             _show(console, session)
             for line in menu(choices, console.width - len(_INDENT)):
                 _say(console, f"{_INDENT}{line}")
@@ -200,7 +200,7 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            console.print(session.adapter.position(session.game), highlight=False, markup=False, soft_wrap=True)
+            console.print(session.game.visible_position, highlight=False, markup=False, soft_wrap=True)
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")

@@ -95,7 +95,7 @@ def command(
             session = new_session()
             session = play_in_terminal(session, Console())
         if session is not None and session.game.result is None:
-            click.echo(f"left at: {session.adapter.position(session.game)}")
+            click.echo(f"left at: {session.game.visible_position}")
         if several is not None and save is not None and save.exists():
             click.echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks

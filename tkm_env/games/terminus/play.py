@@ -14,7 +14,7 @@ from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
-from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, SidePanel, Thing
+from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 _RULES: Final = (
@@ -74,30 +74,10 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
 
-    def heading(self, action: str, view: PublicView) -> str:
-        return _described(action, view)[0]
-
-    def help(self, action: str, view: PublicView) -> str:
-        return _described(action, view)[1]
-
-    def place(self, action: str, view: PublicView) -> str | None:
-        return place_of(action, view.to_act)
-
-    def card(self, action: str, view: PublicView) -> str | None:
-        return card_of(action, view.to_act)
-
-    def preview(self, action: str, view: PublicView) -> str:
-        return preview_of(action, view)
-
-    def label(self, action: str, view: PublicView) -> str:
-        """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
-        verb, *words = action.split(" ")
-        if verb == "done":
-            return "go on"
-        card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
-        if verb in ("play", "grow"):
-            return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
-        return f"{verb} {_described(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+    def choice(self, action: str, view: PublicView) -> Choice:
+        heading, effect = _described(action, view)
+        place, card = place_of(action, view.to_act), card_of(action, view.to_act)
+        return Choice(action, heading, effect, place, _label(action, view), card, preview=preview_of(action, view))
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         view = view_of(game)
@@ -176,10 +156,21 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
                 ply.before.to_act,
                 ply.action,
                 "; ".join(ply.consequences),
-                label=self.label(ply.action, ply.before),
+                label=_label(ply.action, ply.before),
             )
             for ply in plies(game)
         ]
+
+
+def _label(action: str, view: PublicView) -> str:
+    """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
+    verb, *words = action.split(" ")
+    if verb == "done":
+        return "go on"
+    card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
+    if verb in ("play", "grow"):
+        return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
+    return f"{verb} {_described(action, view)[1]}" if verb == "swap" else f"freeze {card}"
 
 
 def _described(name: str, view: PublicView) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of
 from tkm_env.games.tkm.rulebook_text import SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
-from tkm_env.play.adapter import Advice, Board, Cell, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
+from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 #: The headings under which actions are listed, by the first word of their names.
@@ -95,24 +95,14 @@ class TKMAdapter(PlayAdapter[Game]):
     def view(self, game: Game) -> View:
         return view_of(game)
 
-    def heading(self, action: str, view: View) -> str:
-        return _HEADINGS[action.split(" ")[0]]
-
-    def help(self, action: str, view: View) -> str:
-        if not action.startswith("draft"):
-            return _MEANINGS[action]
-        power = _drafted(action, view)
-        return f"{power}: {POWER_TIPS[power]}"
-
-    def place(self, action: str, view: View) -> str | None:
-        return None if action.startswith("draft") else place_of(action, view)
-
-    def label(self, action: str, view: View) -> str:
-        """What an action's button says: a drafted power's name, for example."""
-        return _drafted(action, view) if action.startswith("draft") else action
-
-    def question(self, action: str) -> str:
-        return _QUESTIONS.get(action, "")
+    def choice(self, action: str, view: View) -> Choice:
+        """An action under its heading, with its meaning; a draft is named after the power that it takes."""
+        verb, *words = action.split(" ")
+        if verb == "draft":
+            power = view.revealed[int(words[0]) - 1]
+            return Choice(action, _HEADINGS[verb], f"{power}: {POWER_TIPS[power]}", label=power)
+        question = _QUESTIONS.get(action, "")
+        return Choice(action, _HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
         """The drawing, with the marks of all that was done in this turn; before its first change, in the turn before."""
@@ -258,11 +248,6 @@ def _evaluation(line: Line, player: str) -> PositionValue:
     if line.wins_in is None and line.loses_in is None:
         return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
     return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
-
-
-def _drafted(action: str, view: View) -> str:
-    """The name of the power that an action takes."""
-    return view.revealed[int(action.split(" ")[1]) - 1]
 
 
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:

@@ -108,7 +108,7 @@ def state_response() -> Response:
         can_undo=session.can_undo,
         can_take_back=session.can_take_back,
         log=_as_json(adapter.log(game)),
-        position=adapter.position(game),
+        position=game.visible_position,
     )
 
 
