@@ -45,6 +45,6 @@ from .games.tkm.engine.powers import POWERS as POWERS
 from .games.tkm.game import Game as Game
 from .games.tkm.game import action_index as action_index
 from .games.tkm.series import Series as Series
-from .render.replay_page import replay_page as replay_page
+from .render.replay import replay_page as replay_page
 
 __version__: str

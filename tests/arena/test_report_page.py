@@ -21,7 +21,7 @@ from tests.play.browser import NewPage
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.game.records import replay_of
-from tkm_env.render.replay_page import data
+from tkm_env.render.replay import data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

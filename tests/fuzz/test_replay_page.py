@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame, Replay, Side
-from tkm_env.render.replay_page import replay_page
+from tkm_env.render.replay import Frame, Replay, Side, replay_page
 
 COLOURS = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
 CANVAS = Canvas(10, 5, "", "", {"a": ""}, {"light": COLOURS, "dark": COLOURS})

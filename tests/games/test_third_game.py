@@ -32,7 +32,7 @@ from tkm_env.errors import ConfigError, PositionError
 from tkm_env.game import registry
 from tkm_env.game.records import from_record, read_records
 from tkm_env.play.session import Session
-from tkm_env.render.replay_page import replay_page
+from tkm_env.render.replay import replay_page
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +185,7 @@ def test_terminal() -> None:
 def test_page() -> None:
     flask = pytest.importorskip("flask")
     assert flask
-    from tkm_env.play.server import new_app
+    from tkm_env.play.app import new_app
 
     client = new_app(Session(SPEC, {}, opponent="person", seed=1)).test_client()
     state = client.get("/api/state").get_json()

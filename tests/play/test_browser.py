@@ -345,7 +345,7 @@ def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, ne
 
     page = begun()
     page.on("dialog", lambda dialog: dialog.accept())
-    expect(page.locator("#kept")).to_have_text("Each game is kept in a file once it is over.")
+    expect(page.locator("#kept")).to_have_text("Each game is saved to a file once it is over.")
     with news(page):
         page.click('#talk [data-action="concede"]')
     expect(page.locator("#standing")).to_have_text("white 0 : black 1")
@@ -376,11 +376,11 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     page.click('#editor-board [data-cell="F16"]')
     page.click('#editor-board [data-cell="N16"]')
     page.click('#editor-board [data-cell="P16"]')
-    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+    page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
     assert page.is_disabled("#editor-done")
     page.check('#palette [value="B"]')
     page.click('#editor-board [data-cell="N7"]')
-    page.wait_for_selector("text=A game can begin here.")
+    page.wait_for_selector("text=A game can begin from here.")
     page.click("#editor-done")
     page.click("#begin")
     page.wait_for_selector("#setup", state="hidden")
@@ -397,7 +397,7 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
         "for (const name of ['F16', 'N16', 'P16']) document.querySelector(`#editor-board [data-cell=\"${name}\"]`).dispatchEvent("
         "new MouseEvent('click', { bubbles: true }))"
     )
-    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+    page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
 
 
 @pytest.mark.slow

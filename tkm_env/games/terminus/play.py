@@ -14,7 +14,7 @@ from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
-from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 _RULES: Final = (
@@ -77,30 +77,10 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
 
-    def heading(self, action: str, view: PublicView) -> str:
-        return _describe(action, view)[0]
-
-    def help(self, action: str, view: PublicView) -> str:
-        return _describe(action, view)[1]
-
-    def place(self, action: str, view: PublicView) -> str | None:
-        return place_of(action, view.to_act)
-
-    def card(self, action: str, view: PublicView) -> str | None:
-        return card_of(action, view.to_act)
-
-    def preview(self, action: str, view: PublicView) -> str:
-        return preview_of(action, view)
-
-    def label(self, action: str, view: PublicView) -> str:
-        """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
-        verb, *words = action.split(" ")
-        if verb == "done":
-            return "go on"
-        card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
-        if verb in ("play", "grow"):
-            return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
-        return f"{verb} {_describe(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+    def choice(self, action: str, view: PublicView) -> Choice:
+        heading, effect = _describe(action, view)
+        place, card = place_of(action, view.to_act), card_of(action, view.to_act)
+        return Choice(action, heading, effect, place, _label(action, view), card, preview=preview_of(action, view))
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         view = view_of(game)
@@ -116,16 +96,16 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         ]
         return [*yours, beside, *hands]
 
-    def sides(self, game: TerminusGame) -> Sequence[Side]:
+    def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
         sides = []
         for player, count in view.victories.items():
             label = f"visible {'victory' if count == 1 else 'victories'}"
-            sides.append(Side(player, [Thing(label, _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), count)]))
+            sides.append(SidePanel(player, [Thing(label, _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), count)]))
         label = f"{'approach' if view.approached == 1 else 'approaches'} of Terminus"
         tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
         deck = Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck)
-        return [*sides, Side("", [deck, Thing(label, tip, use("approached"), view.approached)])]
+        return [*sides, SidePanel("", [deck, Thing(label, tip, use("approached"), view.approached)])]
 
     def ending(self, game: TerminusGame) -> str:
         """Why a game ended: who has how many victories."""
@@ -149,9 +129,20 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         """
         entries = []
         for ply in plies(game):
-            label = self.label(ply.action, ply.before)
+            label = _label(ply.action, ply.before)
             entries.append(LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.consequences), label=label))
         return entries
+
+
+def _label(action: str, view: PublicView) -> str:
+    """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
+    verb, *words = action.split(" ")
+    if verb == "done":
+        return "go on"
+    card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
+    if verb in ("play", "grow"):
+        return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
+    return f"{verb} {_describe(action, view)[1]}" if verb == "swap" else f"freeze {card}"
 
 
 def _describe(name: str, view: PublicView) -> tuple[str, str]:

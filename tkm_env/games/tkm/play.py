@@ -21,7 +21,7 @@ from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of
 from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
-from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 #: The headings under which actions are listed, by the first word of their names.
@@ -103,24 +103,14 @@ class TKMAdapter(PlayAdapter[Game]):
     def view(self, game: Game) -> View:
         return view_of(game)
 
-    def heading(self, action: str, view: View) -> str:
-        return _HEADINGS[action.split(" ")[0]]
-
-    def help(self, action: str, view: View) -> str:
-        if not action.startswith("draft"):
-            return _MEANINGS[action]
-        power = _power_of(action, view)
-        return f"{power}: {POWER_TIPS[power]}"
-
-    def place(self, action: str, view: View) -> str | None:
-        return None if action.startswith("draft") else place_of(action, view)
-
-    def label(self, action: str, view: View) -> str:
-        """What an action's button says: a drafted power's name, for example."""
-        return _power_of(action, view) if action.startswith("draft") else action
-
-    def question(self, action: str) -> str:
-        return _QUESTIONS.get(action, "")
+    def choice(self, action: str, view: View) -> Choice:
+        """An action under its heading, with its meaning; a draft is named after the power that it takes."""
+        verb, *words = action.split(" ")
+        if verb == "draft":
+            power = view.revealed[int(words[0]) - 1]
+            return Choice(action, _HEADINGS[verb], f"{power}: {POWER_TIPS[power]}", label=power)
+        question = _QUESTIONS.get(action, "")
+        return Choice(action, _HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
         """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
@@ -149,7 +139,7 @@ class TKMAdapter(PlayAdapter[Game]):
             boards.append(Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows))
         return boards
 
-    def sides(self, game: Game) -> Sequence[Side]:
+    def sides(self, game: Game) -> Sequence[SidePanel]:
         view, totals = view_of(game), game.totals
         sides = []
         for number, player in enumerate(PLAYERS):
@@ -167,14 +157,14 @@ class TKMAdapter(PlayAdapter[Game]):
             if _MEMORY in view.chapters:
                 left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
                 things.append(Thing("hat" if left == 1 else "hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
-            sides.append(Side(player, things))
+            sides.append(SidePanel(player, things))
         if _GROWTH in view.chapters:
             growing = [
                 Thing(f"{glyph if left == 1 else f'{glyph}s'} left", BELONGINGS[f"{glyph}s"], use(glyph), left)
                 for glyph, letters in GROWTH_PIECES.items()
                 for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
             ]
-            sides.append(Side("", growing))
+            sides.append(SidePanel("", growing))
         return sides
 
     def ending(self, game: Game) -> str:
@@ -211,7 +201,7 @@ class TKMAdapter(PlayAdapter[Game]):
         """People can concede; two of them can agree to a draw."""
         return {"concede": True, "draws": persons > 1}
 
-    def asked_of_agent(self, game: Game) -> Game:
+    def for_agent(self, game: Game) -> Game:
         """The game without conceding and draw offers: those are for people, and an agent that plays at random would concede."""
         config = game.config
         if game.step_text == "a" or not (config.concede or config.draws):
@@ -226,7 +216,7 @@ class TKMAdapter(PlayAdapter[Game]):
                 asked.play(action)
         return asked
 
-    def given_up(self, game: Game) -> Game:
+    def conceded(self, game: Game) -> Game:
         if "concede" not in game.legal_names():
             return game
         after = game.copy()
@@ -241,30 +231,25 @@ class TKMAdapter(PlayAdapter[Game]):
             return []
         return [Advice(line.worth, line.turns) for line in analyse(game.state, seconds=_ANALYSIS_SECONDS)]
 
-    def evaluation(self, game: Game, **limits: Any) -> Evaluation | None:
+    def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
         """White's chance of winning.
 
         >>> ADAPTER.evaluation(Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"))
-        Evaluation(chance=1.0, words='white wins in 1')
+        PositionValue(chance=1.0, words='white wins in 1')
         """
         if game.result is not None:
             won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-            return Evaluation(won, game.situation.removeprefix("over, "))
+            return PositionValue(won, game.situation.removeprefix("over, "))
         lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
         return _evaluation(lines[0], game.to_act) if lines else None
 
 
-def _evaluation(line: Line, player: str) -> Evaluation:
+def _evaluation(line: Line, player: str) -> PositionValue:
     """The value of the best line of ``player``, from white's side."""
     chance = line.chance if player == PLAYERS[0] else 1 - line.chance
     if line.wins_in is None and line.loses_in is None:
-        return Evaluation(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
-    return Evaluation(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
-
-
-def _power_of(action: str, view: View) -> str:
-    """The name of the power that an action drafts."""
-    return view.revealed[int(action.split(" ")[1]) - 1]
+        return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
+    return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
 
 
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:

@@ -14,7 +14,7 @@ from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
 from tkm_env.game.records import write_record
 from tkm_env.games.terminus.render.svg import parts, scene_of
-from tkm_env.render.replay_page import replay_page as page_of
+from tkm_env.render.replay import replay_page as page_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -1,4 +1,4 @@
-"""``tkm rating``: the strengths of all players from all games."""
+"""``tkm rating``: the ratings of all players from their games."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import click
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.results import Results, name_of_settings
-from tkm_env.cli.anchor import anchored
-from tkm_env.cli.output import OUTPUT, console_beside, emit_json
-from tkm_env.cli.rating_table import show_ratings
-from tkm_env.cli.reading import read_with_progress, show_growing
+from tkm_env.cli.options import anchor_option
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
+from tkm_env.cli.progress import read_with_progress
+from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError
 
 
 @click.command("rating")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@anchored
+@anchor_option
 @click.option("--csv", "csv_file", type=OUTPUT, help="Write the table to this file; - for standard output.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file; - for standard output.")
 def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file: Path | None, json_file: Path | None) -> None:
     """Rate all players in FILES of game records, which `tkm match --save` writes, by all their games at once.
 
-    Draws and the advantage of the first move are part of the model; an interval holds the truth nineteen times in twenty. If there are
-    games under several settings, each is also rated by itself.
+    Draws and the advantage of the first move are part of the model; intervals are at 95%. If there are games under several settings,
+    each of these is also rated by itself.
     """
     if csv_file is not None and csv_file == json_file:
         raise click.UsageError(f"--csv and --json cannot both write to {csv_file}")
@@ -38,11 +38,11 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     fits = results.ratings(anchor)
     console = console_beside(csv_file, json_file)
     for settings, ratings in fits:
-        show_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
+        print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
-        console.print(f"{results.unfinished} unfinished {games} left out")
-    show_growing(console, results.reader.growing)
+        console.print(f"{results.unfinished} unfinished {games} skipped")
+    print_growing(console, results.reader.growing)
     if csv_file is not None:
         _write_csv(csv_file, fits)
     if json_file is not None:

@@ -1,4 +1,4 @@
-"""``tkm train``: from nothing to a value network, by self-play."""
+"""``tkm train``: a value network from self-play."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ import click
 from rich.console import Console
 
 from tkm_env.arena.score import Interval
-from tkm_env.cli import INTERRUPTED
-from tkm_env.cli.interrupts import stopped_by_interrupts
-from tkm_env.cli.output import OUTPUT, console_beside, emit_json
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
-from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.extras import extra
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
@@ -30,25 +29,25 @@ _CURVE: Final = "tkm_env learning curve"
 
 
 def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command an option for each part of a plan."""
+    """Give a command an option for each field of a plan."""
     helps = {
         "games": "How many games to learn from.",
         "seed": "The same seed gives the same network, on any number of threads.",
         "width": "Units of the network's first hidden layer.",
         "narrow": "Units of its second.",
-        "round_games": "How many games are played with one and the same network.",
-        "passes": "How often each position is learned from.",
+        "round_games": "How many games to play with each state of the network.",
+        "passes": "How often to train on each position.",
         "batch": "Positions in a step of Adam.",
-        "rate": "Its step size at the beginning.",
-        "last_rate": "And in the end.",
+        "rate": "Its learning rate at the beginning.",
+        "last_rate": "Its learning rate at the end.",
     }
     plays = {
-        "temperature": "Of the softmax by which turns are chosen.",
+        "temperature": "Temperature of the softmax that chooses turns.",
         "exploration": "The share of turns drawn at random.",
         "trace": "λ: from 0, learn from the next value, to 1, learn from the result.",
         "discount": "γ, for each turn.",
-        "opening_turns": "Each game begins with 1 to so many random turns.",
-        "most_turns": "Longer games are cut, and count as drawn.",
+        "opening_turns": "Each game begins with 1 to this number of random turns.",
+        "most_turns": "Longer games are cut off and count as draws.",
     }
     for name, text, default in [
         *((name, text, getattr(_PLAN, name)) for name, text in helps.items()),
@@ -61,10 +60,10 @@ def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("train", cls=GameCommand)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--all-kinds", is_flag=True, help="Learn games of all kinds: every set of chapters, edition and powers.")
+@click.option("--all-kinds", is_flag=True, help="Learn all kinds of games: every set of chapters, edition and powers.")
 @_plan_options
 @click.option(
-    "--against", multiple=True, default=["greedy"], show_default=True, help="A player to be rated against; again for more."
+    "--against", multiple=True, default=["greedy"], show_default=True, help="A player to rate the network against; repeatable."
 )
 @click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
 @click.option("--ratings", default=10, show_default=True, help="How often to rate the network, the last time at the end.")
@@ -84,10 +83,10 @@ def command(
     json_file: Path | None,
     **options: Any,
 ) -> None:
-    """Learn what positions are worth, from nothing but games against oneself, and write the network to FILE.
+    """Learn the values of positions from self-play alone, and write the network to FILE.
 
-    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command goes on with a training
-    that was stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command resumes a training
+    that was stopped, however it was stopped. Ctrl-C finishes the round that is being played; a second one stops at once.
     """
     play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
     plan = TrainingPlan(
@@ -114,28 +113,28 @@ def command(
     if json_file is not None:
         emit_json(json_file, _CURVE, {"curve": training.curve})
     if done < plan.rounds:
-        click.echo(f"stopped after {done} of {plan.rounds} rounds: the same command goes on", err=True)
+        click.echo(f"stopped after {done} of {plan.rounds} rounds: the same command resumes it", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
-    """Learn, with a bar on a terminal and a line for each rating; returns how many rounds are done."""
+    """Learn, with a progress bar and a line for each rating; returns how many rounds are done."""
     with ExitStack() as stack:
         writer = None
         if tensorboard is not None:
             with extra("learn"):
                 from tensorboardX import SummaryWriter
             writer = stack.enter_context(SummaryWriter(tensorboard))
-        bar = stack.enter_context(progress_bar(unit="games"))
+        bar = stack.enter_context(progress_bar())
         plan = training.plan
         task = bar.add_task(
-            "the first games",
+            "first games",
             total=plan.rounds * plan.round_games,
             completed=training.rounds_done * plan.round_games,
         )
-        stack.enter_context(stopped_by_interrupts(training.stop, bar.console, "finishing this round"))
+        stack.enter_context(stop_on_ctrl_c(training.stop, bar.console, "finishing this round"))
         for done in training.run():
-            bar.update(task, completed=done.games, description=f"error {done.error:.4f}")
+            bar.update(task, completed=done.games, description=f"games, error {done.error:.4f}")
             for rating in done.ratings:
                 score = Interval(rating.score, rating.low, rating.high)
                 line = f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"

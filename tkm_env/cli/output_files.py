@@ -1,4 +1,4 @@
-"""Files for programs, which a command writes besides what it shows; ``-`` is standard output."""
+"""Files that a command writes besides what it prints; ``-`` is standard output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STANDARD_OUTPUT: Final = Path("-")
 
 
 class _Output(click.Path):
-    """A file to be written in the end, refused up front if it could not be."""
+    """A file to be written at the end; refused at the start if it cannot be."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, allow_dash=True, path_type=Path)
@@ -33,7 +33,7 @@ OUTPUT: Final = _Output()
 
 
 def console_beside(*outputs: Path | None) -> Console:
-    """The console for people: standard output, or standard error if a program reads that."""
+    """The console for people: standard output, or standard error if one of the files goes to standard output."""
     return Console(stderr=_STANDARD_OUTPUT in outputs, highlight=False)
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from tkm_env.cli import INTERRUPTED
-from tkm_env.cli.interrupts import stopped_by_interrupts
-from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
-from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.options import ISOLATION, processes_option, with_options
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.progress import progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
@@ -26,16 +26,13 @@ from tkm_env.course.feedback import write_feedback
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
-from tkm_env.isolation.program import ISOLATIONS
 
-_ISOLATION = click.option(
-    "--isolation",
-    type=click.Choice([name for name in ISOLATIONS if name != "none"]),
-    help="Where submissions run, in place of what the file says.",
-)
-_CONTAINER = click.option("--container", help="The command that runs a submission, with {command} where its own goes.")
-_SPEC = click.option(
-    "--spec", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="What is graded: grading.toml."
+_grading_options = with_options(
+    click.option(
+        "--spec", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="What is graded: grading.toml."
+    ),
+    click.option("--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."),
+    click.option("--container", help="The command that runs a submission, with {command} where its own goes."),
 )
 
 
@@ -50,10 +47,10 @@ def command() -> None:
 @click.option(
     "--language", type=click.Choice([*LANGUAGES]), default="python", show_default=True, help="program: any other language."
 )
-@click.option("--title", help="What people read.")
-@click.option("--seed", type=click.IntRange(0), help="Of the tests that count; drawn from the system by default.")
+@click.option("--title", help="The title that people read.")
+@click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
 def new_command(folder: Path, assignment: str, language: str, title: str | None, seed: int | None, **options: Any) -> None:
-    """Write a whole assignment into FOLDER, which is made: what students get, the tests for all, and what the staff keeps."""
+    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps."""
     spec, settings = take_game(options)
     config = spec.config_from_text(settings)
     written = write_assignment(folder, spec, config, assignment=assignment, language=language, title=title, seed=seed)
@@ -64,16 +61,14 @@ def new_command(folder: Path, assignment: str, language: str, title: str | None,
 
 @command.command("grade")
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
-@_SPEC
+@_grading_options
 @click.option("--question", "questions", multiple=True, help="Only this one, by its id; repeatable.")
 @click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder for the page with the feedback.")
-@click.option("--everything", is_flag=True, help="Show on the page what students do not see yet, too.")
+@click.option("--everything", is_flag=True, help="Also show on the page what students do not see yet.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the grade to this file; - for standard output.")
 @click.option("--gradescope", "gradescope_file", type=OUTPUT, help="Write it as Gradescope's results.json.")
 @click.option("--classroom50", "classroom50_file", type=OUTPUT, help="Write it as Classroom 50's result.json.")
-@_ISOLATION
-@_CONTAINER
 def grade_command(
     submission: Path,
     spec: Path,
@@ -87,15 +82,13 @@ def grade_command(
     isolation: str | None,
     container: str | None,
 ) -> None:
-    """Grade SUBMISSION, a folder or a Python file. What is known is written after each question."""
-    assignment = _where(read_assignment(spec), isolation, container)
+    """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
+    assignment = _isolate(read_assignment(spec), isolation, container)
     if questions:
         assignment = assignment.with_questions(questions)
     outputs = [path for path in (json_file, gradescope_file, classroom50_file) if path is not None]
     console = console_beside(*outputs)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    errors = Console(stderr=True)
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("grading", total=len(assignment.questions))
         grade = None
         for grade in grade_submission(submission, assignment, name):
@@ -118,24 +111,20 @@ def grade_command(
 
 @command.command("grade-all")
 @click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@_SPEC
+@_grading_options
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default="grades", show_default=True, help="For all results."
 )
-@click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help="How many to grade at a time.")
-@_ISOLATION
-@_CONTAINER
+@processes_option("How many to grade at a time.")
 def grade_all_command(
     submissions: Path, spec: Path, out: Path, processes: int | None, isolation: str | None, container: str | None
 ) -> None:
-    """Grade every folder and Python file in SUBMISSIONS; the same command goes on with what was stopped, however that was."""
-    assignment = _where(read_assignment(spec), isolation, container)
+    """Grade every folder and Python file in SUBMISSIONS; the same command resumes work that was stopped, however it was stopped."""
+    assignment = _isolate(read_assignment(spec), isolation, container)
     work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1)
-    errors = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
-        with stopped_by_interrupts(work.stop, progress.console, "finishing the submissions that are being graded"):
+        with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions that are being graded"):
             for name in work.run():
                 progress.update(task, completed=len(work.done), description=name)
     tables = work.write_tables()
@@ -144,7 +133,7 @@ def grade_all_command(
         click.echo(f"{row['name']} could not be graded: {row['error']}", err=True)
     click.echo(f"{len(work.done)} of {len(work.names)} graded; wrote {', '.join(click.format_filename(path) for path in tables)}")
     if len(work.done) < len(work.names):
-        click.echo("stopped: the same command grades the others", err=True)
+        click.echo("stopped: the same command grades the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
     if failed:
         raise click.exceptions.Exit(1)
@@ -164,8 +153,8 @@ def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
     click.echo(f"wrote {click.format_filename(target)}")
 
 
-def _where(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
-    """The assignment with submissions where the options say."""
+def _isolate(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
+    """The assignment, with submissions isolated as the options say."""
     if container is not None:
         return assignment.with_isolation("container", tuple(shlex.split(container)))
     return assignment if isolation is None else assignment.with_isolation(isolation)
@@ -176,7 +165,7 @@ def _emit(path: Path, content: dict[str, Any]) -> None:
 
 
 def _show(console: Console, grade: Grade) -> None:
-    """A row for each question, and the total."""
+    """Print a row for each question, and the total."""
     table = Table("question", "points", "of", "", title=Text(grade.title), title_justify="left")
     for column in table.columns[1:3]:
         column.justify = "right"

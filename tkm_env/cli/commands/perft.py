@@ -1,4 +1,4 @@
-"""``tkm perft``: how many lines of play there are."""
+"""``tkm perft``: count lines of play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tkm_env.cli.settings import GameCommand, take_game
+from tkm_env.cli.game_options import GameCommand, take_game
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import load
 
@@ -22,7 +22,7 @@ from tkm_env.game.registry import load
 def command(position: str | None, depth: int, divided: bool, seed: int, **options: Any) -> None:
     """Count the lines of 1, 2, … actions from the start, or from POSITION.
 
-    Their number grows fast: Ctrl-C ends the count and shows what is known by then.
+    Their number grows fast: Ctrl-C ends the count and shows the results so far.
     """
     spec, settings = take_game(options)
     if spec.perft is None:
@@ -32,19 +32,19 @@ def command(position: str | None, depth: int, divided: bool, seed: int, **option
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     try:
-        for what, lines in _divided(perft, game, depth) if divided else _by_length(perft, game, depth):
+        for what, lines in _count_by_action(perft, game, depth) if divided else _count_by_length(perft, game, depth):
             table.add_row(what, f"{lines:,}")
     finally:
-        Console().print(table)  # what is counted by then, if it takes too long
+        Console().print(table)  # the results so far, after Ctrl-C
 
 
-def _by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
-    """The number of lines of 1, 2, … ``depth`` actions, each as soon as it is known."""
+def _count_by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+    """The number of lines of 1, 2, … ``depth`` actions, one by one."""
     for length in range(1, depth + 1):
         yield str(length), perft(game.state, length)[-1]
 
 
-def _divided(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
+def _count_by_action(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
     """The number of lines of ``depth`` actions by their first action."""
     for name in game.legal_names():
         after = game.copy()

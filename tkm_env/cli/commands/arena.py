@@ -1,4 +1,4 @@
-"""``tkm arena``: for those who write bots and those who let them play."""
+"""``tkm arena``: tools for writing bots."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 
 from tkm_env.arena.check import check
-from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.settings import PlayersCommand
+from tkm_env.cli.game_options import PlayersCommand
+from tkm_env.cli.match_options import conditions_options, take_conditions
 from tkm_env.game.registry import game_spec
 
 _LINES_SHOWN = 8
@@ -18,14 +18,14 @@ _LONGEST_LINE = 300
 
 @click.group("arena")
 def command() -> None:
-    """For those who write bots, and those who let them play."""
+    """Tools for writing bots."""
 
 
 @command.command("check", cls=PlayersCommand, with_settings=False)
 @click.argument("player")
-@under_conditions
+@conditions_options
 def check_command(player: str, **options: Any) -> None:
-    """Walk a bot through the protocol, step by step, and show its own output at the first step that it fails.
+    """Check a bot against the protocol, step by step, and show its own output at the first step that fails.
 
     PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game.
     """

@@ -5,21 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
-from tkm_env.cli.analyst import ANALYST, limits_of
-from tkm_env.cli.settings import GameCommand, take_game
-from tkm_env.game.registry import load
+from tkm_env.agents.specs import make_agent, options_of
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, load
+
+ANALYST: Final = "alphabeta"
 
 
 @click.command("analyse", cls=GameCommand)
 @click.argument("position", required=False)
-@click.option("--agent", default=f"{ANALYST}:seconds=5", show_default=True, help="Who thinks: alphabeta with depth or seconds.")
+@click.option("--agent", default=f"{ANALYST}:seconds=5", show_default=True, help="The analyst: alphabeta with depth or seconds.")
 @click.option(
     "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
 )
@@ -42,6 +45,26 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     console.print(_table(found) if found else f"the game is over: {game.result}")
 
 
+def limits_of(keyword: str, agent: str, spec: GameSpec) -> dict[str, Any]:
+    """The limits in a line such as ``alphabeta:depth=4``, as keywords of the game's analysis.
+
+    Args:
+        keyword: the option's name in error messages.
+        agent: the line.
+        spec: which game.
+
+    Raises:
+        ConfigError: if the game has no analysis, or the agent cannot analyse.
+    """
+    if spec.analyse is None:
+        raise ConfigError("game", spec.name, "analysis is not available for this game")
+    name, limits = options_of(agent)
+    if name != ANALYST or not set(limits) <= {"depth", "seconds"}:
+        raise ConfigError(keyword, agent, f"it must be {ANALYST}, with the options depth and seconds")
+    make_agent(agent, keyword, spec.name)  # refuses limits that the search does not take
+    return limits
+
+
 def _table(lines: Sequence[Any]) -> Table:
     table = Table("score", "line", show_lines=True)
     for line in lines:
@@ -50,7 +73,7 @@ def _table(lines: Sequence[Any]) -> Table:
 
 
 class _Thinking:
-    """What a terminal shows while somebody thinks: for how long, and the lines as they deepen."""
+    """What a terminal shows during an analysis: how long it has taken, and the lines as they deepen."""
 
     def __init__(self, agent: str) -> None:
         self._agent = agent

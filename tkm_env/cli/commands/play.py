@@ -12,21 +12,21 @@ from typing import Any
 import click
 from rich.console import Console
 
-from tkm_env.cli.settings import PlayersCommand, take_game
+from tkm_env.cli.game_options import PlayersCommand, take_game
 from tkm_env.errors import FileError, shown
 from tkm_env.extras import extra
 from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.match_file import MatchFile
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import play_in_terminal
 
 
-def _checked_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
-    """Refuse what cannot be the name of a machine, which the system would not look up."""
+def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
+    """Refuse what is not a host name, which the system would not look up."""
     try:
         host.encode("idna")
     except UnicodeError as error:
-        raise click.BadParameter(f"{shown(host)} is not a host's name") from error
+        raise click.BadParameter(f"{shown(host)} is not a host name") from error
     return host
 
 
@@ -44,12 +44,12 @@ def _checked_host(context: click.Context, parameter: click.Parameter, host: str)
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
-    help="A file to which the game's record is added at the end; with --match, the file that keeps the match and goes on with it.",
+    help="A file to which the game's record is added at the end; with --match, the file that keeps the match, to continue it.",
 )
-@click.option("--browser", is_flag=True, help="Play on a page, which this machine serves.")
+@click.option("--browser", is_flag=True, help="Play on a page that this machine serves.")
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
-    "--host", default="127.0.0.1", callback=_checked_host, show_default=True, help="With --browser: the address to listen on."
+    "--host", default="127.0.0.1", callback=_check_host, show_default=True, help="With --browser: the address to listen on."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
 @click.option(
@@ -81,7 +81,7 @@ def command(
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or spec.levels[0].player
-        new_session = partial(Session, spec, settings_of_people(spec, settings, opponent), opponent=opponent, **chosen)
+        new_session = partial(Session, spec, settings_for_people(spec, settings, opponent), opponent=opponent, **chosen)
         if save is not None:
             check_appendable(save)
     session: Session[Any] | None = None
@@ -89,22 +89,22 @@ def command(
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            ready = _show_address if no_open else _opened
-            session = serve(new_session, spec, host=host, port=port, allow_remote=allow_remote, ready=ready)
+            ready = _show_address if no_open else _open_page
+            session = serve(new_session, host=host, port=port, allow_remote=allow_remote, ready=ready)
         else:
             session = new_session()
             session = play_in_terminal(session, Console())
         if session is not None and session.game.result is None:
-            click.echo(f"left at: {session.adapter.position(session.game)}")
+            click.echo(f"left at: {session.game.visible_position}")
         if several is not None and save is not None and save.exists():
-            click.echo(f"the games that are over are kept in {save}; the same command goes on with them")
-    finally:  # also if the opponent fails, or Ctrl-C is pressed while it thinks
+            click.echo(f"the finished games are kept in {save}; the same command continues the match")
+    finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
         if save is not None and several is None and session is not None and session.game.history:
-            _add(save, session.to_record())
+            _save(save, session.to_record())
 
 
-def _add(save: Path, record: Mapping[str, Any]) -> None:
-    """Save a game, or at least show its record."""
+def _save(save: Path, record: Mapping[str, Any]) -> None:
+    """Save a game, or at least print its record."""
     try:
         write_record(save, record)
     except FileError:
@@ -117,6 +117,6 @@ def _show_address(url: str) -> None:
     click.echo(f"playing at {url} until Ctrl-C is pressed")
 
 
-def _opened(url: str) -> None:
+def _open_page(url: str) -> None:
     _show_address(url)
     webbrowser.open(url)

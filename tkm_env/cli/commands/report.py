@@ -1,4 +1,4 @@
-"""``tkm report``: what the games of a tournament show, as one page."""
+"""``tkm report``: the results of a tournament as one page."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from pathlib import Path
 from urllib.parse import quote
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.anchor import anchored
-from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
-from tkm_env.cli.reading import read_with_progress, show_growing
+from tkm_env.cli.options import anchor_option
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.progress import progress_bar, read_with_progress
+from tkm_env.cli.tables import print_growing
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, write_file
 from tkm_env.game.records import replay_of
-from tkm_env.render.replay_page import replay_page
+from tkm_env.render.replay import replay_page
 
 _PAGE = Path("report.html")
 
@@ -37,7 +36,7 @@ _PAGE = Path("report.html")
 @click.option("--csv", "csv_file", type=OUTPUT, help="Write a row for each player and settings to this file, for spreadsheets.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file, for programs.")
 @click.option("--markdown", "markdown_file", type=OUTPUT, help="Write the tables to this file, for a README or an issue.")
-@anchored
+@anchor_option
 @click.option("--title", default="Results", show_default=True, help="The title.")
 @click.option("--max-replays", default=1000, type=click.IntRange(0), show_default=True, help="How many replays the page may hold.")
 @click.option(
@@ -56,7 +55,7 @@ def command(
     max_replays: int,
     replays: Path | None,
 ) -> None:
-    """Report on the games in RESULTS, files of game records: ratings, each against each, faults, times, and every game as a replay.
+    """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults, times, and every game as a replay.
 
     The page is a single file that needs no network. - writes to standard output. Games may still be being added to the files.
     """
@@ -68,7 +67,7 @@ def command(
         raise click.UsageError("--replays is for the games of a page: add --html")
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
-    report = _gathered(results, anchor)
+    report = _read(results, anchor)
     if html_file is not None:
         emit_text(html_file, _page(report, title, html_file, max_replays, replays))
     if csv_file is not None:
@@ -81,11 +80,11 @@ def command(
     for path in outputs:
         if path.name != "-":
             console.print(f"wrote {click.format_filename(path)}", markup=False, soft_wrap=True)
-    show_growing(console, report.growing)
+    print_growing(console, report.growing)
 
 
 def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
-    """Check before the work begins that all outputs can be written, each to its own place and none to that of the results."""
+    """Check before the work begins that all outputs can be written, each to a file of its own and none over the results."""
     (path, count), *_ = Counter(outputs).most_common()
     if count > 1:
         raise click.UsageError(f"two outputs cannot both be written to {path}")
@@ -96,7 +95,7 @@ def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
             check_writable(path)
 
 
-def _gathered(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Report:
+def _read(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Report:
     builder = ReportBuilder()
     read_with_progress(results, builder.read)
     if not builder.games:
@@ -105,11 +104,10 @@ def _gathered(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Re
 
 
 def _page(report: Report, title: str, path: Path, most: int, folder: Path | None) -> str:
-    """The page, after the pages of the games if they go to a folder."""
+    """The page; if the games go to a folder, their pages are written there first."""
     games = select_games(report, most) if folder is None else report.games
-    held, console = Replays(), Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    held = Replays()
+    with progress_bar() as progress:
         for game in progress.track(games, description="replays"):
             if folder is None:
                 held.add(game)

@@ -1,4 +1,4 @@
-"""``tkm tournament``: many players, several settings, resumed at any moment, and a table of ratings."""
+"""``tkm tournament``: many players, several settings, and a table of ratings; it can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -15,19 +15,15 @@ from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament import KINDS, Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.workers import Workers
-from tkm_env.cli import INTERRUPTED
-from tkm_env.cli.anchor import anchored
-from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.faults import faults_of
-from tkm_env.cli.interrupts import stopped_by_interrupts
-from tkm_env.cli.progress import progress_bar
-from tkm_env.cli.rating_table import show_ratings
-from tkm_env.cli.reading import read_with_progress
-from tkm_env.cli.workers import on_engine, take_workers
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.match_options import conditions_options, take_conditions, take_workers, workers_options
+from tkm_env.cli.options import anchor_option
+from tkm_env.cli.progress import progress_bar, read_with_progress
+from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.faults import START
 from tkm_env.game.registry import registered_games
 
-#: The options that say how a tournament is played, rather than what it is.
+#: The options of a run, which go with a FILE; the others describe a tournament without one.
 _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor")
 
 
@@ -46,14 +42,14 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
     help='Settings under which all play, such as "chapters=growth edition=2022" or "game=terminus"; repeatable.',
 )
 @click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="How players are paired.")
-@click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, one who plays all others; repeatable.")
-@click.option("--pairs", type=int, show_default="10", help="How many pairs of games each two players play under each settings.")
-@click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known so precisely.")
+@click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, a player who plays all others; repeatable.")
+@click.option("--pairs", type=int, show_default="10", help="How many pairs of games every two players play under each settings.")
+@click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
-@on_engine
-@anchored
-@under_conditions
+@workers_options
+@anchor_option
+@conditions_options
 def command(
     file: Path | None,
     players: tuple[str, ...],
@@ -70,8 +66,8 @@ def command(
 ) -> None:
     """Play a tournament, described in a TOML FILE (docs/tournaments.md) or by options, and rate its players.
 
-    The same command goes on with a tournament that was stopped, however that was. Ctrl-C finishes the games that are being played; a
-    second one does not. `tkm report` makes a page of the results, also while games are played.
+    The same command resumes a tournament that was stopped, however it was stopped. Ctrl-C finishes the games that are being played; a
+    second one stops at once. `tkm report` makes a page of the results, even while games are being played.
     """
     if file is not None:
         context = click.get_current_context()
@@ -99,16 +95,16 @@ def command(
         _show(save, anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
-        click.echo(f"stopped after {played}{total} games: the same command plays the others", err=True)
+        click.echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
-    """Play it, with a bar on a terminal, and return how many games there are now."""
+    """Play it, with a progress bar, and return how many games there are now."""
     played, games = 0, tournament.games
-    with progress_bar(endless=games is None) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(f"{len(tournament.players)} players", total=games)
-        with stopped_by_interrupts(tournament.stop, progress.console):
+        with stop_on_ctrl_c(tournament.stop, progress.console):
             for _ in tournament.play(save, workers=workers):
                 played += 1
                 progress.advance(task)
@@ -123,10 +119,10 @@ def _show(save: Path, anchor: tuple[str, float] | None) -> None:
     for section in report.sections:
         for part in section.parts:
             title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
-            show_ratings(console, title, part.ratings, anchor)
+            print_ratings(console, title, part.ratings, anchor)
         why = {lost.player: lost.seen for lost in section.lost if lost.ply == START}
         for conduct in section.whole.players:
-            if line := faults_of(conduct):
+            if line := describe_faults(conduct):
                 reason = f": {why[conduct.player]}" if conduct.player in why else ""
                 console.print(f"{line}{reason}", markup=False, soft_wrap=True)
     console.print(
@@ -135,7 +131,7 @@ def _show(save: Path, anchor: tuple[str, float] | None) -> None:
 
 
 def _player(text: str) -> dict[str, str]:
-    """A player, with its name if there is an equals sign before all colons."""
+    """A player, with its name if an equals sign comes before any colon."""
     name, given, line = text.partition("=")
     return {"name": name, "player": line} if given and ":" not in name else {"player": text}
 

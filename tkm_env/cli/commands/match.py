@@ -1,4 +1,4 @@
-"""``tkm match``: two players, many games, a table."""
+"""``tkm match``: many games between two players."""
 
 from __future__ import annotations
 
@@ -12,21 +12,18 @@ from rich.text import Text
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.arena.names import short_names
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
-from tkm_env.cli import INTERRUPTED
-from tkm_env.cli.conditions import take_conditions, under_conditions
-from tkm_env.cli.faults import faults_of
-from tkm_env.cli.interrupts import stopped_by_interrupts
-from tkm_env.cli.output import OUTPUT, console_beside, emit_json
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.game_options import PlayersCommand, take_game
+from tkm_env.cli.match_options import conditions_options, take_conditions, take_workers, workers_options
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
-from tkm_env.cli.settings import PlayersCommand, take_game
-from tkm_env.cli.workers import on_engine, take_workers
+from tkm_env.cli.tables import describe_faults, print_short_names
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000
-#: What a table needs besides the names of two players: the first column, borders, space.
+#: The columns that a table needs besides the names of two players.
 _BESIDE_NAMES: Final = 30
 
 
@@ -37,7 +34,7 @@ _BESIDE_NAMES: Final = 30
     "--games",
     type=int,
     show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
-    help="How many, or with --sprt how many at most; an odd number is rounded up to an even one.",
+    help="How many games, with --sprt at most; an odd number is rounded up.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
@@ -46,12 +43,12 @@ _BESIDE_NAMES: Final = 30
 @click.option(
     "--sprt",
     metavar="elo0=0,elo1=20",
-    help="Stop once a sequential test knows which is true: an advantage of the first player of elo0 (H0) or of elo1 (H1), in normalised"
+    help="Stop once a sequential test can tell which is true: an advantage of the first player of elo0 (H0) or of elo1 (H1), in normalised"
     " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
 )
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
-@on_engine
-@under_conditions
+@workers_options
+@conditions_options
 def command(
     first: str,
     second: str,
@@ -68,7 +65,7 @@ def command(
 
     A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
-    action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one does not.
+    action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one stops at once.
     """
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
@@ -80,7 +77,7 @@ def command(
     played: list[dict[str, Any]] = []
     with progress_bar() as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
-        with stopped_by_interrupts(match.stop, progress.console):
+        with stop_on_ctrl_c(match.stop, progress.console):
             for record in match.play(save, resume=resume, workers=workers, sprt=test):
                 played.append(record)
                 progress.advance(task)
@@ -90,31 +87,28 @@ def command(
         is_decided = test is not None and test.accepted(rows[0].pairs) is not None
         console = console_beside(json_file)
         _show(console, rows)
-        for line in filter(None, map(faults_of, rows)):
+        for line in filter(None, map(describe_faults, rows)):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         if test is not None:
             console.print(_verdict(test, rows[0].pairs))
         if json_file is not None:
             emit_json(json_file, OUTCOME, match_as_json(match, rows, test))
     if len(played) < match.games and not is_decided:
-        how = "add --resume to the same command to play the others" if save is not None else "with --save it could be resumed"
+        how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
         click.echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
-    """A column for each player: wins, draws and losses by side, score and Elo with their intervals, time."""
+    """Print a column for each player: wins, draws and losses by side, score and Elo with their intervals, time."""
     lines = [row.player for row in rows]
     if lines[0] == lines[1]:
         lines = [f"{line} ({which})" for line, which in zip(lines, ("first", "second"), strict=True)]
-    names = short_names(lines, max(24, (console.width - _BESIDE_NAMES) // 2))
-    for name, line in zip(names, lines, strict=True):
-        if name != line:
-            console.print(Text(f"{name} is {line}"), soft_wrap=True)
+    names = print_short_names(console, lines, max(24, (console.width - _BESIDE_NAMES) // 2)).values()
     first = rows[0]
     title = f"{first.games} games, {first.turns:.1f} turns each on average"
     if unfinished := sum(first.pairs.single):
-        title += f"; {unfinished} of them without the other of their pair"
+        title += f"; {unfinished} of them without their pair"
     table = Table("", title=title, title_justify="left")
     for name in names:
         table.add_column(Text(name), justify="right")
@@ -128,7 +122,7 @@ def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
 
 
 def _verdict(sprt: SPRT, pairs: Pairs) -> str:
-    """What a test says after these pairs, in a sentence or two."""
+    """The verdict of a test after these pairs, in a sentence or two."""
     low, high = sprt.bounds
     meaning = {
         "H0": f"H0 is accepted, an advantage of {sprt.elo0:g} rather than {sprt.elo1:g} normalised Elo",

@@ -1,4 +1,4 @@
-"""The command line options for a game and its settings, made from the registry when a command runs."""
+"""Options for a game and its settings, made from the registry when a command runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and, unless it wants none, those for the settings of all games, for `take_game`."""
+    """A command with the option ``--game`` and, if ``with_settings``, those for the settings of all games, for `take_game`."""
 
     def __init__(self, *arguments: Any, with_settings: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -34,7 +34,7 @@ class GameCommand(click.Command):
 
 
 class PlayersCommand(GameCommand):
-    """A command that also takes players by name; its help lists the agents of each game."""
+    """A command that also takes players; its help lists the agents of each game."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Agents"):

@@ -1,4 +1,4 @@
-"""``tkm bot``: any player as a program that speaks the protocol."""
+"""``tkm bot``: a player as a program that speaks the protocol."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tkm_env.agents.bot import serve_on_standard_streams
-from tkm_env.cli.settings import PlayersCommand
+from tkm_env.cli.game_options import PlayersCommand
 
 
 @click.command("bot", cls=PlayersCommand, with_settings=False)
