@@ -14,7 +14,6 @@ from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
-from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.montecarlo import best_action, child_of, grow, move_root, set_root
@@ -84,8 +83,6 @@ class MCTSAgent:
         self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator)
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._scratch = new_scratch()
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
@@ -119,14 +116,13 @@ class MCTSAgent:
         earlier, self._history = self._history, None
         node: int | None = None
         if earlier is not None and history[: len(earlier)] == earlier:
-            node, trial = ROOT, copy_states(tree.states[:1])
-            for action in history[len(earlier) :]:
-                node = child_of(tree, node, action)
-                if node is None:
-                    break
-                replay(trial, np.array([action], np.int64), self._mask, self._scratch)
-            if trial.tobytes() != states.tobytes():
-                node = None
+            node, trial, played = ROOT, copy_states(tree.states[:1]), history[len(earlier) :]
+            for action in played:
+                node = node if node is None else child_of(tree, node, action)
+            if node is not None:
+                replay(trial, np.array(played, np.int64), tree.masks[0], tree.turns.scratch)
+                if trial.tobytes() != states.tobytes():
+                    node = None
         if node is None:
             set_root(tree, states)
         else:

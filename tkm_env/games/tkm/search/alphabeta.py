@@ -61,37 +61,22 @@ _GENERATE: Final = 1
 _TRY_ALL: Final = 2
 
 
-def _record(*fields: str) -> np.dtype[Any]:
-    return np.dtype((np.record, [(field, np.int64) for field in fields]))
+def _record(fields: str) -> np.dtype[Any]:
+    return np.dtype((np.record, [(field, np.int64) for field in fields.split()]))
 
 
 #: An entry of the transposition table. It is empty while its key is 0.
-_ENTRY: Final = _record("key", "turn", "value", "depth", "bound", "age")
+_ENTRY: Final = _record("key turn value depth bound age")
 
 #: A node on the path: how many turns deep to search and within which window; the best value and turn so far; the key, and the turn from the
 #: table; the stage; the node's slice of the pool and the next one in it to search; the turn that is being searched, whether to search it
 #: again with the full window, and whether the turn that leads to this node repeats a position of the game.
-_NODE: Final = _record(
-    "depth",
-    "alpha",
-    "beta",
-    "best",
-    "best_turn",
-    "key",
-    "table_turn",
-    "stage",
-    "first",
-    "end",
-    "next",
-    "turn",
-    "is_researched",
-    "is_repetition",
-)
+_NODE: Final = _record("depth alpha beta best best_turn key table_turn stage first end next turn is_researched is_repetition")
 
 #: The search: the distance of the current node from the root, and whether it has not been entered yet; how much of the pool is in use;
 #: nodes searched in total; the age of new entries; whether the turn limit is near, so that the turn counts in keys; how many turns at
 #: the root are excluded.
-_PROGRESS: Final = _record("ply", "is_entering", "pool_used", "num_nodes", "age", "turn_counts", "num_excluded")
+_PROGRESS: Final = _record("ply is_entering pool_used num_nodes age turn_counts num_excluded")
 
 _POOL_SIZE: Final = 1 << 16
 _KILLERS: Final = 2

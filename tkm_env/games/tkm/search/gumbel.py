@@ -20,7 +20,7 @@ from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.search.evaluation import HUNDREDTHS, evaluate
 from tkm_env.games.tkm.search.history import REPETITION_VALUE, is_repetition
-from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, Tree, proven_result, reset_node, score_of
+from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn, pack_turn, replay_turn
 
 #: How many logits of the policy a winning chance of 1 is worth, without search.
@@ -41,7 +41,7 @@ def _chance(value: float) -> float:
 
 
 @inlined
-def _expand(tree: Tree, node: Any, history: Any) -> None:
+def _expand(tree: SearchTree, node: Any, history: Any) -> None:
     """Add a child for every way to play the turn in ``states[1]``, if the tree has capacity left for all of them."""
     turns, player, first = tree.turns, tree.states[1].to_act, tree.size[0]
     number = first
@@ -104,7 +104,7 @@ def _select(nodes: Any, node: Any, player: int) -> int:
 
 
 @inlined
-def _visit(tree: Tree, number: int, no_history: Any) -> None:
+def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
     """Visit one of the root's children: go on from there to a leaf, expand it, and back its value up."""
     nodes, state = tree.nodes, tree.states[1]
     tree.states[1] = tree.states[0]
@@ -143,7 +143,7 @@ def _visit(tree: Tree, number: int, no_history: Any) -> None:
 
 
 @kernel
-def set_root(tree: Tree, states: Any, history: Any) -> int:
+def set_root(tree: SearchTree, states: Any, history: Any) -> int:
     """Start a new tree at ``states[0]``, which is not over; returns how many ways there are to play the turn, or the rest of it.
 
     ``history`` (m,) int64 are the positions of the game so far, as `history.history_keys` returns them.
@@ -159,7 +159,7 @@ def set_root(tree: Tree, states: Any, history: Any) -> int:
 
 
 @nogil_kernel
-def visit(tree: Tree, candidates: Any, visits: int, no_history: Any) -> int:
+def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> int:
     """Visit each of the ``candidates`` (n,) int64, turns by their numbers, about equally often; returns the number of visits.
 
     Stops early when the root is proven, or all candidates are.
@@ -182,14 +182,14 @@ def visit(tree: Tree, candidates: Any, visits: int, no_history: Any) -> int:
 
 
 @kernel
-def _write_logits(tree: Tree, logits: Any) -> None:
+def _write_logits(tree: SearchTree, logits: Any) -> None:
     root = tree.nodes[ROOT]
     scale = _scale(tree.nodes, root)
     for number in range(logits.shape[0]):
         logits[number] = _logit(tree.nodes[root.first + number], scale, tree.states[0].to_act)
 
 
-def policy_logits(tree: Tree) -> NDArray[np.float64]:
+def policy_logits(tree: SearchTree) -> NDArray[np.float64]:
     """The improved policy at the root, as logits of the ways to play the turn: float64 of shape (n,). The highest is the best."""
     logits = np.zeros(int(tree.nodes[ROOT].children))
     _write_logits(tree, logits)

@@ -19,12 +19,12 @@ from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.greedy import WINS, value_after
-from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, Tree, children_of, proven_result, reset_node, score_of
+from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, children_of, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn
 
 
 @kernel
-def set_root(tree: Tree, states: Any) -> None:
+def set_root(tree: SearchTree, states: Any) -> None:
     """Start a new tree at ``states[0]``."""
     tree.states[0] = states[0]
     reset_node(tree.nodes[ROOT], 0)
@@ -32,13 +32,13 @@ def set_root(tree: Tree, states: Any) -> None:
     tree.size[0] = 1
 
 
-def child_of(tree: Tree, node: int, action: int) -> int | None:
+def child_of(tree: SearchTree, node: int, action: int) -> int | None:
     """The number of the child that an action leads to, if it is in the tree."""
     found = (children_of(tree, node)["move"] == action).nonzero()[0]
     return int(tree.nodes[node].first + found[0]) if len(found) else None
 
 
-def best_action(tree: Tree) -> int:
+def best_action(tree: SearchTree) -> int:
     """The action to play at the root: a proven win if there is one, else the most visited that is not a proven loss."""
     player = int(tree.nodes[ROOT].player)
 
@@ -93,7 +93,7 @@ def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams
 
 
 @inlined
-def _expand(tree: Tree, node: Any, streams: Any) -> None:
+def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
     """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
     mask = tree.masks[0]
     count = np.sum(mask)
@@ -110,7 +110,7 @@ def _expand(tree: Tree, node: Any, streams: Any) -> None:
 
 
 @inlined
-def _descend(tree: Tree, exploration: float, streams: Any) -> int:
+def _descend(tree: SearchTree, exploration: float, streams: Any) -> int:
     """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path."""
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
@@ -137,7 +137,7 @@ def _descend(tree: Tree, exploration: float, streams: Any) -> int:
 
 
 @inlined
-def _evaluate_turn(tree: Tree) -> float:
+def _evaluate_turn(tree: SearchTree) -> float:
     """White's winning chance by the evaluation of the best way to finish the current state's turn."""
     best = -WINS
     begin_turns(tree.turns, tree.states, 1)
@@ -148,7 +148,7 @@ def _evaluate_turn(tree: Tree) -> float:
 
 
 @inlined
-def _evaluate_leaf(tree: Tree, rollout_turns: int, streams: Any) -> float:
+def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
     """White's score of the current state: the evaluation after random play of some turns, including the rest of this one."""
     state, mask = tree.states[1], tree.masks[0]
     player = state.to_act
@@ -164,7 +164,7 @@ def _evaluate_leaf(tree: Tree, rollout_turns: int, streams: Any) -> float:
 
 
 @inlined
-def _back_up(tree: Tree, length: int, score: float) -> None:
+def _back_up(tree: SearchTree, length: int, score: float) -> None:
     """Count a visit of each node on the path, and back up proofs as far as they reach."""
     proves = True
     for number in range(length - 1, -1, -1):
@@ -177,7 +177,7 @@ def _back_up(tree: Tree, length: int, score: float) -> None:
 
 
 @nogil_kernel
-def grow(tree: Tree, visits: int, exploration: float, rollout_turns: int, streams: Any) -> int:
+def grow(tree: SearchTree, visits: int, exploration: float, rollout_turns: int, streams: Any) -> int:
     """Visit the tree ``visits`` times, or until its root is proven; returns the number of visits.
 
     ``rollout_turns`` is the number of turns played at random before the evaluation, ``streams`` (1,) uint64.
@@ -193,7 +193,7 @@ def grow(tree: Tree, visits: int, exploration: float, rollout_turns: int, stream
 
 
 @kernel
-def _move_subtree(tree: Tree, old: Any, number: int) -> None:
+def _move_subtree(tree: SearchTree, old: Any, number: int) -> None:
     tree.nodes[ROOT] = old[number]
     copied, done = 1, 0
     # Copied nodes are processed in the order in which they were copied, and until then refer to their children by the old numbers.
@@ -209,6 +209,6 @@ def _move_subtree(tree: Tree, old: Any, number: int) -> None:
     tree.size[0] = copied
 
 
-def move_root(tree: Tree, node: int) -> None:
+def move_root(tree: SearchTree, node: int) -> None:
     """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
     _move_subtree(tree, copy_states(tree.nodes[: tree.size[0]]), node)

@@ -33,7 +33,7 @@ NODE: Final = np.dtype((np.record, np.dtype(_NODE_FIELDS, align=True)))
 MAX_LENGTH: Final = 512
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """A search tree and its workspace, allocated once."""
 
     nodes: Any  # (n,) NODE
@@ -45,9 +45,9 @@ class Tree(NamedTuple):
     turns: TurnGenerator
 
 
-def new_tree(size: int, evaluator: Evaluator) -> Tree:
+def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
     """A tree with a capacity of ``size`` nodes."""
-    return Tree(
+    return SearchTree(
         np.zeros(size, NODE),
         np.zeros(1, np.int64),
         np.zeros(MAX_LENGTH, np.int64),
@@ -58,7 +58,7 @@ def new_tree(size: int, evaluator: Evaluator) -> Tree:
     )
 
 
-def children_of(tree: Tree, node: int) -> np.ndarray[Any, Any]:
+def children_of(tree: SearchTree, node: int) -> np.ndarray[Any, Any]:
     """A node's children: an array of dtype NODE that shares its memory with the tree."""
     first, count = tree.nodes[node].first, tree.nodes[node].children
     children: np.ndarray[Any, Any] = tree.nodes[first : first + count]
