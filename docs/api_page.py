@@ -1,4 +1,4 @@
-"""The pages of `docs/api`: every public name, by the module that users import it from; `docs/generate.py` writes them."""
+"""The pages of `docs/api`: every public name, by the module from which users import it; `docs/generate.py` writes them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tables import table
+from tables.markdown import table
 
 import tkm_env
 
 NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
-#: Bases of which no member is listed: those of libraries, whose own documentation has them.
+#: Bases whose members are not listed: they are in the documentation of their libraries.
 FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
 
 
 class Module(NamedTuple):
-    """A module that users import from: its name, what it is for, where it is defined, if elsewhere, and the public names, if not all."""
+    """A public module: name, purpose, the module of its definitions if it is another, and the public names if not all."""
 
     name: str
     purpose: str
@@ -30,7 +30,7 @@ class Module(NamedTuple):
 
     @property
     def public(self) -> list[str]:
-        """The names that users may rely on, in alphabetical order; the module is not imported, which may need an extra."""
+        """The public names in alphabetical order, without importing the module, which may need an extra."""
         return sorted(self.names or _all_of(self.home or self.name), key=str.lower)
 
     @property
@@ -47,29 +47,29 @@ MODULES = (
     Module("tkm_env.envs.aec", "the class of both games' PettingZoo environments"),
     Module("tkm_env.envs.single", "the class behind `gymnasium.make`", names=("GameEnv",)),
     Module("tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)),
-    Module("tkm_env.envs.cuda_vector", "the same on a GPU"),
+    Module("tkm_env.envs.cuda_vector", "its counterpart on a GPU"),
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
-    Module("tkm_env.adapters.masked_observation", "Tianshou, and whoever wants the mask in the observation"),
+    Module("tkm_env.adapters.masked_observation", "Tianshou, and others that read the mask in the observation"),
     Module("tkm_env.adapters.rllib", "RLlib"),
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
     Module("tkm_env.agents", "players"),
     Module("tkm_env.arena", "matches"),
-    Module("tkm_env.course", "positions as the functions of an assignment see them"),
+    Module("tkm_env.course", "positions as seen by the functions of an assignment"),
     Module("tkm_env.notebook", "playing in a cell of a notebook"),
-    Module("tkm_env.learn", "parts for whoever trains"),
+    Module("tkm_env.learn", "components for training"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
-    Module("tkm_env.learn.policy_file", "files that play, from PyTorch"),
-    Module("tkm_env.learn.value_training", "learning what positions are worth", names=("Plan", "Round", "ValueTraining")),
-    Module("tkm_env.games.tkm.symmetries", "what may be exchanged without a difference", names=("SYMMETRIES", "Symmetry")),
-    Module("tkm_env.game.base", "what a game of your own derives from"),
-    Module("tkm_env.game.settings", "its settings", names=("Setting", "make_config")),
-    Module("tkm_env.game.action_groups", "its actions"),
-    Module("tkm_env.game.chance", "what it leaves to chance"),
+    Module("tkm_env.learn.policy_file", "policy files from PyTorch models"),
+    Module("tkm_env.learn.value_training", "training of value networks", names=("TrainingPlan", "TrainingRound", "ValueTraining")),
+    Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
+    Module("tkm_env.game.base", "the base class of your own games"),
+    Module("tkm_env.game.settings", "their settings", names=("Setting", "setting", "make_config")),
+    Module("tkm_env.game.action_groups", "their actions"),
+    Module("tkm_env.game.chance", "their chance"),
 )
 
 
 def _origin(module: str) -> str:
-    """The file of a module, which is not imported."""
+    """Return the file of a module without importing it."""
     spec = find_spec(module)
     assert spec is not None
     assert spec.origin is not None
@@ -77,7 +77,7 @@ def _origin(module: str) -> str:
 
 
 def _all_of(module: str) -> list[str]:
-    """The names in ``__all__``, which packages have; of a module what it defines without a leading underscore."""
+    """Return the names in ``__all__``, or else the module's definitions without a leading underscore."""
     if Path(_origin(module)).name == "__init__.py":
         return list(import_module(module).__all__)
     defined = []
@@ -97,7 +97,7 @@ def _homes() -> dict[str, str]:
 
 
 def _comment_of(module: Module, name: str) -> str:
-    """The ``#:`` comment above a constant, where it is defined."""
+    """Return the ``#:`` comment above the definition of a constant."""
     home = _homes().get(name, module.home or module.name)
     lines = Path(_origin(home)).read_text("utf-8").splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith((f"{name}:", f"{name} =")))
@@ -107,7 +107,7 @@ def _comment_of(module: Module, name: str) -> str:
 
 
 def _directive(page: Module, name: str) -> str:
-    """What documents one name; PEP 8 says by its letters what it is."""
+    """Return the directive that documents a name, whose kind follows from its spelling by PEP 8."""
     module = page.name
     if name.strip("_").islower() and not name.startswith("_"):
         return f".. autofunction:: {module}.{name}"
@@ -146,7 +146,7 @@ def api_index() -> str:
 
 # API
 
-Every public name, from its docstring. Import names from the modules below; where they are defined is of no concern to users and may change.
+Every public name with its docstring. Import names from these modules; the modules that define them are private and may change.
 
 {table(("module", "what is in it", "names"), rows)}
 

@@ -1,4 +1,4 @@
-"""The site: ``sphinx-build -W -n docs build/site``. Building it and reading it need no network."""
+"""The site: ``sphinx-build -W -n docs build/site``. Neither building nor reading it needs a network."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-# Aliases that signatures would spell out; each of these is shown by its name.
+# Signatures would spell out these aliases; show their names instead.
 npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
-import tkm_env  # noqa: E402 its signatures are to use these names
+import tkm_env  # noqa: E402 after the aliases, which its signatures use
 
 DOCS = Path(__file__).parent
 
@@ -26,14 +26,14 @@ release = version = tkm_env.__version__
 
 extensions = [
     "myst_parser",
-    "site_extension",  # beside this file, as is the next; with napoleon
+    "site_extension",  # in this folder, as is the next; loads napoleon
     "try_it",
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-pyodide = os.environ.get("PYODIDE", "")  # a folder: with it the play page becomes a part of the site
+pyodide = os.environ.get("PYODIDE", "")  # a folder: adds the play page to the site
 exclude_patterns = ["tutorials/*.py.md5", "tutorials/*.ipynb"]
 templates_path: list[str] = []
 
@@ -50,10 +50,10 @@ html_search_language = "en"
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "substitution"]
 myst_heading_anchors = 4
-# Excerpts of programs and of lines that programs write are not always whole ones.
+# Excerpts of programs and of their output are not always valid code.
 suppress_warnings = ["misc.highlighting_failure", "config.cache"]
 
-# Their inventories are kept in the tree, so that the site builds without a network.
+# Inventories are kept in the repository, so that the site builds without a network.
 intersphinx_mapping = {
     name: (address, str(DOCS / "inventories" / f"{name}.inv"))
     for name, address in {
@@ -74,7 +74,7 @@ autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 100
 autodoc_preserve_defaults = True
 autodoc_default_options = {"members": True}
-# Large libraries: the site is the same with and without them.
+# Large libraries: the site does not depend on whether they are installed.
 autodoc_mock_imports = ["pyspiel", "ray", "sb3_contrib", "stable_baselines3", "torch"]
 napoleon_numpy_docstring = False
 napoleon_attr_annotations = False

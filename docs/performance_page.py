@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tables import table
+from tables.markdown import table
 
 FIGURES = Path(__file__).parent / "performance.json"
 NOTE = "<!-- Written by `python docs/generate.py` from `docs/performance.json`; edit `docs/performance_page.py` instead. -->"

@@ -1,4 +1,4 @@
-"""The pictures of `docs/drawing.md` and `docs/terminus.md`, as tables; `docs/generate.py` draws them."""
+"""The pictures of the pages, as tables; `docs/generate.py` draws them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from tkm_env.games.registry import TERMINUS, TKM
 
 
 class Picture(NamedTuple):
-    """A drawing: name, what it shows, position, the actions from there, settings, theme, whether legal targets are marked, the game."""
+    """A drawing: name, position, the actions from there, settings, theme, whether legal targets are marked, the game."""
 
     name: str
-    shows: str
     position: str | None = None
     actions: Sequence[str] = ()
     settings: Mapping[str, Any] = MappingProxyType({})
@@ -39,47 +38,47 @@ TRAVEL = "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w 2 NF N
 DRAFT = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b d -- - 4/4 - ---/--- overtime,fixation,express,doorway/express/- 1"
 SHIFT = "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
 
-PICTURES = (
-    Picture("start", "The standard start: white, in the past, has to choose a copy."),
-    Picture(
-        "pieces",
-        "Every piece: copies, some on seeds; a shrub; trees, one standing, four fallen; statues; elephants in hats.",
-        ALL_PIECES,
-    ),
-    Picture("pieces-dark", "The same in the dark theme.", ALL_PIECES, theme="dark"),
-    Picture("crowded", "A crowded position; white has spent its power.", CROWDED),
-    Picture(
-        "deaths",
-        "What a move did: black walked west and pushed; the marks show who died where, and what moved.",
-        DEATHS,
-        ["move west"],
-    ),
-    Picture("tree", "A tree that falls.", TREE, ["move south"], theme="dark"),
-    Picture("targets", "Targets of legal actions: a dot on an empty space, corners around a piece.", TARGETS, legal=True),
-    Picture("travel", "Travelling backward leaves a copy; the corners mark what is new.", TRAVEL, ["travel backward"]),
-    Picture("draft", "A draft, with its legal choices.", DRAFT, theme="dark", legal=True),
-    Picture("focus", "A focus that shifts.", SHIFT, ["focus past"], theme="dark"),
-)
+CHAPTERS = {
+    "standard": "..../..../.BB./....|W.../..../WW../....|..../.W../..B./.... - b c NP - 1/2 - ---/--- -/- 12",
+    "growth": "..../..../..w*/..B.|..../B.../..##/...B|.W../*.B./..TT/.... G b c FP - 4/3 - ---/--- -/- 12",
+    "influence": "..../.WO./BWB./....|..../.WO./B.../...B|.W../I.O./..B./.... I b c PP - 2/2 b ---/--- -/- 12",
+    "memory": "...D/.W../..W./L.B.|WB.D/..../..../L..B|...D/..../..../LW.. M b f PF - 2/3 - ---/--- -/- 12",
+    "convergence": "wB.D/..../..../L*.B|#..D/.B../..../L#.B|T*.D/*W../...B/LT.. GM b c PN - 2/2 - ---/--- -/- 12",
+}
 
 TERMINUS_START = "1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -"
 TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
 TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8,15,17 ?0 -/5 11 -"
 
-TERMINUS_PICTURES = (
-    Picture("terminus", "An event has to be resolved: a grow was covered. Two cards are frozen.", TERMINUS_MIDDLE, game=TERMINUS),
-    Picture(
-        "terminus-start",
-        "The start, with the legal actions: a dot marks where the right-hand era of the card would lie.",
-        TERMINUS_START,
-        legal=True,
-        game=TERMINUS,
-    ),
-    Picture(
-        "terminus-dark",
-        "Terminus has been played, and the game is over; what the last action played or drew is framed.",
-        TERMINUS_LATE,
-        ["play first at 3"],
-        theme="dark",
-        game=TERMINUS,
-    ),
-)
+
+def rules_pictures(spec: GameSpec) -> list[Picture]:
+    """The examples of a game's rules, in their order."""
+    return [
+        Picture(f"rules-{spec.name}-{section.name}-{number}", example.position, example.actions, example.settings, game=spec)
+        for section in spec.rules_for()
+        for number, example in enumerate(section.examples, 1)
+    ]
+
+
+PICTURES = {
+    picture.name: picture
+    for picture in (
+        Picture("start"),
+        Picture("pieces", ALL_PIECES),
+        Picture("pieces-dark", ALL_PIECES, theme="dark"),
+        Picture("crowded", CROWDED),
+        Picture("deaths", DEATHS, ["move west"]),
+        Picture("tree", TREE, ["move south"], theme="dark"),
+        Picture("targets", TARGETS, legal=True),
+        Picture("travel", TRAVEL, ["travel backward"]),
+        Picture("draft", DRAFT, theme="dark", legal=True),
+        Picture("focus", SHIFT, ["focus past"], theme="dark"),
+        Picture("terminus", TERMINUS_MIDDLE, game=TERMINUS),
+        Picture("terminus-start", TERMINUS_START, legal=True, game=TERMINUS),
+        Picture("terminus-dark", TERMINUS_LATE, ["play first at 3"], theme="dark", game=TERMINUS),
+        *(Picture(f"chapter-{name}", position) for name, position in CHAPTERS.items()),
+        *(Picture(f"chapter-{name}-dark", position, theme="dark") for name, position in CHAPTERS.items()),
+        *rules_pictures(TKM),
+        *rules_pictures(TERMINUS),
+    )
+}

@@ -1,4 +1,4 @@
-"""What the site adds to Sphinx: names become links where they are public, signatures are easy to read, and tutorials show games drawn."""
+"""Additions to Sphinx: public names become links, signatures are readable, and tutorials show drawings of games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPTIONAL = "tkm_optional"
 
 
 class NameRole(PyXRefRole):
-    """A name in single backquotes, in a docstring: a link if the name is documented, else code. Explicit roles still have to be found."""
+    """A name in single backquotes in a docstring: a link if it is documented, otherwise code. Explicit roles must still resolve."""
 
     def create_xref_node(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         self.refdomain, self.reftype = "py", "obj"
@@ -31,7 +31,7 @@ class NameRole(PyXRefRole):
 
 
 def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node) -> nodes.Node | None:
-    """A name that is documented nowhere: in single backquotes and in signatures, whose types need not be public, it is no error."""
+    """Allow undocumented names in single backquotes and in signatures, whose types need not be public."""
     place: nodes.Node | None = node
     while place and not isinstance(place, desc_signature):
         place = place.parent
@@ -41,12 +41,12 @@ def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, con
 def _readable(
     app: Sphinx, what: str, name: str, documented: object, options: object, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """A signature with defaults of dataclasses as one would write them; Sphinx has only their `repr`, and does not read it."""
+    """Write defaults of dataclasses as in source code; Sphinx has only their `repr` and does not parse it."""
     return signature and re.sub(r"<class '([\w.]+)'>", r"\1", signature).replace("<factory>", "..."), returned
 
 
 def _without_long_value(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
-    """Tables that are class attributes have pages of their own; their `repr` is for nobody."""
+    """Omit the `repr` of tables that are class attributes; they have pages of their own."""
     for part in list(content.parent[0].findall(desc_annotation)):
         if part.astext().startswith(" = ") and len(part.astext()) > 100:
             part.parent.remove(part)
@@ -55,7 +55,7 @@ def _without_long_value(app: Sphinx, domain: str, kind: str, content: nodes.Elem
 _DATA = {"attribute", "data", "property"}
 
 
-class _Undo:
+class _KeepProperties:
     """Keeps napoleon from reading "The games: an array", of a property, as a type and its description."""
 
     def __init__(self) -> None:
@@ -69,8 +69,8 @@ class _Undo:
             lines[:] = self._lines
 
 
-def _drawn(game: BaseGame) -> str:
-    """What the gallery shows of a game: the drawing that a notebook shows, for both themes."""
+def _draw(game: BaseGame) -> str:
+    """Return the drawing of a game for the gallery, in both themes."""
     images = []
     for theme in ("light", "dark"):
         picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
@@ -80,13 +80,13 @@ def _drawn(game: BaseGame) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """What Sphinx calls; parallel builds are fine."""
+    """Connect to Sphinx; parallel builds are safe."""
     app.setup_extension("sphinx.ext.napoleon")
-    BaseGame._repr_html_ = _drawn
+    BaseGame._repr_html_ = _draw
     app.add_role("name", NameRole())
-    undo = _Undo()
-    app.connect("autodoc-process-docstring", undo.before, priority=400)  # napoleon's is 500
-    app.connect("autodoc-process-docstring", undo.after, priority=600)
+    keep = _KeepProperties()
+    app.connect("autodoc-process-docstring", keep.before, priority=400)  # napoleon's is 500
+    app.connect("autodoc-process-docstring", keep.after, priority=600)
     app.connect("autodoc-process-signature", _readable)
     app.connect("object-description-transform", _without_long_value)
     app.connect("missing-reference", _as_code)

@@ -1,4 +1,4 @@
-"""The play page as a part of the site: where ``PYODIDE`` names a distribution, it is written, and drawn positions can be tried on it."""
+"""The play page as a part of the site: if ``PYODIDE`` names a distribution, drawings of positions link to the page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode
 
 from browser.build import check_distribution, write_page
-from chapters_page import CHAPTER_PICTURES
 from docutils import nodes
-from pictures import PICTURES, TERMINUS_PICTURES, Picture
-from rules_page import RULES_PICTURES
+from pictures import PICTURES, Picture
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
@@ -19,11 +17,10 @@ from tkm_env.game.registry import default_game
 
 #: Where the page lies in the site.
 PAGE = "play/index.html"
-_DRAWN = {picture.name: picture for picture in (*PICTURES, *TERMINUS_PICTURES, *RULES_PICTURES, *CHAPTER_PICTURES)}
 
 
-def _asked(picture: Picture) -> str:
-    """What the page is asked for: the position before what the picture shows, to be played on from by whoever reads."""
+def _query(picture: Picture) -> str:
+    """Return the query of a link that opens the position from which a picture was made."""
     asked = {"opponent": "person", **picture.settings}
     if picture.game.name != default_game():
         asked["game"] = picture.game.name
@@ -33,7 +30,7 @@ def _asked(picture: Picture) -> str:
 
 
 def _check(app: Sphinx, config: Config) -> None:
-    """Before anything is built: that there is all that the page needs; where it is asked for, what is marked so is shown."""
+    """Check the distribution before the build, and show content marked for sites with the play page."""
     if not config.pyodide:
         return
     try:
@@ -44,16 +41,16 @@ def _check(app: Sphinx, config: Config) -> None:
 
 
 def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Below each drawing of a position, a link that opens it on the page; one of two themes where the drawing is."""
+    """Add a link below each drawing of a position; it is visible in the themes of its drawing."""
     if not app.config.pyodide or app.builder.format != "html":
         return
     for image in list(doctree.findall(nodes.image)):
-        picture = _DRAWN.get(PurePosixPath(image["uri"]).stem)
+        picture = PICTURES.get(PurePosixPath(image["uri"]).stem)
         if picture is None:
             continue
         block = image.parent if isinstance(image.parent, nodes.paragraph) else image
-        address = f"{'../' * page.count('/')}{PAGE}?{_asked(picture)}"
-        link = nodes.reference("", "Try it", refuri=address, reftitle=picture.shows, internal=False)
+        address = f"{'../' * page.count('/')}{PAGE}?{_query(picture)}"
+        link = nodes.reference("", "Try it", refuri=address, reftitle=image["alt"], internal=False)
         row = nodes.paragraph("", "", link, classes=["try-it", *image["classes"]])
         block.parent.insert(block.parent.index(block) + 1, row)
 
@@ -64,7 +61,7 @@ def _write(app: Sphinx, failure: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """What Sphinx calls; parallel builds are fine."""
+    """Connect to Sphinx; parallel builds are safe."""
     app.add_config_value("pyodide", "", "html", str)
     app.connect("config-inited", _check)
     app.connect("doctree-resolved", _link)

@@ -1,9 +1,9 @@
 """AlphaZero over the search of ``batched_puct.py``: ``python examples/alphazero.py``.
 
 A network learns from games that it plays against itself by search (Silver et al., "A General Reinforcement Learning Algorithm that
-Masters Chess, Shogi, and Go through Self-Play", 2018). Most decisions are searched briefly, only to get on with the game; a random share
-is searched in full, and only these teach (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch, as in the extra ``[train]``.
-A minute of one core, and as long again for the evaluations.
+Masters Chess, Shogi, and Go through Self-Play", 2018). Most decisions are searched briefly, only to advance the game; a random share
+is searched in full, and only these are learned from (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch, which is in the
+extra ``[train]``. Takes a minute on one core, plus a minute for the evaluations.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--updates", type=int, default=30, help="how often to play and then to learn (default: 30)")
+    parser.add_argument("--updates", type=int, default=30, help="rounds of playing and learning (default: 30)")
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
     parser.add_argument("--actions", type=int, default=16, help="actions in each game between updates (default: 16)")
     parser.add_argument("--full", type=int, default=64, help="simulations of a full search (default: 64)")
-    parser.add_argument("--fast", type=int, default=12, help="simulations of the others (default: 12)")
+    parser.add_argument("--fast", type=int, default=12, help="simulations of a brief search (default: 12)")
     parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
-    parser.add_argument("--exploration", type=float, default=1.0, help="how much PUCT tries what it has hardly tried (default: 1)")
-    parser.add_argument("--memory", type=int, default=60_000, help="how many positions are remembered (default: 60000)")
-    parser.add_argument("--passes", type=float, default=6, help="how often each is learned from, on average (default: 6)")
-    parser.add_argument("--batch", type=int, default=512, help="positions of a step of Adam (default: 512)")
+    parser.add_argument("--exploration", type=float, default=1.0, help="exploration constant of PUCT (default: 1)")
+    parser.add_argument("--memory", type=int, default=60_000, help="positions in the replay memory (default: 60000)")
+    parser.add_argument("--passes", type=float, default=6, help="times that each position is learned from, on average (default: 6)")
+    parser.add_argument("--batch", type=int, default=512, help="positions per step of Adam (default: 512)")
     parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
     parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
-    parser.add_argument("--evaluations", type=int, default=1, help="how often to evaluate, the last time at the end (default: 1)")
+    parser.add_argument("--evaluations", type=int, default=1, help="number of evaluations, the last one at the end (default: 1)")
     parser.add_argument("--games", type=int, default=200, help="games of each evaluation (default: 200)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
 
 class Network(nn.Module):
-    """Logits of all actions, and the value for the player to act, from compact observations."""
+    """Maps compact observations to logits of all actions and the value for the player to act."""
 
     def __init__(self, encoder: ObservationEncoder, actions: int, width: int) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def guess(self, batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Priors and values of games in some rows of a batch, as the search asks for them."""
+        """Return priors and values of the games in some rows of a batch, for the search."""
         observations = batch.observations_of(rows, batch.to_act[rows], self.encoder)
         logits, values = self(torch.from_numpy(observations))
         legal = torch.from_numpy(batch.masks[rows]).bool()
@@ -68,7 +68,7 @@ class Network(nn.Module):
 
 
 class Memory:
-    """The latest positions that were searched in full: what was seen, the shares of visits, what the player to act earned in the end."""
+    """The latest fully searched positions: observations, shares of visits, and the final rewards of the player to act."""
 
     def __init__(self, room: int, inputs: int, actions: int) -> None:
         self.seen, self.policies = np.zeros((room, inputs), np.float32), np.zeros((room, actions), np.float32)
@@ -76,19 +76,19 @@ class Memory:
         self.added = 0
 
     def add(self, seen: NDArray[Any], policy: NDArray[Any], result: float) -> None:
-        """Remember one more, in place of the oldest if there is no room."""
+        """Add a position, in place of the oldest if the memory is full."""
         place = self.added % len(self.results)
         self.seen[place], self.policies[place], self.results[place] = seen, policy, result
         self.added += 1
 
     def draw(self, count: int, generator: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """So many positions at random."""
+        """Draw random positions."""
         rows = generator.integers(min(self.added, len(self.results)), size=count)
         return torch.from_numpy(self.seen[rows]), torch.from_numpy(self.policies[rows]), torch.from_numpy(self.results[rows])
 
 
 class SelfPlay:
-    """Games side by side, in each of which a network plays both sides by search; those that end begin anew."""
+    """Parallel games in which a network plays both sides by search; finished games restart."""
 
     def __init__(self, args: argparse.Namespace, network: Network, memory: Memory, generator: np.random.Generator) -> None:
         self.batch, self.network, self.memory, self.generator = Batch(args.envs), network, memory, generator
@@ -97,11 +97,11 @@ class SelfPlay:
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
         self.share = args.share
-        #: Of each game in progress, what was seen, the policy and who was to act.
+        #: The observations, policies and players to act of each game in progress.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
 
     def play(self, actions: int) -> int:
-        """So many actions in each game; games that end are remembered, and counted."""
+        """Play some actions in each game; finished games go to the memory and are counted."""
         games = 0
         for _ in range(actions):
             self._play_one()
@@ -118,7 +118,7 @@ class SelfPlay:
         batch, players = self.batch, self.batch.to_act
         has_choice = batch.masks.sum(1) > 1
         in_full = has_choice & (self.generator.random(batch.num_games) < self.share)
-        policies = batch.masks.astype(np.float32)  # what is forced needs no search
+        policies = batch.masks.astype(np.float32)  # forced actions need no search
         for trees, selected in ((self.full, in_full), (self.fast, has_choice & ~in_full)):
             if len(numbers := selected.nonzero()[0]):
                 tried = trees.search(batch, numbers)
@@ -127,19 +127,19 @@ class SelfPlay:
         observations = batch.observations_of(numbers, players[numbers], self.network.encoder)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
-        # Each action as often as its share. Where the best one is always played, games grow longer and longer.
+        # Sampled by share of visits. If the best action is always played, games grow longer and longer.
         batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 
 def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
-    """For each way to turn and reflect the area: the elements of an observation, and the actions, that come to each place."""
+    """Return, for each rotation and reflection of the area, the permutations of observation elements and of actions."""
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours or symmetry.elephants:
             continue
         elements = np.arange(len(encoder.high))
         for row in encoder.rows:
-            if row.length == 16:  # an area; in the standard game nothing else has directions
+            if row.length == 16:  # a board; in the standard game nothing else has directions
                 elements[row.start + symmetry.spaces()] = row.start + np.arange(16)
         tables.append((torch.from_numpy(elements), torch.from_numpy(np.argsort(symmetry.actions()))))
     return tables
@@ -148,7 +148,7 @@ def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, memory: Memory, steps: int, batch: int, generator: np.random.Generator
 ) -> float:
-    """Steps of Adam on positions drawn from memory, each step under a symmetry of its own; returns the mean loss."""
+    """Run steps of Adam on positions drawn from memory, each step under a random symmetry; return the mean loss."""
     tables, losses = symmetry_tables(network.encoder), []
     for _ in range(steps):
         seen, policies, results = memory.draw(batch, generator)
@@ -164,7 +164,7 @@ def learn(
 
 def main() -> None:
     args = arguments()
-    torch.set_num_threads(1)  # a network as small as this gains nothing from more
+    torch.set_num_threads(1)  # a network this small gains nothing from more
     torch.manual_seed(args.seed)
     generator = np.random.default_rng(args.seed)
     network = Network(ObservationEncoder(Game, GameConfig(), "compact"), len(ACTIONS), args.width)

@@ -1,8 +1,8 @@
 """Search many games at once by PUCT, with numpy, and evaluate it against ``greedy``: ``python examples/batched_puct.py``.
 
 The positions of all trees are rows of one `tkm_env.Batch`. Each round descends all trees side by side, expands one leaf of each in a single
-call, and asks once for the values and priors of all these leaves, which is the place for a network; here they are a count of copies and
-equal priors. It needs nothing beyond tkm_env, and is for games without chance and hidden cards.
+call, and evaluates all these leaves at once, which is the place for a network; here the value is a count of copies, and priors are equal.
+It needs only tkm_env, and is for games without chance and hidden information.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Guess = Callable[[Batch, NDArray[np.int64]], tuple[NDArray[Any], NDArray[Any]]]
 
 
 def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Equal priors; a player is ahead by the eras that hold a copy, without which the game is lost, and by copies on the board."""
+    """Return equal priors, and values by eras with a copy, of which a player needs two, and by copies on the board."""
     cells = batch.states["cell"][rows]
     copies = np.stack([(cells == 1).sum(2, dtype=np.int8), (cells == 2).sum(2, dtype=np.int8)])
     eras, boards = (copies > 0).sum(2, dtype=np.int8), copies.sum(2, dtype=np.int8)
@@ -34,7 +34,7 @@ def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], N
 
 
 class Trees:
-    """Search trees side by side, one for each game. A node is an action in its parent, and has a row of the batch once it was visited.
+    """Parallel search trees, one per game. A node is an action in its parent, and gets a row of the batch when it is first visited.
 
     Sums of values are the first player's, so that nothing depends on whose turn it is. With a generator, a quarter of the roots' priors is
     drawn from it, so that self-play tries everything.
@@ -51,7 +51,7 @@ class Trees:
         self.action, self.row, self.first, self.children = np.zeros((4, room), np.int64)
 
     def search(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each action was tried in the games of a batch with these numbers: int64 of shape (k, actions)."""
+        """Count the visits of each action in the games of a batch with these numbers: int64 of shape (k, actions)."""
         games = np.arange(len(numbers))
         self.rows = self.nodes = len(numbers)
         self.batch.play_from(numbers, np.full(len(numbers), NO_ACTION), games, batch)
@@ -68,7 +68,7 @@ class Trees:
         return tried
 
     def _simulate(self, games: NDArray[np.int64]) -> None:
-        """Descend each tree to a leaf, visit it, and pass its value up."""
+        """Descend each tree to a leaf, visit it, and back up its value."""
         nodes, parents, leaves, path = games, games.copy(), games.copy(), [(games, games)]
         while len(nodes):
             games, nodes = games[going := self.children[nodes] > 0], nodes[going]
@@ -88,7 +88,7 @@ class Trees:
             self.total[nodes] += values[games]
 
     def _best_children(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The child of each node that PUCT chooses; one that was never visited is taken to be worth what its parent is."""
+        """Choose a child of each node by PUCT; unvisited children count with their parent's value."""
         count, visits = self.children[nodes][:, None], self.visits[nodes][:, None]
         columns = np.arange(count.max())
         children = self.first[nodes][:, None] + columns
@@ -101,7 +101,7 @@ class Trees:
         return best
 
     def _expand(self, nodes: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Value nodes whose games are in these rows, and add a child for each legal action, of which a game that is over has none."""
+        """Evaluate the nodes in these rows, and add a child for each legal action; finished games have none."""
         batch = self.batch
         priors, values = self.guess(batch, rows)
         sign = 1 - 2 * batch.to_act[rows]
@@ -120,7 +120,7 @@ class Trees:
         self.action[added], self.row[added] = action, -1
 
     def _make_room(self) -> None:
-        """Double the room for nodes if need be; beyond the last one there is some to look at in vain, where others have more children."""
+        """Double the room for nodes if necessary; spare nodes at the end pad those with fewer children."""
         if self.nodes + self.batch.num_actions > len(self.row):
             for name in ("prior", "visits", "total", "value", "sign", "action", "row", "first", "children"):
                 array = getattr(self, name)
@@ -128,7 +128,7 @@ class Trees:
 
 
 class PUCT:
-    """A player that searches with so many simulations a decision; environments, matches and `evaluate` take it as any other."""
+    """An agent that searches with a number of simulations per decision, for environments, matches and `evaluate`."""
 
     def __init__(self, simulations: int = 100, exploration: float = 0.5, guess: Guess = count_copies) -> None:
         self.name = f"puct simulations={simulations}"
@@ -136,22 +136,22 @@ class PUCT:
         self._kept = self._trees(1)
 
     def reset(self, seed: Any = None) -> None:
-        """Does nothing: it draws no random numbers."""
+        """Do nothing: the agent is deterministic."""
 
     def act(self, game: Game) -> int:
-        """The action that was tried most in one game."""
+        """Return the most visited action of a game."""
         batch = Batch(1)
         batch.set_game(0, game)
         return int(self.choose(batch, np.array([0]))[0])
 
     def choose(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same for the games of a batch with these numbers."""
+        """Return the most visited actions of the games of a batch with these numbers."""
         if self._kept.games < len(numbers):
             self._kept = self._trees(len(numbers))
         return self._kept.search(batch, numbers).argmax(1)
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game of a batch until it is over or ``players[i]`` is to act, all of them side by side."""
+        """Play all games of a batch in parallel, each until it is over or ``players[i]`` is to act."""
         while len(numbers := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
             actions[numbers] = self.choose(batch, numbers)
@@ -159,7 +159,7 @@ class PUCT:
 
 
 def measured(games: int, simulations: int, runs: int, seed: int) -> float:
-    """Simulations per CPU second in the fastest of so many runs, from games after some random actions."""
+    """Measure simulations per CPU second in the fastest of some runs, in games after some random actions."""
     batch = Batch(games)
     batch.reset(seed=seed)
     for _ in range(10):
@@ -175,8 +175,8 @@ def measured(games: int, simulations: int, runs: int, seed: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games-at-once", type=int, default=512, help="trees of the measurement (default: 512)")
-    parser.add_argument("--simulations", type=int, default=100, help="simulations a decision (default: 100)")
-    parser.add_argument("--runs", type=int, default=5, help="runs of the measurement, of which the fastest counts (default: 5)")
+    parser.add_argument("--simulations", type=int, default=100, help="simulations per decision (default: 100)")
+    parser.add_argument("--runs", type=int, default=5, help="runs of the measurement; the fastest counts (default: 5)")
     parser.add_argument("--games", type=int, default=200, help="games of the evaluation (default: 200)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

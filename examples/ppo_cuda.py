@@ -1,7 +1,7 @@
 """PPO by self-play with games and network on one GPU: ``python examples/ppo_cuda.py``.
 
 Observations, masks and rewards go from the games to the network, and actions back, without leaving the device. Needs a GPU, torch, and
-the extra ``[cuda]``. With ``--games-on cpu`` the same loop takes its games from processors, for comparison.
+the extra ``[cuda]``. With ``--games-on cpu`` the games run on the CPU, for comparison.
 """
 
 from __future__ import annotations
@@ -23,13 +23,11 @@ gymnasium.register_envs(tkm_env)
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games-on", choices=("cuda", "cpu"), default="cuda", help="where the games are played (default: cuda)")
-    parser.add_argument("--threads", type=int, default=1, help="cores for games on processors (default: 1)")
+    parser.add_argument("--threads", type=int, default=1, help="cores for games on the CPU (default: 1)")
     parser.add_argument("--envs", type=int, default=16_384, help="games at once (default: 16384)")
     parser.add_argument("--rollout", type=int, default=32, help="steps of each game between updates (default: 32)")
     parser.add_argument("--updates", type=int, default=60, help="updates of the network (default: 60)")
-    parser.add_argument(
-        "--minibatches", type=int, default=8, help="into how many parts the steps of an update are split (default: 8)"
-    )
+    parser.add_argument("--minibatches", type=int, default=8, help="minibatches per update (default: 8)")
     parser.add_argument("--width", type=int, default=256, help="units of each of the two hidden layers (default: 256)")
     parser.add_argument("--rate", type=float, default=1e-3, help="Adam's step size, which falls to 0 (default: 0.001)")
     parser.add_argument("--gamma", type=float, default=0.997, help="the discount of each step (default: 0.997)")
@@ -45,7 +43,7 @@ def make(given: argparse.Namespace, opponent: str, envs: int) -> Any:
 
 
 def tensor(array: Any) -> Tensor:
-    """The same memory where the array is on the GPU, a copy there where it is not."""
+    """Return a tensor on the GPU: a view of an array that is there, or a copy of one that is not."""
     return torch.from_dlpack(array) if hasattr(array, "__cuda_array_interface__") else torch.from_numpy(array).cuda()
 
 
@@ -56,14 +54,14 @@ class Network(nn.Module):
         self.policy, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
 
     def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Logarithms of the probabilities of legal actions, and values for the player to act."""
+        """Return log-probabilities of legal actions, and values for the player to act."""
         hidden = self.body(observations)
         logits = self.policy(hidden).masked_fill(masks == 0, -1e8)
         return functional.log_softmax(logits, 1), self.value(hidden).squeeze(1)
 
 
 def collected(env: Any, network: Network, seen: list[Any], steps: int, as_actions: Any) -> dict[str, Tensor]:
-    """What the network plays against itself, step by step: tensors of shape (steps, games, …)."""
+    """Play the network against itself and return tensors of shape (steps, games, …)."""
     rows: dict[str, list[Tensor]] = {}
     observations, info, over = seen
     for _ in range(steps):
@@ -79,13 +77,13 @@ def collected(env: Any, network: Network, seen: list[Any], steps: int, as_action
         row |= {"rewards": tensor(rewards).float(), "ended": ended, "counts": ~over}
         for name, value in row.items():
             rows.setdefault(name, []).append(value)
-        over = ended  # the next step of these games only begins a new one
+        over = ended  # the next step of these games only starts a new one
     seen[:] = observations, info, over
     return {name: torch.stack(values) for name, values in rows.items()}
 
 
 def advantages(rows: dict[str, Tensor], last: Tensor, player: Tensor, gamma: float, lam: float) -> Tensor:
-    """Generalised advantage estimates (Schulman et al. 2015); what is good for one player is as bad for the other."""
+    """Generalised advantage estimates (Schulman et al. 2015); one player's gain is the other's loss."""
     found = torch.zeros_like(rows["values"])
     ahead = torch.zeros_like(last)
     for step in reversed(range(len(found))):
@@ -115,7 +113,7 @@ def learn(network: Network, optimiser: torch.optim.Optimizer, rows: dict[str, Te
 
 
 def score(env: Any, network: Network, as_actions: Any, steps: int = 400) -> float:
-    """The network's score, as white, in the games against random play that end within so many steps."""
+    """Return the network's score as white in the games against random play that end within some steps."""
     observations, info = env.reset(seed=7)
     points = games = 0.0
     for _ in range(steps):

@@ -1,7 +1,7 @@
-"""PPO by self-play in one file, with PyTorch and nothing else: ``python examples/ppo_selfplay.py``.
+"""PPO by self-play in one file, with PyTorch alone: ``python examples/ppo_selfplay.py``.
 
 One network plays both sides of many games at once and learns from every step (Schulman, Wolski, Dhariwal, Radford and Klimov, "Proximal
-Policy Optimization Algorithms", 2017). Needs torch, as in the extra ``[train]``. Three minutes of one core.
+Policy Optimization Algorithms", 2017). Needs torch, which is in the extra ``[train]``. Takes three minutes on one core.
 """
 
 from __future__ import annotations
@@ -29,24 +29,22 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=6_000_000, help="steps to learn from (default: 6000000)")
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
     parser.add_argument("--rollout", type=int, default=64, help="steps of each game between updates (default: 64)")
-    parser.add_argument(
-        "--minibatches", type=int, default=8, help="into how many parts the steps of an update are split (default: 8)"
-    )
-    parser.add_argument("--epochs", type=int, default=2, help="how often each step is learned from (default: 2)")
+    parser.add_argument("--minibatches", type=int, default=8, help="minibatches per update (default: 8)")
+    parser.add_argument("--epochs", type=int, default=2, help="epochs per update (default: 2)")
     parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
     parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
     parser.add_argument("--gamma", type=float, default=0.997, help="the discount of each step (default: 0.997)")
     parser.add_argument("--lam", type=float, default=0.95, help="how far advantages look ahead (default: 0.95)")
-    parser.add_argument("--clip", type=float, default=0.2, help="by how much the ratio of probabilities may change (default: 0.2)")
+    parser.add_argument("--clip", type=float, default=0.2, help="clipping range of the probability ratio (default: 0.2)")
     parser.add_argument("--entropy", type=float, default=0.01, help="the weight of the policy's entropy (default: 0.01)")
-    parser.add_argument("--evaluations", type=int, default=4, help="how often to evaluate, the last time at the end (default: 4)")
+    parser.add_argument("--evaluations", type=int, default=4, help="number of evaluations, the last one at the end (default: 4)")
     parser.add_argument("--games", type=int, default=400, help="games of each evaluation (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
 
 class Network(nn.Module):
-    """Logits of all actions, and the value for the player to act, from compact observations."""
+    """Maps compact observations to logits of all actions and the value for the player to act."""
 
     def __init__(self, inputs: int, actions: int, width: int) -> None:
         super().__init__()
@@ -57,21 +55,21 @@ class Network(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Logarithms of the probabilities of legal actions, those of illegal ones being very small, and values."""
+        """Return log-probabilities, very small for illegal actions, and values."""
         features = self.body(observations)
         logits = self.policy(features).masked_fill(~masks, -1e9)
         return logits.log_softmax(1), self.value(features).squeeze(1)
 
     @torch.no_grad()
     def act(self, observations: NDArray[Any], info: dict[str, Any]) -> NDArray[np.int64]:
-        """The likeliest action in each game, as environments and `evaluate` ask for it."""
+        """Return the most probable action in each game, for environments and `evaluate`."""
         logs, _ = self(torch.from_numpy(observations), torch.from_numpy(info["action_mask"]).bool())
         return logs.argmax(1).numpy()
 
 
 def main() -> None:
     args = arguments()
-    torch.set_num_threads(1)  # a network as small as this gains nothing from more
+    torch.set_num_threads(1)  # a network this small gains nothing from more
     torch.manual_seed(args.seed)
     envs = gymnasium.make_vec(
         "tkm_env/TKM-v0",
@@ -98,7 +96,7 @@ def main() -> None:
         for group in optimizer.param_groups:
             group["lr"] = args.rate * (1 - (update - 1) / updates)
 
-        # Play. A game that is cut off counts as drawn, as it does in matches; so no value has to be looked up in ``final_obs``.
+        # Play. A truncated game counts as drawn, as in matches, so no value of ``final_obs`` is needed.
         began, stepping = time.process_time(), 0.0
         with torch.no_grad():
             for step in range(args.rollout + 1):

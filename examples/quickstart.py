@@ -1,4 +1,4 @@
-"""Play full random games of several chapters through PettingZoo, print boards and results, and evaluate a policy.
+"""Play random games of several chapters through PettingZoo, print boards and results, and evaluate a policy.
 
 python examples/quickstart.py              # one game each
 python examples/quickstart.py --games 50 --seed 7 --quiet
@@ -19,7 +19,7 @@ CHAPTERS = ("standard", "growth", "influence", "memory", "convergence")
 
 
 def play(chapters: str, seed: int, show: bool) -> str:
-    """One random game; the agent who won, or "nobody"."""
+    """Play a random game and return the agent who won, or "nobody"."""
     environment = tkm_v0.env(chapters=chapters, render_mode="ansi")
     environment.reset(seed=seed)
     generator = np.random.default_rng(seed)
@@ -43,7 +43,7 @@ def play(chapters: str, seed: int, show: bool) -> str:
 
 
 def first_legal(observation: Any, info: dict[str, Any]) -> Any:
-    """The policy that is evaluated: the first legal action in each of the games in which it is to act."""
+    """Return the first legal action in each of the games in which it is to act: the policy that is evaluated."""
     return info["action_mask"].argmax(1)
 
 

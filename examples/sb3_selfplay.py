@@ -1,6 +1,6 @@
-"""Train a small policy by self-play, and say how it does against two players: ``python examples/sb3_selfplay.py``.
+"""Train a small policy by self-play and evaluate it against two players: ``python examples/sb3_selfplay.py``.
 
-Needs the extra ``[train]``. Two to three minutes of one core. The best model on the way is kept in a file, and as a player in another one.
+Needs the extra ``[train]``. Takes two to three minutes on one core. The best model is saved to a file, and as a player to another one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=600_000, help="steps to learn from (default: 600000)")
-    parser.add_argument("--games", type=int, default=1000, help="games of each evaluation afterwards (default: 1000)")
+    parser.add_argument("--games", type=int, default=1000, help="games of each final evaluation (default: 1000)")
     parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--best", type=Path, default=Path("sb3_selfplay.zip"), help="where to keep the best model")
     arguments = parser.parse_args()
 
-    torch.set_num_threads(1)  # a network as small as this gains nothing from more
+    torch.set_num_threads(1)  # a network this small gains nothing from more
     envs = SB3VecEnv(num_envs=arguments.envs, side="random", opening_turns=2, observation="compact")
     model = MaskablePPO(
         "MlpPolicy",

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from tkm_env import agents, arena
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-#: What is written by hand or by `docs/generate.py`, without what builds of the site leave in `docs/tutorials`.
+#: All pages, without those that builds of the site leave in `docs/tutorials`.
 DOCUMENTS = sorted(
     [
         ROOT / "README.md",
@@ -27,64 +26,65 @@ DOCUMENTS = sorted(
         *(path for path in DOCS.glob("*/*.md") if path.parent.name != "tutorials"),
     ]
 )
-#: What the site makes of the tutorials.
+#: The pages that the site makes of the tutorials.
 GALLERY = {DOCS / "tutorials" / f"{path.stem}.rst" for path in (ROOT / "examples/tutorials").glob("*.py")}
 #: Guides to the inside of the package; all others are for its users.
 GUIDES = ("CONTRIBUTING.md", "adding-a-game.md")
 
 
-def test_generated_documents_are_not_stale() -> None:
-    result = subprocess.run([sys.executable, ROOT / "docs/generate.py", "--check"], capture_output=True, text=True)
+def test_tables_of_documents_are_not_stale() -> None:
+    result = subprocess.run([sys.executable, DOCS / "generate.py", "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_to_files(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8")):
-        place = document.parent / target
-        found = place.exists() or place.resolve() in GALLERY
-        assert found, f"{document.name} links to {target}"
+def test_blocks_of_documents_are_well_formed() -> None:
+    """Each begins and ends; a value stands within its line, since a comment at its beginning would make the line HTML."""
+    for document in DOCUMENTS:
+        text = document.read_text("utf-8")
+        begun, ended = (len(re.findall(marker, text)) for marker in ("<!-- (?:table|text|value): ", "<!-- end -->"))
+        assert begun == ended, document.name
+        assert not re.search(r"^\s*<!-- value: ", text, re.MULTILINE), document.name
 
 
-USERS = [path for path in DOCUMENTS if path.name not in GUIDES and path.parent.name != "api"]
+def test_links_lead_to_files() -> None:
+    links = [(document, target) for document in DOCUMENTS for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8"))]
+    places = [(document, target, document.parent / target) for document, target in links]
+    broken = [(document.name, target) for document, target, place in places if not (place.exists() or place.resolve() in GALLERY)]
+    assert not broken
 
 
-@pytest.mark.parametrize("document", USERS, ids=lambda path: path.name)
-def test_users_are_sent_to_public_names_only(document: Path) -> None:
-    deep = re.findall(r"\btkm_env\.(?:agents|arena|cli|core|games|play|render)\.\w+", document.read_text("utf-8"))
-    assert {*deep} <= {f"{module.__name__}.{name}" for module in (agents, arena) for name in module.__all__}
+def test_users_are_sent_to_public_names_only() -> None:
+    public = {f"{module.__name__}.{name}" for module in (agents, arena) for name in module.__all__}
+    inside = re.compile(r"\btkm_env\.(?:agents|arena|batch|cli|compiled|game|games|isolation|play|render)\.\w+")
+    for document in DOCUMENTS:
+        if document.name not in GUIDES and document.parent.name != "api":
+            assert {*inside.findall(document.read_text("utf-8"))} <= public, document.name
 
 
 #: Runs each of several programs, in one process and as if it were alone in it.
 RUN = """
 import json, sys
 
-for program in json.load(sys.stdin):
+for name, program in json.load(sys.stdin):
+    print(name, flush=True)
     exec(compile(program, program, "exec"), {"__name__": "__main__"})
 """
-#: What a program that names it needs, by extra.
-LIBRARIES = {"sb3_contrib": "train", "pyspiel": "openspiel"}
+#: Libraries that programs need, if they name them.
+LIBRARIES = ("sb3_contrib", "pyspiel")
 
 
-def programs() -> list[Any]:
-    """The Python programs of each document; the README's are the quick ones to test. The short pages of a folder are one."""
-    blocks = re.compile(r"```python\n(.*?)```", re.DOTALL)
-    found: dict[str, list[str]] = {}
-    for document in DOCUMENTS:
-        name = document.name if document.parent in (ROOT, DOCS) else f"docs/{document.parent.name}"
-        found.setdefault(name, []).extend(blocks.findall(document.read_text("utf-8")))
-    slow = pytest.mark.slow
-    return [pytest.param(of_one, id=name, marks=[] if name == "README.md" else slow) for name, of_one in found.items() if of_one]
-
-
-@pytest.mark.parametrize("programs", programs())
-def test_python_in_documents_runs(programs: list[str], tmp_path: Path) -> None:
-    missing = {name for name in LIBRARIES if find_spec(name) is None}
-    runnable = [program for program in programs if not any(name in program for name in missing)]
-    if not runnable:
-        pytest.skip(f"needs the extras {', '.join(LIBRARIES[name] for name in missing)}")
-    result = subprocess.run([sys.executable, "-c", RUN], input=json.dumps(runnable), capture_output=True, text=True, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
+@pytest.mark.parametrize("part", ["readme", pytest.param("others", marks=pytest.mark.slow)])
+def test_python_in_documents_runs(part: str, tmp_path: Path) -> None:
+    missing = [name for name in LIBRARIES if find_spec(name) is None]
+    programs = [
+        (document.name, program)
+        for document in DOCUMENTS
+        if (document.name == "README.md") is (part == "readme")
+        for program in re.findall(r"```python\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
+        if not any(name in program for name in missing)
+    ]
+    result = subprocess.run([sys.executable, "-c", RUN], input=json.dumps(programs), capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout[-500:] + result.stderr
 
 
 #: Options that make a command of the newcomer's page short.

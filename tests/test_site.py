@@ -1,4 +1,4 @@
-"""The site: it builds without a warning, its links hold, it documents what is public, and it can be searched and read on a phone."""
+"""The site builds without warnings, its links lead somewhere, it documents all public names, and it works in search and on a phone."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as built from nothing, beside a copy of the documents, since the gallery writes among them."""
+    """The site, built from a copy of the documents, since the gallery writes into their folder."""
     root = tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("tutorials", "__pycache__"))
     for name in ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md"):
-        shutil.copy(ROOT / name, root)  # whose links are read where they lie
+        shutil.copy(ROOT / name, root)  # whose links are relative to their place
     for name in ("benchmarks", "examples", "tests", "tkm_env"):
         (root / name).symlink_to(ROOT / name)
     built = build(root / "docs", root / "html", "-W", "--keep-going", "-n")
@@ -61,7 +61,7 @@ def test_signatures_show_types(site: Path) -> None:
 
 
 def test_what_examples_import_is_documented() -> None:
-    """By its name, or as a module that has a page; the documents' examples use nothing that users could not look up."""
+    """By name or as a module with a page: users can look up everything in the examples."""
     documented = {f"{module.name}.{name}" for module in _modules() for name in module.public} | {
         module.name for module in _modules()
     }
@@ -77,7 +77,7 @@ def test_what_examples_import_is_documented() -> None:
 
 
 class _Links(HTMLParser):
-    """Where a page leads, and the places in it."""
+    """The targets of a page's links, and the anchors in it."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ def test_links_lead_to_files_and_places_of_the_site(site: Path) -> None:
 
 @pytest.fixture
 def host(site: Path) -> Iterator[str]:
-    """The site on a static host, as its address: what a search shows of the pages it finds, browsers do not load from disk."""
+    """The address of the site on a static host: browsers do not load search results from disk."""
     with hosted(site) as address:
         yield address
 
@@ -124,18 +124,16 @@ def test_the_search_finds_words_of_the_rules(host: str, new_page: NewPage) -> No
     assert any("rulings" in str(link.get_attribute("href")) for link in found.all())
 
 
-@pytest.mark.parametrize("name", ["index", "games/growth", "faces/vector", "tutorials/plot_1_first_game", "api/tkm_env", "actions"])
-def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage, name: str) -> None:
+def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage) -> None:
     page = new_page(viewport={"width": 390, "height": 844})
-    page.goto((site / f"{name}.html").as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
+    for name in ("index", "games/growth", "faces/vector", "tutorials/plot_1_first_game", "api/tkm_env", "actions"):
+        page.goto((site / f"{name}.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
 
 
-@pytest.mark.parametrize(
-    ("scheme", "shown", "hidden"), [("light", "pieces.svg", "pieces-dark.svg"), ("dark", "pieces-dark.svg", "pieces.svg")]
-)
-def test_boards_follow_the_theme(site: Path, new_page: NewPage, scheme: str, shown: str, hidden: str) -> None:
-    page = new_page(color_scheme=scheme)
-    page.goto((site / "index.html").as_uri())
-    assert page.locator(f"img[src$='/{shown}']").is_visible()
-    assert not page.locator(f"img[src$='/{hidden}']").is_visible()
+def test_boards_follow_the_theme(site: Path, new_page: NewPage) -> None:
+    boards = ("pieces.svg", "pieces-dark.svg")
+    for scheme, visible in (("light", [True, False]), ("dark", [False, True])):
+        page = new_page(color_scheme=scheme)
+        page.goto((site / "index.html").as_uri())
+        assert [page.locator(f"img[src$='/{board}']").is_visible() for board in boards] == visible, scheme

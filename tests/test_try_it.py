@@ -9,8 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -27,7 +26,7 @@ from tkm_env.game.rulebook_text import Example
 BROWSER = ROOT / "docs" / "browser"
 pytestmark = pytest.mark.slow
 _WHEEL = "numpy-1-wasm32.whl"
-#: Opens what pages' addresses ask for as the worker does, plays an action there, and tells the position before and the status after.
+#: Opens the addresses of pages as the worker does, plays an action, and prints the position before and the status after it.
 _OPEN = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -44,7 +43,7 @@ print(json.dumps(told))
 
 @pytest.fixture(scope="module")
 def distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of a distribution of Pyodide, and in them nothing that runs."""
+    """A folder with the files of a distribution of Pyodide, none of which runs."""
     return _distribution(tmp_path_factory.mktemp("pyodide"))
 
 
@@ -67,13 +66,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
 
 
 def _links(page: Path) -> list[tuple[Path, str]]:
-    """The addresses of the play page that a page links to: the file, and what is asked of it."""
+    """The links of a page to the play page: the file and the query."""
     found = re.findall(r'href="([^"?]*play/index\.html)(?:\?([^"]*))?"', page.read_text("utf-8"))
     return [((page.parent / address).resolve(), html.unescape(query)) for address, query in found]
 
 
 def _examples() -> Iterator[tuple[Mapping[str, Any], Example]]:
-    """Every example of the rules of each game, with what the page has to be asked for it."""
+    """Every example of the rules of each game, with its query."""
     for name in ("tkm", "terminus"):
         for section in game_spec(name).rules_for():
             for example in section.examples:
@@ -81,26 +80,26 @@ def _examples() -> Iterator[tuple[Mapping[str, Any], Example]]:
                 yield {**game, **example.settings, "position": example.position, "opponent": "person"}, example
 
 
+@pytest.mark.slow
 def test_every_position_of_the_rules_can_be_tried(site: Path) -> None:
     links = _links(site / "rules.html")
     assert {page for page, _ in links} == {site / "play" / "index.html"}
     assert [dict(parse_qsl(query)) for _, query in links] == [asked for asked, _ in _examples()]
 
 
-@pytest.mark.parametrize(
-    ("page", "number"), [("index", 3), ("games/growth", 2), ("games/convergence", 2), ("terminus", 3), ("drawing", 10)]
-)
-def test_every_drawn_position_can_be_tried(site: Path, page: str, number: int) -> None:
-    links = _links(site / f"{page}.html")
-    assert {target for target, _ in links} == {site / "play" / "index.html"}
-    assert len(links) == number
+def test_every_drawn_position_can_be_tried(site: Path) -> None:
+    for page, number in (("index", 3), ("games/growth", 2), ("games/convergence", 2), ("terminus", 3), ("drawing", 10)):
+        links = _links(site / f"{page}.html")
+        assert {target for target, _ in links} == {site / "play" / "index.html"}, page
+        assert len(links) == number, page
 
 
-def test_one_link_is_seen_where_one_of_two_drawings_is(site: Path) -> None:
+def test_a_link_is_visible_with_its_drawing(site: Path) -> None:
     classes = re.findall(r'<p class="(try-it[^"]*)">', (site / "games" / "growth.html").read_text("utf-8"))
     assert classes == ["try-it only-light", "try-it only-dark"]
 
 
+@pytest.mark.slow
 def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) -> None:
     firsts = {example.position: example.actions[0] for _, example in _examples() if example.actions}
     queries = sorted({query for page in site.rglob("*.html") for _, query in _links(page) if query})
@@ -114,6 +113,7 @@ def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) 
     assert json.loads(told.stdout) == [[position, 200] for position in expected]
 
 
+@pytest.mark.slow
 def test_without_a_distribution_nothing_leads_to_the_page(tmp_path: Path) -> None:
     built = build_some(tmp_path / "html", "rules.md", "play.md")
     assert built.returncode == 0, built.stderr
@@ -123,34 +123,30 @@ def test_without_a_distribution_nothing_leads_to_the_page(tmp_path: Path) -> Non
     assert "PYODIDE=FOLDER sphinx-build" in words
 
 
-def _without(name: str, folder: Path) -> str:
-    (folder / name).unlink()
-    return f"{name} missing"
+def test_a_wrong_distribution_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"a wheel").hexdigest()
+    for number, (name, content, reason) in enumerate(
+        (
+            ("pyodide.asm.wasm", None, "pyodide.asm.wasm missing"),
+            ("pyodide-lock.json", None, "pyodide-lock.json missing"),
+            (_WHEEL, None, f"the distribution's wheel of NumPy has to lie there as well, {_WHEEL}"),
+            (_WHEEL, "another", f"{_WHEEL} is another file: its SHA-256 must be {digest}"),
+        )
+    ):
+        folder, page = tmp_path / f"pyodide{number}", tmp_path / f"page{number}"
+        folder.mkdir()
+        _distribution(folder)
+        if content is None:
+            (folder / name).unlink()
+        else:
+            (folder / name).write_text(content)
+        told = subprocess.run([sys.executable, BROWSER / "build.py", folder, page], capture_output=True, text=True)
+        assert (told.returncode, page.exists()) == (2, False), reason
+        assert reason in told.stderr
+        assert "Traceback" not in told.stderr, reason
 
 
-def _without_wheel(folder: Path) -> str:
-    (folder / _WHEEL).unlink()
-    return f"the distribution's wheel of NumPy has to lie there as well, {_WHEEL}"
-
-
-def _with_another_wheel(folder: Path) -> str:
-    (folder / _WHEEL).write_text("another")
-    return f"{_WHEEL} is another file: its SHA-256 must be {hashlib.sha256(b'a wheel').hexdigest()}"
-
-
-@pytest.mark.parametrize(
-    "spoil", [partial(_without, "pyodide.asm.wasm"), partial(_without, "pyodide-lock.json"), _without_wheel, _with_another_wheel]
-)
-def test_what_is_wrong_with_a_distribution_is_said_before_anything_is_written(tmp_path: Path, spoil: Callable[[Path], str]) -> None:
-    (tmp_path / "pyodide").mkdir()
-    reason = spoil(_distribution(tmp_path / "pyodide"))
-    command = [sys.executable, BROWSER / "build.py", tmp_path / "pyodide", tmp_path / "page"]
-    told = subprocess.run(command, capture_output=True, text=True)
-    assert (told.returncode, (tmp_path / "page").exists()) == (2, False)
-    assert reason in told.stderr
-    assert "Traceback" not in told.stderr
-
-
+@pytest.mark.slow
 def test_the_site_is_not_built_with_half_a_distribution(tmp_path: Path) -> None:
     built = build_some(tmp_path / "html", pyodide=tmp_path)
     assert built.returncode == 2

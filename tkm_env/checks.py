@@ -15,7 +15,7 @@ Kind = TypeVar("Kind")
 
 
 def whole_number(given: object) -> int | None:
-    """``given`` as an int if it is a whole number of any kind, such as one of numpy's; None if not. Truth values are no numbers.
+    """``given`` as an int if it is a whole number of any kind, such as one of numpy's; None if not. Truth values do not count.
 
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)

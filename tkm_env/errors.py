@@ -43,7 +43,12 @@ def _name(given: object, most: int = _MOST_SHOWN) -> str:
 
 
 class TKMError(ValueError):
-    """The base of the package's own errors."""
+    """The base of the package's own errors, whose ``args`` are what they were made of."""
+
+    _message: str | None = None
+
+    def __str__(self) -> str:
+        return super().__str__() if self._message is None else self._message
 
 
 class ConfigError(TKMError):
@@ -58,12 +63,9 @@ class ConfigError(TKMError):
         self.keyword = keyword
         self._message = f"{_name(keyword)}={shown(given)} is invalid: {allowed}"
 
-    def __str__(self) -> str:
-        return self._message
-
 
 class UnknownKeywordError(ConfigError, TypeError):
-    """A keyword that there is not: a TypeError as well, as everywhere in Python.
+    """An unknown keyword: a TypeError as well, as everywhere in Python.
 
     It is made of a sentence, since Gymnasium raises a TypeError again with more text, in which TorchRL reads what keyword to do without.
     """
@@ -94,9 +96,6 @@ class ArrayError(TKMError):
         self.name = name
         self._message = f"invalid {name}: {shortened(given)}; expected {allowed}"
 
-    def __str__(self) -> str:
-        return self._message
-
 
 class ConcurrentUseError(TKMError, RuntimeError):
     """A second thread that uses what one thread is using.
@@ -108,9 +107,7 @@ class ConcurrentUseError(TKMError, RuntimeError):
     def __init__(self, what: str = "object") -> None:
         super().__init__(what)
         self.what = what
-
-    def __str__(self) -> str:
-        return f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
+        self._message = f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
 
 
 class PositionError(TKMError):
@@ -127,9 +124,6 @@ class PositionError(TKMError):
         self.reason = reason
         self._message = f"{field} {shown(given)}: {reason}"
 
-    def __str__(self) -> str:
-        return self._message
-
 
 class DeckError(TKMError):
     """Cards that do not make up a Terminus deck.
@@ -145,10 +139,8 @@ class DeckError(TKMError):
         self.card = card
         self.reason = reason
         self.path = path
-
-    def __str__(self) -> str:
-        where = "" if self.path is None else f"{_name(self.path, _MOST_OF_PATH)}: "
-        return where + (f"the deck: {self.reason}" if self.card is None else f"card {self.card}: {self.reason}")
+        where = "" if path is None else f"{_name(path, _MOST_OF_PATH)}: "
+        self._message = where + ("the deck" if card is None else f"card {card}") + f": {reason}"
 
 
 class FileError(TKMError):
@@ -165,9 +157,7 @@ class FileError(TKMError):
         super().__init__(path, reason)
         self.path = path
         self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
+        self._message = f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
 
 
 class PlayerError(TKMError):
@@ -186,13 +176,11 @@ class PlayerError(TKMError):
         self.reason = reason
         self.kind = kind
         self.starting = starting
-
-    def __str__(self) -> str:
-        return f"the player {shown(self.player)}: {self.reason}"
+        self._message = f"the player {shown(self.player)}: {self.reason}"
 
 
 class ProtocolError(TKMError):
-    """A line that is not of the protocol between judge and bots.
+    """A line that is not of the protocol between referee and bots.
 
     Attributes:
         line: the line.
@@ -203,9 +191,7 @@ class ProtocolError(TKMError):
         super().__init__(line, reason)
         self.line = line
         self.reason = reason
-
-    def __str__(self) -> str:
-        return f"the line {shown(self.line)}: {self.reason}"
+        self._message = f"the line {shown(self.line)}: {self.reason}"
 
 
 class RecordError(TKMError):
@@ -221,9 +207,6 @@ class RecordError(TKMError):
         self.key = key
         self.ply = ply
         self._message = f"{_name(key)}: {reason}"
-
-    def __str__(self) -> str:
-        return self._message
 
 
 def how_to_install(extra: str) -> str:
@@ -247,9 +230,7 @@ class MissingExtraError(TKMError, ImportError):
         super().__init__(library, extra)
         self.library = library
         self.extra = extra
-
-    def __str__(self) -> str:
-        return f"{self.library} is not installed: {how_to_install(self.extra)}"
+        self._message = f"{self.library} is not installed: {how_to_install(self.extra)}"
 
 
 class DisplayError(TKMError):
@@ -262,10 +243,8 @@ class DisplayError(TKMError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-    def __str__(self) -> str:
-        return (
-            f"render_mode='human' needs a display: {self.reason}; "
+        self._message = (
+            f"render_mode='human' needs a display: {reason}; "
             "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy in the environment"
         )
 

@@ -186,7 +186,7 @@ class LineFile:
         """Move everything from this byte on to the end of another file, named after this one, and return its path.
 
         Raises:
-            FileError: if that cannot be; nothing has changed then.
+            FileError: if that is not possible; nothing has changed then.
         """
         beside = self._target.with_name(f"{self._target.name}.cut")
         end = self.read()[start:]
@@ -199,7 +199,7 @@ class LineFile:
         """Remove all lines, and in the end the file, unless others are written.
 
         Raises:
-            FileError: if that cannot be; nothing has changed then.
+            FileError: if that is not possible; nothing has changed then.
         """
         if self._size:
             self._truncate(0)

@@ -20,8 +20,7 @@ from pettingzoo import AECEnv
 from benchmarks.speed.work import Work, rate
 from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
-from tkm_env.compiled.threads import cores
-from tkm_env.compiled.work_sharing import new_control
+from tkm_env.compiled.threads import cores, new_control
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import work
 from tkm_env.games.tkm.engine.scratch import new_scratch

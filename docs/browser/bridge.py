@@ -1,4 +1,4 @@
-"""The application of `tkm play` in a browser: requests come from the page's worker instead of a server. Run by Pyodide."""
+"""The application of `tkm play` in a browser, run by Pyodide: requests come from the page's worker instead of a server."""
 
 import dataclasses
 import sys
@@ -6,19 +6,19 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl
 
-# Browsers have no processes to share semaphores with; Gymnasium imports their module for environments that nobody makes here.
+# Browsers have no processes and no semaphores; Gymnasium imports this module for environments that are not used here.
 sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
 
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.play.server import new_app
 from tkm_env.play.session import Session, settings_of_people
 
-#: Agents that answer at once in plain Python; those that search would take minutes.
+#: Agents that are fast in plain Python; searches would take minutes.
 QUICK = ("random", "greedy")
 
 
 def begin(query: str) -> None:
-    """Begin the game that the page's address asks for: its name, and any setting of it or of a session."""
+    """Start the game in the query of the page's address: its name, and settings of the game or the session."""
     global _client
     asked: dict[str, Any] = dict(parse_qsl(query))
     spec = game_spec(asked.pop("game", default_game()))
@@ -37,6 +37,6 @@ def begin(query: str) -> None:
 
 
 def answer(path: str, content: str | None) -> tuple[int, str, str]:
-    """The status, the type and the text of the response to a request, which is a POST if it has content."""
+    """Return status, type and text of the response to a request, which is a POST if it has content."""
     response = _client.get(path) if content is None else _client.post(path, data=content, content_type="application/json")
     return response.status_code, response.content_type, response.get_data(as_text=True)

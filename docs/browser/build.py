@@ -1,8 +1,7 @@
-"""Write the page of `tkm play` as one that needs no server: ``python docs/browser/build.py PYODIDE FOLDER``.
+"""Write the page of `tkm play` without a server: ``python docs/browser/build.py PYODIDE FOLDER``.
 
-``PYODIDE`` is a folder with a distribution of Pyodide (``pyodide.js`` and what belongs to it) and its wheel of NumPy. ``FOLDER`` can be put
-on any static host; with what it holds, the package runs in the reader's browser. The page is the one of the package; only the module that
-talks to the server is another.
+``PYODIDE`` is a folder with a distribution of Pyodide (``pyodide.js`` and its other files) and its wheel of NumPy. Put ``FOLDER`` on any static
+host; the package then runs in the reader's browser. The page is the package's own, except for the module that talks to the server.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tkm_env.errors import ConfigError
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[1] / "tkm_env"
-#: What the page's application imports, as installed here; without compiled parts, which each of them can do without.
+#: Distributions that the application imports, as installed here, without their compiled parts, which are optional.
 DISTRIBUTIONS = (
     "blinker",
     "click",
@@ -42,10 +41,10 @@ COMPILED = {".pyc", ".so", ".pyd"}
 
 
 def check_distribution(pyodide: Path) -> str:
-    """The name of the wheel of NumPy, which is the one that the distribution was made with.
+    """Return the name of the wheel of NumPy with which the distribution was made.
 
     Raises:
-        ConfigError: naming the file that is missing, or another than that.
+        ConfigError: naming the file that is missing or wrong.
     """
     missing = [name for name in CORE if not (pyodide / name).is_file()]
     if missing:
@@ -63,7 +62,7 @@ def check_distribution(pyodide: Path) -> str:
 
 
 def write_packages(archive: Path) -> None:
-    """The package, what it needs, and the bridge, as an archive to unpack where Python looks for modules."""
+    """Write the package, its dependencies and the bridge into an archive to unpack on Python's path."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in DISTRIBUTIONS:
             for file in distribution(name).files or ():
@@ -76,10 +75,10 @@ def write_packages(archive: Path) -> None:
 
 
 def write_page(pyodide: Path, folder: Path) -> None:
-    """The folder with everything: the page, its worker, Python and the packages.
+    """Write the page, its worker, Python and the packages into a folder.
 
     Raises:
-        ConfigError: as for `check_distribution`; nothing is written then.
+        ConfigError: as in `check_distribution`, before anything is written.
     """
     numpy = check_distribution(pyodide)
     shutil.copytree(PACKAGE / "play" / "page", folder / "page", dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-// In place of the module that talks to a server: the same requests, answered by the package itself in a worker.
+// Replaces the module that talks to a server: the package itself answers the requests, in a worker.
 
 export const SILENCE = "Python has stopped; load the page again.";
 

@@ -1,4 +1,4 @@
-// Python, apart from the page, which stays responsive while an agent thinks. Requests are answered in the order in which they came.
+// Runs Python outside the page, which stays responsive while an agent thinks. Requests are answered in order.
 
 importScripts("../pyodide/pyodide.js");
 

@@ -1,4 +1,4 @@
-"""Gymnasium's vector environment, in which a linear policy plays random and learns by REINFORCE: nothing but numpy is needed.
+"""Gymnasium's vector environment, in which a linear policy plays against random and learns by REINFORCE, with numpy alone.
 
 python examples/libraries/gymnasium_vector.py --steps 60000
 """
@@ -36,14 +36,14 @@ def main() -> None:
     weights = np.zeros((envs.single_observation_space.shape[0], envs.single_action_space.n), np.float32)
 
     def logits(observations: Any, masks: Any) -> Any:
-        """Those of illegal actions are infinitely small."""
+        """Return the logits, with minus infinity for illegal actions."""
         return np.where(masks == 1, observations @ weights, -np.inf)
 
     seen: list[list[Any]] = [[] for _ in range(GAMES_AT_ONCE)]
     observations, info = envs.reset(seed=arguments.seed)
     ended = np.zeros(GAMES_AT_ONCE, bool)
     for _ in range(arguments.steps // GAMES_AT_ONCE):
-        # A game that has ended begins anew in the next step, whatever is played: nothing is legal in it.
+        # A game that has ended restarts in the next step, whatever is played: nothing is legal in it.
         odds = logits(observations, np.where(ended[:, None], 1, info["action_mask"]))
         chances = np.exp(odds - odds.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)

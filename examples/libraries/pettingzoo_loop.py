@@ -1,4 +1,4 @@
-"""PettingZoo's loop over agents, in which a linear policy plays itself and learns by REINFORCE: nothing but numpy is needed.
+"""PettingZoo's loop over agents, in which a linear policy plays itself and learns by REINFORCE, with numpy alone.
 
 python examples/libraries/pettingzoo_loop.py --steps 40000
 """
@@ -29,7 +29,7 @@ def main() -> None:
     weights = np.zeros((int(np.prod(env.observation_space("white_0")["observation"].shape)), actions))
 
     def logits(observations: Any, masks: Any) -> Any:
-        """Those of illegal actions are infinitely small."""
+        """Return the logits, with minus infinity for illegal actions."""
         return np.where(masks == 1, observations.reshape(*masks.shape[:-1], -1) @ weights, -np.inf)
 
     steps = 0
@@ -38,7 +38,7 @@ def main() -> None:
         seen: dict[str, list[Any]] = {agent: [] for agent in env.possible_agents}
         for agent in env.agent_iter():
             observation, reward, termination, truncation, info = env.last()
-            if termination or truncation:  # once for each agent, with what the game was worth to it
+            if termination or truncation:  # once for each agent, with its reward
                 inputs, gradients = (np.array(rows) for rows in zip(*seen[agent], strict=True))
                 weights += LEARNING_RATE * reward / np.sqrt(len(inputs)) * inputs.T @ gradients
                 action = None

@@ -44,7 +44,7 @@ def main() -> None:
     module = algorithm.get_module()
 
     def ppo(observation: Any, info: dict[str, Any]) -> Any:
-        """The module's best action: in a batch of what `RLlibEnv` observes."""
+        """Return the module's best action in each game, from observations in the form of `RLlibEnv`."""
         seen = {"observations": observation.reshape(len(observation), -1), "action_mask": info["action_mask"]}
         with torch.no_grad():
             answer = module.forward_inference(

@@ -13,7 +13,7 @@ from sb3_contrib import MaskablePPO
 from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
 
-# Eight bytes a plane and 84 planes are no picture, whatever their shape.
+# Small planes are not an image, although their shape looks like one.
 warnings.filterwarnings("ignore", message="Treating image space as channels-last")
 
 

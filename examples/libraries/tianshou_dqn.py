@@ -29,7 +29,7 @@ GAMES_AT_ONCE = 16
 
 
 def made() -> MaskedObservation:
-    """The environment with the observations that Tianshou takes: dicts of "obs" and "mask"."""
+    """Make the environment with the observations that Tianshou expects: dicts of "obs" and "mask"."""
     return MaskedObservation(gymnasium.make("tkm_env/TKM-v0", opponent="random", side="random"), "obs", "mask")
 
 
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
-    np.random.seed(arguments.seed)  # noqa: NPY002 where Tianshou draws what it explores
+    np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou explores with numpy's global generator
     torch.manual_seed(arguments.seed)
     envs = DummyVectorEnv([made] * GAMES_AT_ONCE)
     envs.seed(arguments.seed)

@@ -2,20 +2,20 @@
 A first game
 ============
 
-A game is a value: it knows what is legal, plays an action, and shows itself.
+A game is a value: it knows the legal actions, plays them, and draws itself.
 """
 
 # %%
 # The start
 # ---------
-# White begins in the past, black in the future; each has a copy in every era. In a notebook, a game shows itself as a drawing.
+# White's focus starts in the past, black's in the future; both have a copy in every era. Notebooks display a game as a drawing.
 from tkm_env import Game
 
 game = Game(chapters="growth")
 game
 
 # %%
-# A turn is four actions: choose a copy in the era of your focus, act with it twice, shift your focus. What is legal now?
+# A turn has four actions: choose a copy in the era of your focus, act with it twice, shift your focus. What is legal now?
 print(game.to_act, game.situation)
 print(game.legal_names())
 
@@ -28,7 +28,7 @@ game
 # %%
 # What happened
 # -------------
-# The events of an action say what it did in every era, in fields for programs and in words for people.
+# The events of an action describe its effects in every era, in fields for programs and in words for people.
 played = game.at(2)
 for event in played.events:
     print(event)
@@ -36,14 +36,14 @@ for event in played.events:
 # %%
 # Positions are text
 # ------------------
-# One line holds the whole position; it can be stored, sent, and read back.
+# One line of text holds the whole position; you can store it, send it, and read it back.
 print(game.position)
 assert Game(position=game.position) == game
 
 # %%
 # To the end
 # ----------
-# Two random players finish the game. Each game is played from a seeded generator, so it is the same tomorrow.
+# Random players finish the game. They are seeded, so the game is reproducible.
 from tkm_env.agents import RandomAgent
 
 agent = RandomAgent(seed=3)

@@ -1,15 +1,15 @@
 """
-A search agent of one's own
-===========================
+A search agent of your own
+==========================
 
-Forty lines that look at every way to play the turn, and beat random play.
+Forty lines that look at every way to play the turn and beat random play.
 """
 
 # %%
 # All ends of a turn
 # ------------------
-# A turn is four actions, and only together do they make sense. So we list every position in which our turn can end, with the action
-# that leads there first. Copies of a game are cheap.
+# The four actions of a turn only make sense together. So we list every position in which our turn can end, with the first action
+# that leads there. Copying a game is cheap.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -35,8 +35,8 @@ print(len(list(ends_of_turn(start))), "ways to play the first turn")
 # %%
 # What is a position worth?
 # -------------------------
-# Whoever has copies in one era only has lost. So eras count most, then copies on the board, then those still in supply. The text of
-# a position holds all of it: white's copies are written ``W``, and ``w`` on a seed, black's ``B`` and ``b``.
+# A player with copies in a single era loses. So eras count most, then copies on the board, then copies in the supply. The position
+# text has all of this: white's copies are ``W``, or ``w`` on a seed, and black's ``B`` or ``b``.
 
 
 def worth(game, player):
@@ -72,7 +72,7 @@ class TurnSearch:
 # %%
 # Against others
 # --------------
-# ``evaluate`` plays every start from both sides and gives the score with its 95% interval.
+# ``evaluate`` plays every start from both sides and returns the score with its 95% interval.
 scores = {opponent: evaluate(TurnSearch(seed=1), opponent, games=20, seed=1) for opponent in ("random", "greedy")}
 for score in scores.values():
     print(score)
@@ -89,5 +89,5 @@ axes.axvline(0.5, linestyle=":", color="grey")
 plt.show()
 
 # %%
-# ``greedy`` does the same, compiled, with more knowledge of pieces. What would help: to look at the opponent's answer, too. Try it:
-# of all ends, take the one whose worst answer is the best. Then compare with ``alphabeta:depth=2``, which does so.
+# ``greedy`` does this in compiled code, with more knowledge of the pieces. It would help to look at the opponent's answer, too. Try
+# it: of all ends, take the one whose worst answer is the best. Then compare with ``alphabeta:depth=2``, which does that.

@@ -1,15 +1,15 @@
 """
-Train by self-play, and watch it win
-====================================
+Train by self-play and watch it win
+===================================
 
-A network learns what positions are worth, from nothing but games against itself. No GPU, no torch.
+A network learns what positions are worth only from games against itself, without a GPU and without torch.
 """
 
 # %%
 # Learning
 # --------
-# ``tkm train`` does this from the command line. Here are 1,200 games of the standard game; the default is 150,000, which takes
-# about five minutes of one core.
+# ``tkm train`` does this from the command line. We train on 1,200 games of the standard game; the default of 150,000 takes about
+# five minutes on one core.
 import tempfile
 from pathlib import Path
 
@@ -17,13 +17,13 @@ import matplotlib.pyplot as plt
 
 from tkm_env import Game
 from tkm_env.agents import make_agent
-from tkm_env.learn.value_training import Plan, ValueTraining
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 folder = Path(tempfile.mkdtemp())
 training = ValueTraining(
     folder / "net.npz",
     settings={},
-    plan=Plan(games=1200, round_games=200, width=32, narrow=16, seed=1),
+    plan=TrainingPlan(games=1200, round_games=200, width=32, narrow=16, seed=1),
     anchors=["random", "greedy"],
     rating_games=60,
     evaluations=6,
@@ -34,7 +34,7 @@ print(f"{rounds[-1].games} games, {sum(done.positions for done in rounds)} posit
 # %%
 # How it got better
 # -----------------
-# After each round the network plays 60 games against two players that do not learn. Shaded: 95% intervals.
+# After each round the network plays 60 games against each of two fixed players. The shaded bands are 95% intervals.
 figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for number, opponent in enumerate(("random", "greedy")):
     games = [done.games for done in rounds if done.ratings]
@@ -48,7 +48,7 @@ plt.show()
 # %%
 # Watch it win
 # ------------
-# The file is a player like any other. This is its game against ``greedy``, where it plays white.
+# The file can be used like any other player. Here it plays a game as white against ``greedy``.
 players = {"white": make_agent(f"net:file={training.file}"), "black": make_agent("greedy")}
 for player in players.values():
     player.reset(4)
@@ -59,10 +59,10 @@ print(game.result, "after", game.turn, "turns")
 game
 
 # %%
-# What it says of a position
-# --------------------------
-# The network can also lead a search: ``alphabeta:depth=3,net=FILE`` looks three turns ahead, and judges what it finds there by the
-# network.
+# How it evaluates a position
+# ---------------------------
+# The network can also guide a search: ``alphabeta:depth=3,net=FILE`` looks three turns ahead and evaluates the positions there with
+# the network.
 searcher = make_agent(f"alphabeta:depth=2,net={training.file}")
 searcher.reset(1)
 print(

@@ -1,15 +1,15 @@
 """
-Evaluate, and publish a rating
-==============================
+Evaluate and publish a rating
+=============================
 
-How good is a player, and how sure is that? From one score to a page that others can check.
+How good is a player, and how certain is that? From a score to a page that others can check.
 """
 
 # %%
 # One score
 # ---------
-# Every start is played from both sides, after two turns of random play, so no two games are alike. The interval holds the true
-# score 95 times in 100.
+# Every start is played from both sides, after two random turns, so that games differ. The interval contains the true score 95 times
+# in 100.
 import csv
 import shlex
 import subprocess
@@ -24,8 +24,8 @@ print(evaluate("alphabeta:depth=1", "greedy", games=60, seed=1))
 # %%
 # All players at once
 # -------------------
-# Games between several players, saved as records, give all of them ratings. These are commands of a terminal; here a function shows
-# what they print. ``random`` is anchored at 0, so that ratings of another day can be compared with these.
+# Records of games between several players give ratings for all of them. These are terminal commands; here a function shows their
+# output. ``random`` is anchored at 0, so that you can compare later ratings with these.
 folder = tempfile.mkdtemp()
 
 
@@ -40,9 +40,9 @@ shell(f"tkm tournament {players} --pairs 5 --seed 1 --save games.jsonl --process
 shell("tkm rating games.jsonl --anchor random=0 --csv ratings.csv")
 
 # %%
-# The same as a figure
-# --------------------
-# The CSV file holds what the table shows.
+# As a figure
+# -----------
+# The CSV file has the contents of the table.
 with open(f"{folder}/ratings.csv", newline="") as file:
     rows = [{name: float(row[name]) for name in ("elo", "low", "high")} | {"player": row["player"]} for row in csv.DictReader(file)]
 figure, axes = plt.subplots(figsize=(7, 2.2), layout="constrained")
@@ -55,5 +55,5 @@ plt.show()
 # %%
 # Publish
 # -------
-# ``tkm report games.jsonl`` makes one page of it, with every game as a replay; whoever doubts a result can click through the games.
-# With it belong the version of the package, the settings and the seed: :doc:`/citing` says what others need.
+# ``tkm report games.jsonl`` makes a page of it, with every game as a replay, so that anyone who doubts a result can click through
+# the games. Publish the version of the package, the settings and the seed with it; :doc:`/citing` lists what others need.

@@ -2,13 +2,14 @@
 A course in an hour
 ===================
 
-Everyone writes a bot of a few lines; a league decides; the table and every game are one page. This is the whole hour, played through.
+Everyone writes a bot of a few lines, a league decides, and one page shows the table and every game. This is the whole hour from start to
+end.
 """
 
 # %%
 # Minute 0: what a bot is
 # -----------------------
-# A file with a class ``Bot`` that has one method. Show this one, and let everybody change it.
+# A bot is a file with a class ``Bot`` that has one method. Show this one and let everybody modify it.
 import shlex
 import subprocess
 import tempfile
@@ -28,8 +29,8 @@ class Bot:
 # %%
 # Minute 10: ideas
 # ----------------
-# Bob draws his actions from a generator with a seed, so that his games can be repeated. Cem tries every action, and prefers those
-# after which the opponent has fewer copies.
+# Bob draws his actions from a seeded generator, so that his games are reproducible. Cem tries every action and prefers those that
+# leave the opponent fewer copies.
 BOB = '''
 import numpy as np
 
@@ -77,8 +78,8 @@ for name, program in {"ann": ANN, "bob": BOB, "cem": CEM}.items():
 # %%
 # Minute 40: the league
 # ---------------------
-# Everyone plays everyone, here one start from both sides and in class ten or more, and ``greedy`` is there to be beaten. Bots of
-# strangers are kept in a sandbox; these are our own.
+# Everyone plays everyone: here one start from both sides, in class ten or more. ``greedy`` is the one to beat. Untrusted bots
+# belong in a sandbox; these are our own.
 (folder / "league.toml").write_text("""
 kind = "round robin"
 pairs = 1
@@ -100,6 +101,6 @@ print(shell("tkm tournament league.toml --processes 1"))
 # %%
 # Minute 55: the page
 # -------------------
-# It holds every game as a replay. Look for the one that was lost against all expectation, and ask its author why: Cem's bot sees
-# one action ahead, but a kill takes a whole turn, as ``greedy`` knows.
+# It has every game as a replay. Look for a surprising loss and ask the bot's author why: Cem's bot sees one action ahead, but a
+# kill takes a whole turn, as ``greedy`` knows.
 print(shell("tkm report league.jsonl --title 'An hour'"))

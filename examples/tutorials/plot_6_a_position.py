@@ -2,13 +2,13 @@
 Analyse a position
 ==================
 
-Nobody has a copy left in supply, and white wins by force, if the first turn is the right one.
+Neither player has a copy left in the supply, and white wins by force, but only with the right first turn.
 """
 
 # %%
 # The position
 # ------------
-# A search can be asked who wins. Try first yourself: white is to choose a copy in the past.
+# A search can find out who wins. Try it yourself first: white is to choose a copy in the past.
 import matplotlib.pyplot as plt
 
 from tkm_env import Game
@@ -20,7 +20,7 @@ game
 # %%
 # The first turn
 # --------------
-# Alpha-beta looks at whole turns. At a depth of five, three of white's and two of black's, it sees the end.
+# Alpha-beta searches whole turns. At depth five, with three of white's turns and two of black's, it sees the end.
 agent = AlphaBetaAgent(depth=5, seed=1)
 line = []
 while game.result is None and game.turn < 26:
@@ -35,8 +35,8 @@ game
 # %%
 # Is there another way?
 # ---------------------
-# ``tkm analyse --position '…'`` lists the best first turns with what follows. Here we count by ourselves: of all ways to play the
-# first turn, after how many does white win in its next two, against a search that sees so far?
+# ``tkm analyse --position '…'`` lists the best first turns with their continuations. Here we count ourselves: after how many of all
+# first turns does white win within its next two turns, against a search that sees that far?
 start = game.start
 first_turns = set()
 

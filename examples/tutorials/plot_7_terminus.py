@@ -2,7 +2,8 @@
 Terminus and hidden information
 ===============================
 
-In the second game both hands lie open, and the order of the deck is hidden: nobody knows when the weapon that ends the game will be drawn.
+In the second game both hands are open, and the order of the deck is hidden: nobody knows when the weapon that ends the game will be
+drawn.
 """
 
 # %%
@@ -24,14 +25,14 @@ game
 # %%
 # What is hidden
 # --------------
-# The position's text holds the order of the deck, since a game has to be stored; ``visible_position`` and observations do not.
+# The position text contains the order of the deck, so that a game can be saved; ``visible_position`` and observations do not.
 print(game.position)
 print(game.visible_position)
 
 # %%
 # When does it end?
 # -----------------
-# Terminus enters the deck with the second ``A`` that is played. Here are 200 random games: after how many turns was it played?
+# Terminus enters the deck when the second ``A`` is played. After how many turns is it played, in 200 random games?
 turns = []
 random = make_agent("random", game="terminus")
 random.reset(1)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.games.tkm.test_perft import CASES, Case
+from tests.games.tkm.search.test_perft import CASES, Case
 from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import Pairs
@@ -211,7 +211,7 @@ def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(t
 # Perft
 
 
-@pytest.mark.parametrize("case", CASES[:3], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES[:3])
 def test_perft_prints_the_known_counts(case: Case) -> None:
     output = run("perft", case.position, "--edition", case.edition, "--depth", "4").output
     assert tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4]

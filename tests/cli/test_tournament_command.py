@@ -49,6 +49,7 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(tkm, ["tournament", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tuple[Path, Result]) -> None:
     league, result = played
     assert result.exit_code == 0, result.output
@@ -63,6 +64,7 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tupl
     assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
 
 
+@pytest.mark.slow
 def test_the_same_command_plays_nothing_twice(played: tuple[Path, Result]) -> None:
     league, _ = played
     games = league.with_suffix(".jsonl")
@@ -98,6 +100,7 @@ def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
     assert {*records[0]["players"].values()} == {"Ann", "alphabeta:depth=1"}
 
 
+@pytest.mark.slow
 def test_two_games_have_a_table_each(tmp_path: Path) -> None:
     settings = ["--settings", "max_turns=10", "--settings", "game=terminus"]
     result = run("--player", "greedy", "--player", "random", *settings, "--pairs", "1", "--save", tmp_path / "games.jsonl")

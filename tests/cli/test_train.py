@@ -40,14 +40,14 @@ def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytes
 
 def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net, whole = tmp_path / "net.npz", tmp_path / "whole.npz"
-    once = ValueTraining._one_round
+    once = ValueTraining._run_round
 
     def stop_after_one(training: ValueTraining, pool: Any) -> Any:
         training.stop()
         return once(training, pool)
 
     with monkeypatch.context() as patched:
-        patched.setattr(ValueTraining, "_one_round", stop_after_one)
+        patched.setattr(ValueTraining, "_run_round", stop_after_one)
         stopped = run(str(net), *SHORT)
     assert stopped.exit_code == INTERRUPTED
     assert "stopped after 1 of 3 rounds: the same command goes on" in stopped.output
@@ -60,7 +60,7 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--game", "terminus"], "cannot be learned"),
+        (["--game", "terminus"], "does not support value training"),
         (["--all-kinds", "--chapters", "growth"], "--all-kinds learns every chapters"),
         (["--width", "0"], "width=0 is invalid"),
         (["--trace", "2"], "trace=2.0 is invalid"),
@@ -83,6 +83,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
     assert "there is no folder" in result.output
 
 
+@pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "train_value.py"
     command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]

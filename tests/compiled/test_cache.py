@@ -16,6 +16,7 @@ from typing import Any
 import numba
 import pytest
 
+from tests.cases import each
 from tkm_env.compiled import cache, decorators
 from tkm_env.compiled.cache import keep_code
 from tkm_env.compiled.decorators import COMPILES
@@ -39,7 +40,7 @@ def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Star
         source = tmp_path / place / "doubling.py"
         source.parent.mkdir(exist_ok=True)
         source.write_text("def double(number):\n    return 2 * number\n")
-        cache._warned.cache_clear()
+        cache._warnings.cache_clear()
         spec = importlib.util.spec_from_file_location("doubling", source)
         assert spec is not None
         assert spec.loader is not None
@@ -117,8 +118,8 @@ def exchange(file: Path) -> None:
     file.write_text("a file of somebody else\n")
 
 
-@pytest.mark.parametrize("damage", [cut, empty, change, exchange], ids=lambda damage: damage.__name__)
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@each("damage", [cut, empty, change, exchange])
+@each("kind", ["nbi", "nbc"])
 def test_a_damaged_file_is_compiled_again_and_replaced(
     start: Start, folder: Path, kind: str, damage: Callable[[Path], None]
 ) -> None:
@@ -165,7 +166,7 @@ def test_where_the_disk_is_full_nothing_is_kept_and_nothing_stops(
 
 
 def test_where_no_folder_can_be_written_to_that_is_said_once() -> None:
-    cache._warned.cache_clear()
+    cache._warnings.cache_clear()
     functions: list[Any] = [numba.njit(lambda number: number + 1), numba.njit(lambda number: number + 2)]
     for function in functions:
         keep_code(function, None)

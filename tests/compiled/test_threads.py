@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.compiled import threads as team
-from tkm_env.compiled import work_sharing as sharing
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.threads import ThreadTeam
 
@@ -64,8 +64,8 @@ def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pyt
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("games", [2, 9, 40, 1500])
-@pytest.mark.parametrize("num_threads", [2, 5])
+@each("games", [2, 9, 40, 1500])
+@each("num_threads", [2, 5])
 def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threads: int) -> None:
     assert_step_alike(begun(1, games), begun(num_threads, games))
 
@@ -74,44 +74,44 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""
     for name in ("post_task", "claim_chunk", "chunk_done", "_wait", "_wake"):
-        function = getattr(sharing, name)
-        monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
+        function = getattr(team, name)
+        monkeypatch.setattr(team, name, getattr(function, "py_func", function))
 
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch) -> None:
-    control = sharing.new_control(100, 2)
-    acquire, slept = sharing.acquire_lock, []
+    control = team.new_control(100, 2)
+    acquire, slept = team.acquire_lock, []
 
     def sleep(lock: int) -> None:
         slept.append(lock)
-        sharing.post_task(control, 3, 0)
+        team.post_task(control, 3, 0)
         acquire(lock)
 
-    monkeypatch.setattr(sharing, "acquire_lock", sleep)
-    assert sharing.claim_chunk(control, 1) == (75, 100)
+    monkeypatch.setattr(team, "acquire_lock", sleep)
+    assert team.claim_chunk(control, 1) == (75, 100)
     assert len(slept) == 1
 
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -> None:
-    control = sharing.new_control(1000, 2)
-    sharing.post_task(control, 3, 0)
+    control = team.new_control(1000, 2)
+    team.post_task(control, 3, 0)
     front, back, thread = 0, 1000, 0
     sizes = []
     while front < back:
-        first, until = sharing.claim_chunk(control, thread)
+        first, until = team.claim_chunk(control, thread)
         assert first == front if thread == 0 else until == back, f"thread {thread} claimed {first} to {until}"
         front, back = (until, back) if thread == 0 else (front, first)
         sizes.append(until - first)
-        sharing.chunk_done(control, until - first)
+        team.chunk_done(control, until - first)
         thread = 1 - thread
     assert front == back
     assert sum(sizes) == 1000
     assert sizes == sorted(sizes, reverse=True)
-    assert sharing.claim_chunk(control, 0) == (0, 0)
-    sharing.post_task(control, sharing.CLOSE, 0)
-    assert sharing.claim_chunk(control, 1) == (0, 0)
+    assert team.claim_chunk(control, 0) == (0, 0)
+    team.post_task(control, team.CLOSE, 0)
+    assert team.claim_chunk(control, 1) == (0, 0)
 
 
 @needs_threads

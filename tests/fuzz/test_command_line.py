@@ -1,4 +1,4 @@
-"""Command lines that nobody should type: carried out, or refused with one message and the exit code 2, and never with a traceback."""
+"""Odd command lines: carried out, or refused with one message and the exit code 2, and never with a traceback."""
 
 from __future__ import annotations
 

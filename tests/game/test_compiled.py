@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.fuzz.pickles import loaded_damaged
 from tests.fuzz.refusals import accepted
 from tkm_env import ArrayError, ConcurrentUseError, ConfigError, Game, GameConfig, IllegalActionError
@@ -81,9 +82,9 @@ def test_threads_that_play_one_game_do_it_no_harm(game_class: type[CompiledGame]
 
 def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game()
-    step, raised = Game._step, []
+    step, raised = Game.kernels.play, []
 
-    def play_in_another_thread(self: Game, action: int) -> int:
+    def play_in_another_thread(*given: Any) -> int:
         def play() -> None:
             for call in (lambda: game.play("choose 1"), lambda: game.play_and_observe("choose 1"), game.copy):
                 with pytest.raises(ConcurrentUseError) as refused:
@@ -93,10 +94,10 @@ def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(monkeypa
         thread = threading.Thread(target=play)
         thread.start()
         thread.join()
-        return step(self, action)
+        return step(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Game, "_step", play_in_another_thread)
+        patched.setattr(Game, "kernels", Game.kernels._replace(play=play_in_another_thread))
         game.play("choose 1")
     assert len(raised) == 3
     assert game.history == [0]
@@ -153,23 +154,22 @@ def test_an_interrupt_leaves_a_game_with_the_action_played_or_not(game_class: ty
             game.play(game.legal_actions()[0])
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("name", ["play", "play_and_observe"])
+@each("moment", ["before", "after"])
+@each("name", ["play", "play_and_observe"])
 def test_an_action_that_was_interrupted_is_in_the_history_if_it_was_played(
     moment: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kernel = {"play": "_step", "play_and_observe": "_step_and_observe"}[name]
-    step = getattr(Game, kernel)
+    kernels = Game.kernels
 
-    def interrupted(self: Game, *given: Any) -> int:
-        monkeypatch.setattr(Game, kernel, step)
+    def interrupted(*given: Any) -> int:
+        monkeypatch.setattr(Game, "kernels", kernels)
         if moment == "after":
-            step(self, *given)
+            getattr(kernels, name)(*given)
         raise TimerError
 
     game = Game()
     game.play("choose 1")
-    monkeypatch.setattr(Game, kernel, interrupted)
+    monkeypatch.setattr(Game, "kernels", kernels._replace(**{name: interrupted}))
     with pytest.raises(TimerError):
         getattr(game, name)("move east")
     assert len(game.history) == (2 if moment == "after" else 1)
@@ -206,8 +206,8 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         Game.from_state(state, 5)
 
 
-@pytest.mark.parametrize(
-    ("game_class", "field", "value"),
+@each(
+    "game_class, field, value",
     [
         (Game, "cell", 200),
         (Game, "focus", 77),
@@ -228,7 +228,7 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         (TerminusGame, "stream", 0),
     ],
 )
-def test_a_state_that_is_no_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
+def test_a_state_without_a_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
     state = in_play(game_class, 5).state
     state[field] = value
     before = state.tobytes()

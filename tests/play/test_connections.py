@@ -171,6 +171,7 @@ def test_it_serves_on_the_sixth_version_of_the_internet_protocol() -> None:
 BOT = "import threading\nclass Bot:\n    def act(self, game):\n        threading.Event().wait()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("opponent", [f"mcts:iterations={2**62}", "alphabeta:depth=64", "bot.py:Bot"])
 def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp_path: Any, opponent: str) -> None:

@@ -291,8 +291,8 @@ def test_lines_end_between_words_and_within_the_terminal() -> None:
 @pytest.mark.parametrize("answer", ["?", "help"])
 def test_help_tells_the_goal_and_what_is_in_play(answer: str) -> None:
     shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
-    assert "You win when your turn ends and your opponent has copies in one era at most." in shown
-    assert "an elephant beside your active copy puts on a hat of yours" in shown
+    assert "You win if your opponent has copies in no more than one era when your turn ends." in shown
+    assert "an elephant beside your active copy puts on one of your hats" in shown
     assert "Seeds" not in shown
     assert "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands" in shown
 

@@ -230,7 +230,7 @@ def test_a_campaign_goes_on_when_the_players_say_so() -> None:
     assert state["match"]["title"] == "Campaign, growth, game 1"
     assert state["position"].split(" ")[1] == "G"
     assert state["steps"] == []
-    refused(client, "say", {"version": state["version"], "step": "go on"}, 400, "ConfigError", "no such thing to say")
+    refused(client, "say", {"version": state["version"], "step": "go on"}, 400, "ConfigError", "not on offer now")
 
 
 def test_the_journey_of_a_campaign_is_not_a_setting() -> None:

@@ -50,14 +50,14 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """As the environment's, with the mask in the observation."""
         seen, info = self.env.reset(seed=seed, options=options)
-        return self._seen(seen, info)
+        return self._merge_mask(seen, info)
 
     def step(self, action: int) -> tuple[dict[str, NDArray[Any]], Any, bool, bool, dict[str, Any]]:
         """As the environment's, with the mask in the observation."""
         seen, reward, terminated, truncated, info = self.env.step(action)
-        observation, told = self._seen(seen, info)
-        return observation, reward, terminated, truncated, told
+        observation, details = self._merge_mask(seen, info)
+        return observation, reward, terminated, truncated, details
 
-    def _seen(self, seen: NDArray[Any], info: dict[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def _merge_mask(self, seen: NDArray[Any], info: dict[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         observation = {self._observation: seen, self._mask: np.asarray(info["action_mask"], self._dtype)}
         return observation, {key: value for key, value in info.items() if key != "action_mask" and not isinstance(value, str)}

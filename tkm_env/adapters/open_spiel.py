@@ -37,11 +37,11 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
-        config = self.spec.config_from_text(_settings(self.spec.settings, given))
+        config = self.spec.config_from_text(_settings_from(self.spec.settings, given))
         self.game_class = self.spec.game_class
         #: What is left to chance under these settings, draw by draw.
         self.chance: Chance = load(self.spec.chance)(self.game_class, config)
-        self._first = _Point(self.chance.begin())
+        self._first = _HistoryNode(self.chance.begin())
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game_class.action_names),
             max_chance_outcomes=len(self.chance.outcome_names),
@@ -73,24 +73,24 @@ class OpenSpielGame(pyspiel.Game):
         return _Observer(self.game_class, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
-class _Point:
+class _HistoryNode:
     """A moment, the action that led there, and the point before it; copies are the same object, since nothing in it ever changes."""
 
     __slots__ = ("action", "before", "moment")
 
-    def __init__(self, moment: Moment, before: _Point | None = None, action: str = "") -> None:
+    def __init__(self, moment: Moment, before: _HistoryNode | None = None, action: str = "") -> None:
         self.moment = moment
         self.before = before
         self.action = action
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Point:
+    def __deepcopy__(self, memo: dict[int, Any]) -> _HistoryNode:
         return self
 
 
 class OpenSpielState(pyspiel.State):
     """A point of a game, as OpenSpiel's algorithms take it; made by `OpenSpielGame.new_initial_state`."""
 
-    def __init__(self, game: OpenSpielGame, point: _Point) -> None:
+    def __init__(self, game: OpenSpielGame, point: _HistoryNode) -> None:
         super().__init__(game)
         self._point = point
 
@@ -126,10 +126,10 @@ class OpenSpielState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         if self.moment.undrawn:
-            self._point = _Point(self._chance.draw(self.moment, action), self._point)
+            self._point = _HistoryNode(self._chance.draw(self.moment, action), self._point)
         else:
             after = self._chance.play(self.moment, action)
-            self._point = _Point(after, self._point, after.game.action_names[action])
+            self._point = _HistoryNode(after, self._point, after.game.action_names[action])
 
     def _action_to_string(self, player: int, action: int) -> str:
         names = self._chance.outcome_names if player == pyspiel.PlayerId.CHANCE else self.moment.game.action_names
@@ -140,14 +140,14 @@ class OpenSpielState(pyspiel.State):
         chance: Chance = self.get_game().chance
         return chance
 
-    def seen(self) -> str:
+    def visible_text(self) -> str:
         """The position as text, as far as it can be seen; where chance decides, how much it has yet to draw."""
         game, undrawn = self.moment
         return f"{len(undrawn)} to be drawn" if undrawn else game.visible_position
 
-    def told(self) -> str:
-        """All that was seen and played from the start on, a line each: the same for both players, who see the same."""
-        lines = [self.seen()]
+    def transcript(self) -> str:
+        """All that was seen and played from the start on, a line each: equal for both players, who see the same."""
+        lines = [self.visible_text()]
         point = self._point
         while point.before is not None:
             lines += [point.action] * bool(point.action)
@@ -156,7 +156,7 @@ class OpenSpielState(pyspiel.State):
         return "\n".join(reversed(lines))
 
     def __str__(self) -> str:
-        return self.seen() if self.moment.undrawn else str(self.moment.game)
+        return self.visible_text() if self.moment.undrawn else str(self.moment.game)
 
 
 class _Observer:
@@ -164,7 +164,7 @@ class _Observer:
 
     Attributes:
         tensor: what a player sees, float32 of shape (size,); None with perfect recall.
-        dict: the same in the shape of the game's observations, by name.
+        dict: `tensor` in the shape of the game's observations, by name.
     """
 
     def __init__(self, game_class: type[BaseGame], perfect_recall: bool) -> None:
@@ -184,7 +184,7 @@ class _Observer:
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """What a player sees, as text; with perfect recall, all that the player ever saw."""
-        return state.told() if self._perfect_recall else state.seen()
+        return state.transcript() if self._perfect_recall else state.visible_text()
 
 
 class AgentBot(pyspiel.Bot):
@@ -265,7 +265,7 @@ def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
     return int(default) if isinstance(default, str) and all(map(str.isdecimal, [default, *setting.choices])) else ""
 
 
-def _settings(settings: tuple[Setting, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def _settings_from(settings: tuple[Setting, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings from parameters."""
     return {
         setting.keyword: _value(setting, given[setting.keyword]) for setting in settings if given.get(setting.keyword, "") != ""

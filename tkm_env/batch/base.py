@@ -1,4 +1,4 @@
-"""Many games as arrays, whatever the game: the interface the vector environments use, and every part of it that needs no rules."""
+"""Many games as arrays: the interface that vector environments use, and all of it that needs no rules."""
 
 from __future__ import annotations
 
@@ -186,17 +186,17 @@ class BaseBatch(ABC, Generic[Played]):
 
     # What follows from that.
 
-    def _select(self, selection: GatherPlan, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
-        """Write a selection of what each game's viewer sees; the input has been checked."""
-        self._select_some(selection, self.arrays.arange(self.num_games), viewers, selected)
+    def _gather(self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
+        """Gather what each game's viewer sees; the input has been checked."""
+        self._gather_some(plan, self.arrays.arange(self.num_games), viewers, gathered)
 
-    def _select_some(
-        self, selection: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    def _gather_some(
+        self, plan: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], gathered: NDArray[Any]
     ) -> None:
-        """Write a selection of what the viewers of some games see; the input has been checked."""
+        """Gather what the viewers of some games see; the input has been checked."""
         observations = self.arrays.zeros((len(indices), *self.game_class.observation_shape), np.int8)
         self._observe_some(indices, viewers, observations)
-        selection.write(observations, viewers, selected)
+        plan.write(observations, viewers, gathered)
 
     def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
         """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says.
@@ -242,7 +242,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The same for the games with these indices, from 0 to n - 1: uint64 of shape (k,).
+        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -309,7 +309,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.truncated[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The same for the games with these indices, from 0 to n - 1: bool of shape (k,).
+        """`truncated` of the games with these indices, from 0 to n - 1: bool of shape (k,).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -322,7 +322,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.rewards[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same for the games with these indices, from 0 to n - 1: float64 of shape (k, players).
+        """`rewards` of the games with these indices, from 0 to n - 1: float64 of shape (k, players).
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -338,7 +338,7 @@ class BaseBatch(ABC, Generic[Played]):
         return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """The same for the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
+        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
 
         Raises:
             ArrayError: if the indices are invalid.
@@ -365,7 +365,7 @@ class BaseBatch(ABC, Generic[Played]):
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
-            positions: their texts, of which one is drawn for each game; None for the usual start.
+            positions: texts of positions, one of which is drawn for each game; None for the usual start.
             encoder: how the games are shown, from which all of a position must be visible; None for the games' own observations.
 
         Raises:
@@ -426,10 +426,10 @@ class BaseBatch(ABC, Generic[Played]):
         """
         checked = self._checked_observations(observations, encoder)
         seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
-        if encoder is None or encoder.selection is None:
+        if encoder is None or encoder.gather_plan is None:
             self._observe(seen_by, checked)
         else:
-            self._select(encoder.selection, seen_by, checked)
+            self._gather(encoder.gather_plan, seen_by, checked)
 
     @no_concurrent_use
     def observations_of(
@@ -446,10 +446,10 @@ class BaseBatch(ABC, Generic[Played]):
         seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
         shape, dtype = self._seen_as(encoder)
         observations = self.arrays.zeros((len(numbers), *shape), dtype)
-        if encoder is None or encoder.selection is None:
+        if encoder is None or encoder.gather_plan is None:
             self._observe_some(numbers, seen_by, observations)
         else:
-            self._select_some(encoder.selection, numbers, seen_by, observations)
+            self._gather_some(encoder.gather_plan, numbers, seen_by, observations)
         return observations
 
     def _seen_as(self, encoder: ObservationEncoder | None) -> tuple[tuple[int, ...], np.dtype[Any]]:

@@ -16,8 +16,7 @@ from tkm_env.checks import as_array
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam
-from tkm_env.compiled.work_sharing import new_control
+from tkm_env.compiled.threads import ThreadTeam, new_control
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
@@ -79,7 +78,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """A pickle holds the arrays, and a digest of them by which damage is noticed."""
         origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
         content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
-        return _unpickled, (type(self), *content, _digest(*content))
+        return _unpickle, (type(self), *content, _digest(*content))
 
     @classmethod
     def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
@@ -178,11 +177,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     ) -> None:
         states, masks = select_states(self._states, sources), self._masks[sources]
         results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
-        self.kernels.work(
-            *(new_control(len(sources)), 0, PLAY, 0),
-            *(states, states, actions, actions, masks, results, illegal, self._streams),
-            *self._workspaces,
-        )
+        self._work_apart(PLAY, 0, states, actions, masks, results, illegal)
         try:
             put_states(batch._states, targets, states)
             batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
@@ -247,7 +242,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         raise self._origin.none_lasts()
 
     def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
-        """The same before any random turns."""
+        """Draw where the selected games begin, before any random turns."""
         if not origin.positions:
             self._starts[mask] = self._first_start  # an opening was played there
             self._draw_starts(mask)
@@ -261,7 +256,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._starts[index] = game.state[0]
 
     def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
-        """Play so many random turns from the next starts of these k games; which of them that ended: bool of shape (k,)."""
+        """Play that many random turns from the next starts of these k games; returns which games they ended: bool of shape (k,)."""
         over = np.zeros(len(indices), np.bool_)
         if turns:
             self.kernels.open_some(
@@ -276,12 +271,15 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _play(self, actions: NDArray[np.int64]) -> None:
         self._actions[:] = actions
         self._work(PLAY)
-        self._prepare_starts(self._actions == BEGIN)
+        begun = self._actions == BEGIN
+        if begun.any():
+            self._prepare_starts(begun)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
         self._work(STEP, observations)
-        self._prepare_starts(self.over)
+        if (over := self.over).any():
+            self._prepare_starts(over)
 
     def _observe(self, viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._players[:] = viewers
@@ -290,23 +288,36 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _observe_some(self, indices: NDArray[np.int64], viewers: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
 
-    def _select(self, selection: GatherPlan, viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
+    def _gather(self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
         self._players[:] = viewers
-        rows = selection.rows(self._team.num_threads)
-        self._work(selection.task, selection.words(rows, selected))
-        selection.complete(selected)
+        rows = plan.rows(self._team.num_threads)
+        self._work(plan.task, plan.words(rows, gathered))
+        plan.complete(gathered)
 
-    def _select_some(
-        self, selection: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], selected: NDArray[Any]
+    def _gather_some(
+        self, plan: GatherPlan, indices: NDArray[np.int64], viewers: NDArray[np.int64], gathered: NDArray[Any]
     ) -> None:
-        states, rows, seen_by = select_states(self._states, indices), selection.rows(1), viewers.copy()
-        words = selection.words(rows, selected)
+        states, rows = select_states(self._states, indices), plan.rows(1)
+        words = plan.words(rows, gathered)
+        self._work_apart(plan.task, words.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        plan.complete(gathered)
+
+    def _work_apart(
+        self,
+        task: int,
+        address: int,
+        states: NDArray[np.void],
+        numbers: NDArray[np.int64],
+        masks: NDArray[np.int8],
+        results: NDArray[np.int8],
+        illegal: NDArray[np.bool_],
+    ) -> None:
+        """Have the calling thread alone perform a task on copies of games; ``numbers`` are their actions or their viewers."""
         self.kernels.work(
-            *(new_control(len(indices)), 0, selection.task, words.ctypes.data, states, states, seen_by, seen_by),
-            *(self._masks, self._results, self._illegal, self._streams),
+            *(new_control(len(states)), 0, task, address),
+            *(states, states, numbers, numbers, masks, results, illegal, self._streams),
             *self._workspaces,
         )
-        selection.complete(selected)
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""
@@ -324,7 +335,7 @@ def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ..
     return digest.digest()
 
 
-def _unpickled(
+def _unpickle(
     batch_class: Callable[..., CompiledBatch[Any]],
     num_games: int,
     config: Any,

@@ -78,8 +78,8 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._streams = cuda.on_device(unseeded_streams(self.num_games))
         self._failed = xp.zeros(1, np.int64)
         #: Where games begin other than at their usual start.
-        self._begun: InitialPositions[PlayedCompiled] | None = None
-        self._usual = self._origins = self._placed(origins, thresholds, below)
+        self._origin: InitialPositions[PlayedCompiled] | None = None
+        self._usual = self._origins = self._move_origins(origins, thresholds, below)
         self._records = self._records_of(self._states)
         own = self._actions, self._players, self._masks, self._results, self._illegal, self._streams, self._to_act
         self._given = (self._records, self._records_of(self._starts), *map(cuda.argument, own))
@@ -91,7 +91,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     def _records_of(self, rows: Any) -> Any:
         return cuda.records(rows, self.game_class.dtype)
 
-    def _placed(self, states: NDArray[np.void], thresholds: NDArray[np.int64], below: int, turns: int = 0) -> _Origins:
+    def _move_origins(self, states: NDArray[np.void], thresholds: NDArray[np.int64], below: int, turns: int = 0) -> _Origins:
         rows = cuda.on_device(words_of(np.ascontiguousarray(states)).view(np.uint8))
         return _Origins(self._records_of(rows), cuda.argument(cuda.on_device(thresholds)), below, turns, OPENINGS_TRIED)
 
@@ -118,9 +118,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         return made
 
     def to_batch(self) -> CompiledBatch[Any]:
-        """The same games on processors, which go on there as they would have gone on here, draw for draw."""
+        """A copy of the games on processors, which go on there as they would have gone on here, draw for draw."""
         made: CompiledBatch[Any] = self.host_class(self.num_games, self.config)  # type: ignore[call-arg]
-        made._origin = self._begun
+        made._origin = self._origin
         for name in ("_states", "_starts"):
             words_of(getattr(made, name)).view(np.uint8)[:] = cuda.to_host(getattr(self, name))
         for name in _SHARED:
@@ -202,7 +202,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._work(PREPARE)
 
     def _set_initial_positions(self, starts: InitialPositions[PlayedCompiled]) -> None:
-        before = self._begun, self._starts.copy(), self._streams.copy()
+        before = self._origin, self._starts.copy(), self._streams.copy()
         self._begin_at(starts if starts.opening_turns or starts.positions else None)
         self._actions[:] = BEGIN
         try:
@@ -214,12 +214,12 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     def _begin_at(self, starts: InitialPositions[PlayedCompiled] | None) -> None:
         """Where games begin from now on; None for their usual start."""
-        self._begun = starts
+        self._origin = starts
         if starts is None or not starts.positions:
             self._origins = self._usual._replace(turns=0 if starts is None else starts.opening_turns)
         else:
             states = np.concatenate([game.state for game in starts.games])
-            self._origins = self._placed(states, np.arange(1, len(states) + 1), len(states), starts.opening_turns)
+            self._origins = self._move_origins(states, np.arange(1, len(states) + 1), len(states), starts.opening_turns)
 
     def _play(self, actions: Any) -> None:
         self._actions[:] = actions
@@ -251,21 +251,21 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         rows = observations.reshape(len(viewers), -1).view(np.uint64)
         cuda.launch(self.kernels.observe, len(viewers), records, viewers, rows, block=cuda.ROWS)
 
-    def _select(self, selection: GatherPlan, viewers: Any, selected: Any) -> None:
-        self._select_all(selection, self._records, viewers, selected)
+    def _gather(self, plan: GatherPlan, viewers: Any, gathered: Any) -> None:
+        self._gather_all(plan, self._records, viewers, gathered)
 
-    def _select_some(self, selection: GatherPlan, indices: Any, viewers: Any, selected: Any) -> None:
-        self._select_all(selection, self._records_of(self._states[indices]), viewers, selected)
+    def _gather_some(self, plan: GatherPlan, indices: Any, viewers: Any, gathered: Any) -> None:
+        self._gather_all(plan, self._records_of(self._states[indices]), viewers, gathered)
 
-    def _select_all(self, selection: GatherPlan, records: Any, viewers: Any, selected: Any) -> None:
+    def _gather_all(self, plan: GatherPlan, records: Any, viewers: Any, gathered: Any) -> None:
         games = len(viewers)
         rows = self.arrays.empty((games, *self.game_class.observation_shape), np.int8)
         self._observe_all(records, viewers, rows)
-        if selection not in self._tables:
-            self._tables[selection] = [cuda.on_device(table) for table in selection.tables]
-        plans, factors, ones = self._tables[selection]
-        places = selected.reshape(games, -1)
-        cuda.launch(cuda_kernels.select_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
+        if plan not in self._tables:
+            self._tables[plan] = [cuda.on_device(table) for table in plan.tables]
+        plans, factors, ones = self._tables[plan]
+        places = gathered.reshape(games, -1)
+        cuda.launch(cuda_kernels.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
         if len(ones):
             places[:, ones] = 1
 
@@ -276,9 +276,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             ConfigError: if no game of very many random ones lasts beyond its opening.
         """
         self._launch(task, self.num_games, *self._given)
-        if self._begun is not None and self._origins.turns and int(self._failed[0]):
+        if self._origin is not None and self._origins.turns and int(self._failed[0]):
             self._failed[:] = 0
-            raise self._begun.none_lasts()
+            raise self._origin.none_lasts()
 
     def _launch(self, task: int, games: int, *arrays: Any) -> None:
         cuda.launch(self.kernels.work, games, task, *arrays, *self._origins, self._failed)

@@ -26,7 +26,7 @@ class InitialPositions(Generic[Played]):
         game_class: which game.
         config: its settings.
         opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
-        positions: the texts of positions, of which one is drawn for each game; None for the usual start.
+        positions: texts of positions, one of which is drawn for each game; None for the usual start.
         encoder: how the games are shown, from which all of a position must be visible; None where nobody looks.
 
     Attributes:
@@ -36,7 +36,7 @@ class InitialPositions(Generic[Played]):
         complete: whether each text leaves nothing open, such as the order of a deck.
 
     Raises:
-        ConfigError: naming the keyword, if there cannot be that many turns, or of the positions one is no position of an unfinished game.
+        ConfigError: naming the keyword, if no game has that many turns, or a position is not one of an unfinished game.
 
     >>> from tkm_env import Game
     >>> starts = InitialPositions(Game, Game.default_config, opening_turns=2)

@@ -38,7 +38,7 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     analyse = load(spec.analyse)
     thinking = _Thinking(agent)
     with Live(thinking, console=console, transient=True) if console.is_terminal else nullcontext():
-        found = analyse(game.state, lines=lines, deepened=thinking.show, **limits)
+        found = analyse(game.state, lines=lines, on_depth=thinking.show, **limits)
     console.print(_table(found) if found else f"the game is over: {game.result}")
 
 

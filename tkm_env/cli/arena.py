@@ -32,15 +32,15 @@ def check_command(player: str, **options: Any) -> None:
     conditions = take_conditions(options)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     count = 0
-    for count, (step, shown, error, bench) in enumerate(check(player, options["game"], conditions), 1):
+    for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):
         if error is None:
-            console.print(f"{count:3}  ok    {step.name}{f': {shown}' if isinstance(shown, str) else ''}")
+            console.print(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
             continue
-        console.print(f"{count:3}  FAIL  {step.name}: {error.reason} ({error.kind})")
+        console.print(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
         console.print("\nThe last lines, > to the bot and < from it:")
-        for line in bench.lines[-_LINES_SHOWN:]:
+        for line in harness.lines[-_LINES_SHOWN:]:
             console.print(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")
-        if output := bench.error_output.strip():
+        if output := harness.error_output.strip():
             console.print("\nIts standard error:")
             for line in output.splitlines()[-_LINES_SHOWN:]:
                 console.print(f"  {line[:_LONGEST_LINE]}")

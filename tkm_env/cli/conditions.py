@@ -13,16 +13,16 @@ from tkm_env.isolation.program import ISOLATIONS, Limits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_WALLS = [name for name in ISOLATIONS if name != "none"]
+_LEVELS = [name for name in ISOLATIONS if name != "none"]
 _OPTIONS = (
     click.option(
         "--isolation",
-        type=click.Choice(_WALLS),
+        type=click.Choice(_LEVELS),
         default="process",
         show_default=True,
         help="Where files and commands run: each in a process of its own; in a sandbox, too, on Linux; or by --container.",
     ),
-    click.option("--trust", is_flag=True, help="Files run in the judge's process, like our own players; commands never do."),
+    click.option("--trust", is_flag=True, help="Files run in the referee's process, like our own players; commands never do."),
     click.option("--container", help="The command that runs a program in a container, with {command} where the program's goes."),
     click.option(
         "--readable", multiple=True, type=click.Path(), help="With the sandbox: a file or folder that players may read; repeatable."

@@ -19,13 +19,13 @@ from tkm_env.cli.interrupts import stopped_by_interrupts
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.course.assignment import Assignment, read_assignment
+from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import write_feedback
-from tkm_env.course.formats import classroom50, gradescope
-from tkm_env.course.grading import grades
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import GRADE, Grade
-from tkm_env.course.new import ASSIGNMENTS, LANGUAGES, write_assignment
+from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.isolation.program import ISOLATIONS
 
 _ISOLATION = click.option(
@@ -90,7 +90,7 @@ def grade_command(
     """Grade SUBMISSION, a folder or a Python file. What is known is written after each question."""
     assignment = _where(read_assignment(spec), isolation, container)
     if questions:
-        assignment = assignment.only(questions)
+        assignment = assignment.with_questions(questions)
     outputs = [path for path in (json_file, gradescope_file, classroom50_file) if path is not None]
     console = console_beside(*outputs)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -98,7 +98,7 @@ def grade_command(
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task("grading", total=len(assignment.questions))
         grade = None
-        for grade in grades(submission, assignment, name):
+        for grade in grade_submission(submission, assignment, name):
             progress.update(task, completed=len(grade.marks))
             for path, content in (
                 (gradescope_file, gradescope(grade)),
@@ -167,8 +167,8 @@ def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
 def _where(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
     """The assignment with submissions where the options say."""
     if container is not None:
-        return assignment.isolated("container", tuple(shlex.split(container)))
-    return assignment if isolation is None else assignment.isolated(isolation)
+        return assignment.with_isolation("container", tuple(shlex.split(container)))
+    return assignment if isolation is None else assignment.with_isolation(isolation)
 
 
 def _emit(path: Path, content: dict[str, Any]) -> None:

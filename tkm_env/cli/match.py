@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tkm_env.arena.json_report import OUTCOME, outcome
+from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.names import short_names
 from tkm_env.arena.score import Pairs
@@ -95,7 +95,7 @@ def command(
         if test is not None:
             console.print(_verdict(test, rows[0].pairs))
         if json_file is not None:
-            emit_json(json_file, OUTCOME, outcome(match, rows, test))
+            emit_json(json_file, OUTCOME, match_as_json(match, rows, test))
     if len(played) < match.games and not is_decided:
         how = "add --resume to the same command to play the others" if save is not None else "with --save it could be resumed"
         click.echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)

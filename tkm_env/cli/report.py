@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tkm_env.arena.json_report import REPORT, report_as_json
-from tkm_env.arena.report import Gathering, Report
-from tkm_env.arena.report_page import Replays, most_telling, page
+from tkm_env.arena.report import Report, ReportBuilder
+from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.anchor import anchored
 from tkm_env.cli.output import OUTPUT, console_beside, emit_json, emit_text
@@ -97,16 +97,16 @@ def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
 
 
 def _gathered(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Report:
-    gathering = Gathering()
-    read_with_progress(results, gathering.read)
-    if not gathering.games:
+    builder = ReportBuilder()
+    read_with_progress(results, builder.read)
+    if not builder.games:
         raise FileError(results[-1], "there is no finished game")
-    return gathering.report(anchor)
+    return builder.report(anchor)
 
 
 def _page(report: Report, title: str, path: Path, most: int, folder: Path | None) -> str:
     """The page, after the pages of the games if they go to a folder."""
-    games = most_telling(report, most) if folder is None else report.games
+    games = select_games(report, most) if folder is None else report.games
     held, console = Replays(), Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from tkm_env.arena.report import Gathering
+from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament import KINDS, Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.workers import Workers
@@ -116,9 +116,9 @@ def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) ->
 
 
 def _show(save: Path, anchor: tuple[str, float] | None) -> None:
-    gathering = Gathering()
-    read_with_progress([save], gathering.read)
-    report = gathering.report(anchor)
+    builder = ReportBuilder()
+    read_with_progress([save], builder.read)
+    report = builder.report(anchor)
     console = Console(highlight=False)
     for section in report.sections:
         for part in section.parts:

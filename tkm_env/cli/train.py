@@ -21,10 +21,10 @@ from tkm_env.cli.output import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.settings import GameCommand, take_game
 from tkm_env.extras import extra
-from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan, Round, ValueTraining
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
 
-_PLAN: Final = Plan()
+_PLAN: Final = TrainingPlan()
 #: What the file of ``--json`` holds.
 _CURVE: Final = "tkm_env learning curve"
 
@@ -89,9 +89,10 @@ def command(
     FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command goes on with a training
     that was stopped, however that was. Ctrl-C finishes the round that is being played; a second one does not.
     """
-    play = SelfPlay(**{name: options.pop(name) for name in SelfPlay._fields})
-    plan = Plan(
-        **{field.name: options.pop(field.name) for field in dataclasses.fields(Plan) if field.name in options}, self_play=play
+    play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
+    plan = TrainingPlan(
+        **{field.name: options.pop(field.name) for field in dataclasses.fields(TrainingPlan) if field.name in options},
+        self_play=play,
     )
     spec, given = take_game(options)
     settings = {name: value for name, value in given.items() if value is not None}
@@ -144,7 +145,7 @@ def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
     return training.rounds_done
 
 
-def _log(writer: Any, done: Round) -> None:
+def _log(writer: Any, done: TrainingRound) -> None:
     writer.add_scalar("error", done.error, done.games)
     writer.add_scalar("positions", done.positions, done.games)
     for rating in done.ratings:

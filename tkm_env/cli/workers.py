@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.workers import Workers, local_workers
-from tkm_env.checks import checked_integer
+from tkm_env.arena.workers import Workers, checked_processes, local_workers
 from tkm_env.errors import ConfigError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -48,11 +47,11 @@ def take_workers(options: dict[str, Any], conditions: Conditions, games: int | N
     """
     processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if processes is not None:
-        checked_integer("processes", processes, 1, 1024)
+        checked_processes(processes)
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")
-        return lambda: local_workers(conditions, processes or os.cpu_count() or 1, games)
+        return local_workers(conditions, processes or os.cpu_count() or 1, games)
     if address is not None and processes is not None:
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
 

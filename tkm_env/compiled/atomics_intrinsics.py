@@ -41,11 +41,11 @@ def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) ->
 
     def register(emit: Emit) -> Emit:
         @functools.wraps(function)
-        def typed(*given: Any) -> Any:
+        def typing(*given: Any) -> Any:
             taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
             return _typing.signature(answer or given[0], *taken)
 
-        _type_callable(function)(lambda context: typed)
+        _type_callable(function)(lambda context: typing)
         _lower(function, _types.VarArg(types.Any))(emit)
         return emit
 

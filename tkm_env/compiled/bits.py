@@ -49,7 +49,7 @@ def write_word(row: Any, first: int, word: Any) -> None:
 
 
 @inlined
-def filled(value: int) -> Any:
+def fill(value: int) -> Any:
     """A word with ``value``, 0 to 127, in every byte."""
     return np.uint64(value) * _ONES
 
@@ -57,13 +57,13 @@ def filled(value: int) -> Any:
 @inlined
 def equal_bytes(word: Any, value: int) -> Any:
     """A word with 1 in the bytes that are ``value``, and 0 in the others; all are 0 to 127."""
-    return ((_HIGHEST - (word ^ filled(value))) >> _7) & _ONES
+    return ((_HIGHEST - (word ^ fill(value))) >> _7) & _ONES
 
 
 @inlined
 def bytes_below(word: Any, value: int) -> Any:
-    """The same with 1 in the bytes that are below ``value``."""
-    return (((word | _HIGHEST) - filled(value)) & _HIGHEST ^ _HIGHEST) >> _7
+    """A word with 1 in the bytes that are below ``value``, and 0 in the others; all are 0 to 127."""
+    return (((word | _HIGHEST) - fill(value)) & _HIGHEST ^ _HIGHEST) >> _7
 
 
 @inlined
@@ -77,7 +77,7 @@ def bits_of(ones: Any) -> int:
 @inlined
 def bytes_of(bits: int) -> Any:
     """The inverse: a word with 1 in the bytes whose bit of eight is set, and 0 in the others."""
-    alone = filled(bits) & _DIAGONAL
+    alone = fill(bits) & _DIAGONAL
     return ((alone + (_HIGHEST - _ONES)) >> _7) & _ONES
 
 
@@ -105,4 +105,4 @@ def nth_one(ones: Any, number: int) -> int:
     until = ones + (ones << _8)
     until += until << _16
     until += until << _32
-    return BYTES - sum_of_bytes(((until + filled(_LARGEST - number)) >> _7) & _ONES)
+    return BYTES - sum_of_bytes(((until + fill(_LARGEST - number)) >> _7) & _ONES)

@@ -39,22 +39,22 @@ _PATIENCE: Final = 60.0
 
 
 @cache
-def _warned() -> list[str]:
+def _warnings() -> list[str]:
     """What this process has warned of."""
     return []
 
 
-def _say_unreadable(folder: str, error: Exception) -> None:
-    _say_once(f"machine code in {folder} cannot be read ({error}); it is compiled again")
+def _warn_unreadable(folder: str, error: Exception) -> None:
+    _warn_once(f"machine code in {folder} cannot be read ({error}); it is compiled again")
 
 
-def _say_unkept(reason: str) -> None:
-    _say_once(f"{reason}; every process compiles again, which takes some seconds")
+def _warn_unkept(reason: str) -> None:
+    _warn_once(f"{reason}; every process compiles again, which takes some seconds")
 
 
-def _say_once(warning: str) -> None:
-    if not _warned():
-        _warned().append(warning)
+def _warn_once(warning: str) -> None:
+    if not _warnings():
+        _warnings().append(warning)
         warnings.warn(warning, RuntimeWarning, stacklevel=2)
 
 
@@ -71,7 +71,7 @@ class _CheckedFiles(_Files):  # type: ignore[misc]
         except FileNotFoundError:
             return {}
         except Exception as error:  # whatever a foreign file leads to
-            _say_unreadable(self._cache_path, error)
+            _warn_unreadable(self._cache_path, error)
             return {}
         found: dict[Any, str] = overloads if (version, stamp) == (self._version, self._source_stamp) else {}
         return found
@@ -91,7 +91,7 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-class _Place:
+class _CacheFolder:
     """Where numba keeps a function's machine code: in the folder itself, not in one for each place of sources."""
 
     def __init__(self, function: Any) -> None:
@@ -99,7 +99,7 @@ class _Place:
         self._line: int = function.__code__.co_firstlineno
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Place:
+    def from_function(cls, py_func: Any, py_file: str) -> _CacheFolder:
         """The place for a function, whatever file it is in."""
         return cls(py_func)
 
@@ -123,7 +123,7 @@ class _Place:
 class _CodeCache(_FunctionCache):  # type: ignore[misc]
     """The machine code of one function."""
 
-    _impl_class = type("_Results", (_Results,), {"_locator_classes": (_Place,)})
+    _impl_class = type("_Results", (_Results,), {"_locator_classes": (_CacheFolder,)})
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -133,26 +133,26 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
         self._turn: LineFile | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = self._loaded(sig, target_context)
+        found = self._load(sig, target_context)
         if found is None and self._turn is None:
             self._turn = _turn_to_compile(f"{self._cache_file._index_path}.lock")
-            found = self._loaded(sig, target_context)  # by now, another process may have written it
+            found = self._load(sig, target_context)  # by now, another process may have written it
             if found is not None:
                 self._end_turn()
         return found
 
-    def _loaded(self, sig: Any, target_context: Any) -> Any:
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever a foreign file leads to
-            _say_unreadable(self.cache_path, error)
+            _warn_unreadable(self.cache_path, error)
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _say_unkept(f"machine code cannot be written to {self.cache_path} ({error})")
+            _warn_unkept(f"machine code cannot be written to {self.cache_path} ({error})")
         finally:
             self._end_turn()
 
@@ -178,7 +178,7 @@ class _NoCache(_NullCache):  # type: ignore[misc]
     """In place of a cache where there is no folder for one."""
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        _say_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")
+        _warn_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")
 
 
 def keep_code(function: Any, folder: str | None) -> None:

@@ -103,7 +103,7 @@ def cache_folder(package: str) -> str | None:
 
 
 def _on_disk(function: Any) -> Any:
-    """The same function, with its machine code cached in the folder of its package."""
+    """A compiled function whose machine code is cached in the folder of its package."""
     if COMPILES:
         numba_backend.keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
     return function
@@ -128,7 +128,7 @@ def host_only(function: Function) -> Function:
 
 
 def cached_inlined(function: Function) -> Function:
-    """The same, cached on disk with everything it calls: for functions that several entry points share."""
+    """An `inlined` function that is cached on disk with everything it calls: for what several kernels share."""
     return cast(Function, _on_disk(inlined(function)))
 
 
@@ -138,7 +138,7 @@ def kernel(function: Function) -> Function:
 
 
 def nogil_kernel(function: Function) -> Function:
-    """The same for a function that runs without the GIL, on several threads at once."""
+    """A `kernel` that runs without the GIL, on several threads at once."""
     return cast(Function, _as_kernel(function, nogil=True))
 
 

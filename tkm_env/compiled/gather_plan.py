@@ -1,4 +1,4 @@
-"""Elements of observations and masks, selected, reordered and scaled by compiled code: the plan that it follows."""
+"""Elements of observations and masks, gathered, reordered and scaled by compiled code: the plan, and the code that follows it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.kernels import SELECT, SELECT_BYTES, select_all
+from tkm_env.compiled.atomics import array_at
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.kernels import GATHER, GATHER_BYTES
 
 #: The fewest consecutive elements that are worth a loop of their own.
 _SHORTEST_RUN: Final = 8
@@ -16,18 +18,83 @@ _LINE: Final = 64
 #: The viewers of a single observation, for each player.
 _ONE_VIEWER: Final = np.arange(2).reshape(2, 1)
 
+# A kernel's `work` takes one address. For the tasks `GATHER` and `GATHER_BYTES` it is that of these int64 words.
+#: The addresses of one row for each thread, of the plans, of the factors, and of what is gathered.
+_ROWS: Final = 0
+_PLANS: Final = 1
+_FACTORS: Final = 2
+_GATHERED: Final = 3
+#: Bytes from row to row, the number of players, the words of a plan, and the elements that are gathered of each row.
+_ROW_BYTES: Final = 4
+_PLAYERS: Final = 5
+_PLAN_WORDS: Final = 6
+_WIDTH: Final = 7
+_NUM_WORDS: Final = 8
+_TASK_BYTES: Final = 8 * _NUM_WORDS
+
+
+@inlined
+def gather(row: Any, plan: Any, factors: Any, gathered: Any) -> None:
+    """Write elements of ``row`` (size,) int8, each times its factor, to ``gathered`` (k,), as a plan says.
+
+    ``plan`` is of uint64: how many runs there are, and how many single elements; for each run where it begins in ``row`` and in
+    ``gathered``, and its length; for each single element where it is in both. ``factors`` (k,) are equal within a run; like
+    ``gathered`` they are float32 or int8.
+    """
+    place = 2
+    for _ in range(plan[0]):
+        source, target = plan[place], plan[place + 1]
+        factor = factors[target]
+        for number in range(plan[place + 2]):
+            gathered[target + number] = row[source + number] * factor
+        place += 3
+    for _ in range(plan[1]):
+        target = plan[place + 1]
+        gathered[target] = row[plan[place]] * factors[target]
+        place += 2
+
+
+@kernel
+def gather_rows(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    """`gather` for rows (n, size), ``rows[i]`` by the plan of ``viewers[i]`` (n,) int64; ``plans`` (players, m), ``gathered`` (n, k)."""
+    for number in range(rows.shape[0]):
+        gather(rows[number], plans[viewers[number]], factors, gathered[number])
+
+
+@inlined
+def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Any, Any]:
+    """A thread's row of ``size`` bytes to write an observation to, and the plans, as `gather_rows` takes them."""
+    words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
+    row = array_at(words[_ROWS] + thread * words[_ROW_BYTES], 1, size)[0]
+    return row, array_at(words[_PLANS], words[_PLAYERS], 8 * words[_PLAN_WORDS]).view(np.uint64)
+
+
+@inlined
+def floats_at(address: int, games: int) -> tuple[Any, Any]:
+    """The factors (k,) and what is gathered (games, k) for the task `GATHER`, both float32."""
+    words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
+    width = 4 * words[_WIDTH]
+    return array_at(words[_FACTORS], 1, width).view(np.float32)[0], array_at(words[_GATHERED], games, width).view(np.float32)
+
+
+@inlined
+def bytes_at(address: int, games: int) -> tuple[Any, Any]:
+    """The factors (k,) and what is gathered (games, k) for the task `GATHER_BYTES`, both int8."""
+    words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
+    return array_at(words[_FACTORS], 1, words[_WIDTH])[0], array_at(words[_GATHERED], games, words[_WIDTH])
+
 
 class GatherPlan:
     """Which elements of a row of numbers are written one after the other, each times a factor, for each viewer.
 
     Args:
         elements: indices into a row: shape (players, k).
-        factors: float32 or int8 of shape (k,); what is selected is of that dtype.
+        factors: float32 or int8 of shape (k,); what is gathered is of that dtype.
         size: how many elements a row has.
-        ones: what is 1 in what is selected, whatever the row says: bool of shape (k,).
+        ones: what is 1 in what is gathered, whatever the row says: bool of shape (k,).
 
-    >>> selection = GatherPlan(np.array([[2, 0], [1, 0]]), np.array([1, 0.5], np.float32), 3)
-    >>> selection.of_one(np.array([4, 5, 6], np.int8), 1)
+    >>> plan = GatherPlan(np.array([[2, 0], [1, 0]]), np.array([1, 0.5], np.float32), 3)
+    >>> plan.of_one(np.array([4, 5, 6], np.int8), 1)
     array([5., 2.], dtype=float32)
     """
 
@@ -42,43 +109,47 @@ class GatherPlan:
         self._size = size
         self._ones = np.zeros(0, np.int64) if ones is None else ones.nonzero()[0]
         #: The task that `words` is for.
-        self.task = SELECT if factors.dtype == np.float32 else SELECT_BYTES
+        self.task = GATHER if factors.dtype == np.float32 else GATHER_BYTES
 
     def of_one(self, row: NDArray[np.int8], viewer: int) -> NDArray[Any]:
-        """What is selected of a row of numbers, of any shape, for a player, 0 or 1: of shape (k,); a new array."""
-        selected = np.empty((1, len(self._factors)), self._factors.dtype)
-        self.write(row, _ONE_VIEWER[viewer], selected)
-        return selected[0]
+        """What is gathered of a row of numbers, of any shape, for a player, 0 or 1: of shape (k,); a new array."""
+        gathered = np.empty((1, len(self._factors)), self._factors.dtype)
+        self.write(row, _ONE_VIEWER[viewer], gathered)
+        return gathered[0]
 
-    def write(self, rows: NDArray[np.int8], viewers: NDArray[np.int64], selected: NDArray[Any]) -> None:
-        """Write what is selected of ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), to ``selected`` (n, …), C-contiguous."""
+    def write(self, rows: NDArray[np.int8], viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
+        """Write what is gathered of ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), to ``gathered`` (n, …), C-contiguous."""
         games = len(viewers)
-        places = selected.reshape(games, len(self._factors))
-        select_all(rows.reshape(games, self._size), viewers, self._plans, self._factors, places)
-        self.complete(selected)
+        places = gathered.reshape(games, len(self._factors))
+        gather_rows(rows.reshape(games, self._size), viewers, self._plans, self._factors, places)
+        self.complete(gathered)
 
     def rows(self, num_threads: int) -> NDArray[np.int8]:
         """Room for a row of each thread, which must last while they work."""
         return np.empty((num_threads, -(-self._size // _LINE) * _LINE), np.int8)
 
-    def words(self, rows: NDArray[np.int8], selected: NDArray[Any]) -> NDArray[np.int64]:
-        """What `task` takes in order to write to ``selected`` (n, …), C-contiguous; `complete` comes afterwards."""
-        addresses = [array.ctypes.data for array in (rows, self._plans, self._factors, selected)]
-        return np.array([*addresses, rows.shape[1], *self._plans.shape, len(self._factors)])
+    def words(self, rows: NDArray[np.int8], gathered: NDArray[Any]) -> NDArray[np.int64]:
+        """What `task` takes in order to write to ``gathered`` (n, …), C-contiguous; `complete` comes afterwards."""
+        words = np.zeros(_NUM_WORDS, np.int64)
+        for word, array in ((_ROWS, rows), (_PLANS, self._plans), (_FACTORS, self._factors), (_GATHERED, gathered)):
+            words[word] = array.ctypes.data
+        words[_ROW_BYTES], words[_WIDTH] = rows.shape[1], len(self._factors)
+        words[_PLAYERS], words[_PLAN_WORDS] = self._plans.shape
+        return words
 
     @property
     def tables(self) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.int64]]:
-        """What `tkm_env.compiled.kernels.select` follows: plans (players, m), factors (k,), and which elements are 1 whatever it says."""
+        """What `gather` follows: plans (players, m), factors (k,), and which elements are 1 whatever the row says."""
         return self._plans, self._factors, self._ones
 
-    def complete(self, selected: NDArray[Any]) -> None:
+    def complete(self, gathered: NDArray[Any]) -> None:
         """Write what is 1 whatever the row says."""
         if len(self._ones):
-            selected.reshape(len(selected), len(self._factors))[:, self._ones] = 1
+            gathered.reshape(len(gathered), len(self._factors))[:, self._ones] = 1
 
 
 def _plan(elements: NDArray[np.int64], factors: NDArray[Any]) -> list[int]:
-    """The plan of `tkm_env.compiled.kernels.select`: runs of consecutive elements with one factor, then all others."""
+    """The plan that `gather` follows: runs of consecutive elements with one factor, then all others."""
     breaks = ((np.diff(elements) != 1) | (np.diff(factors) != 0)).nonzero()[0] + 1
     runs: list[int] = []
     singles: list[int] = []

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.atomics import array_at
 from tkm_env.compiled.bits import BYTES, nth_one, sum_of_bytes, word_at
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.keys import key_of
@@ -30,8 +29,8 @@ PLAY_AT_RANDOM: Final = 2
 REFRESH: Final = 3
 OBSERVE: Final = 4
 STEP: Final = 5
-SELECT: Final = 6
-SELECT_BYTES: Final = 7  # asked only of games that have a canonical view
+GATHER: Final = 6
+GATHER_BYTES: Final = 7  # asked only of games that have a canonical view
 PREPARE: Final = 8  # asked only on a GPU
 
 
@@ -86,61 +85,6 @@ def pick_all(masks: Any, streams: Any, actions: Any) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
         actions[game] = draw_legal(masks[game], streams, game)
-
-
-@inlined
-def select(row: Any, plan: Any, factors: Any, selected: Any) -> None:
-    """Write elements of ``row`` (size,) int8, each times its factor, to ``selected`` (k,), as a plan says.
-
-    ``plan`` is of uint64: how many runs there are, and how many single elements; for each run where it begins in ``row`` and in
-    ``selected``, and its length; for each single element where it is in both. ``factors`` (k,) are the same within a run; like
-    ``selected`` they are float32 or int8.
-    """
-    place = 2
-    for _ in range(plan[0]):
-        source, target = plan[place], plan[place + 1]
-        factor = factors[target]
-        for number in range(plan[place + 2]):
-            selected[target + number] = row[source + number] * factor
-        place += 3
-    for _ in range(plan[1]):
-        target = plan[place + 1]
-        selected[target] = row[plan[place]] * factors[target]
-        place += 2
-
-
-@kernel
-def select_all(rows: Any, viewers: Any, plans: Any, factors: Any, selected: Any) -> None:
-    """The same for rows (n, size), ``row[i]`` by the plan of ``viewers[i]`` (n,) int64; ``plans`` (players, m), ``selected`` (n, k)."""
-    for number in range(rows.shape[0]):
-        select(rows[number], plans[viewers[number]], factors, selected[number])
-
-
-# What the tasks `SELECT` and `SELECT_BYTES` need is at an address of int64 words: the addresses of rows, one for each thread, of plans, of
-# factors and of what is selected; then the bytes from row to row, the number of players, the words of a plan, the elements selected.
-_SELECTION_BYTES: Final = 8 * 8
-
-
-@inlined
-def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Any, Any]:
-    """A thread's row of ``size`` bytes to write an observation to, and the plans, as `select_all` takes them."""
-    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
-    return array_at(words[0] + thread * words[4], 1, size)[0], array_at(words[1], words[5], 8 * words[6]).view(np.uint64)
-
-
-@inlined
-def floats_at(address: int, games: int) -> tuple[Any, Any]:
-    """The factors (k,) and what is selected (games, k) for the task `SELECT`, both of float32."""
-    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
-    width = 4 * words[7]
-    return array_at(words[2], 1, width).view(np.float32)[0], array_at(words[3], games, width).view(np.float32)
-
-
-@inlined
-def bytes_at(address: int, games: int) -> tuple[Any, Any]:
-    """The same for the task `SELECT_BYTES`, both of int8."""
-    words = array_at(address, 1, _SELECTION_BYTES).view(np.int64)[0]
-    return array_at(words[2], 1, words[7])[0], array_at(words[3], games, words[7])
 
 
 @kernel

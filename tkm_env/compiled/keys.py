@@ -28,7 +28,7 @@ def share_of(bits: Any, word: int) -> Any:
 
 @inlined
 def spread(key: Any) -> Any:
-    """The same key with every bit depending on many, for tables that look at some of them; a bijection."""
+    """A key in which every bit depends on many, for tables that look at some of them; a bijection."""
     return xorshift(xorshift(key))
 
 

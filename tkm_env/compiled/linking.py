@@ -142,10 +142,10 @@ class Inlined(_Dispatcher):  # type: ignore[misc]
         super().__init__(py_func, locals or {}, targetoptions or {}, _InlinedCompiler)
 
     def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-        return super().get_call_template([widened(given) for given in args], {name: widened(kws[name]) for name in kws})
+        return super().get_call_template([widen(given) for given in args], {name: widen(kws[name]) for name in kws})
 
 
-def widened(given: Any) -> Any:
+def widen(given: Any) -> Any:
     kind = _types.unliteral(given)
     return _types.int64 if kind in _NARROW else kind
 

@@ -1,4 +1,4 @@
-"""What compiles, and what says so: `tkm_env.compiled.decorators` imports this where there is numba, and nothing else does."""
+"""The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work; imported only where there is numba."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ except (AttributeError, ImportError):  # a numba with other internals: each func
     as_kernel = as_inlined
 
 
-#: What the functions in a package's folder are called where people wait for them; others are the engine's.
-_NAMES: Final = {"search": "agents' search", "learn": "learning"}
+#: What people are told is being compiled, by the folder of the functions; all others are the engine.
+_WORK_OF: Final = {"search": "agents' search", "learn": "learning"}
 
 
 class _Notice(event.Listener):
-    """Says at a terminal, as soon as it begins, that functions of this package are being compiled, not loaded from disk.
+    """Announces at a terminal, before it begins, that functions of this package are compiled rather than loaded from disk.
 
-    It says so once for each thing that is compiled, and not in the processes of a pool, whose terminal shows how their work goes.
+    Each kind of work is announced once, and never by the processes of a pool, whose terminal shows their progress.
     """
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         #: How many of them, at this moment.
         self.running = 0
 
     def on_start(self, event: Any) -> None:
         self.running += 1
         module = event.data["dispatcher"].__module__
-        what = next((name for part, name in _NAMES.items() if f".{part}." in module), "engine")
-        if not module.startswith(f"{_PACKAGE}.") or what in self._told:
+        what = next((name for part, name in _WORK_OF.items() if f".{part}." in module), "engine")
+        if not module.startswith(f"{_PACKAGE}.") or what in self._announced:
             return
-        self._told.add(what)
+        self._announced.add(what)
         if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
             sys.stderr.write(f"{_PACKAGE}: compiling the {what}; this is needed once, and takes 10 to 30 s\n")
             sys.stderr.flush()

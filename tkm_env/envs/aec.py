@@ -41,7 +41,7 @@ class AECGameEnv(AECEnv[AgentID, Observation, int]):
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see `tkm_env.compact_layout`).
         canonical: whether the second player is shown the game as if it were the first, its actions numbered accordingly (see
@@ -238,7 +238,7 @@ class _StepAwaited(Iterator[AgentID]):
 
 
 class OrderEnforcingEnv(AECGameEnv):
-    """The same with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
+    """A game with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
 
     It replaces PettingZoo's wrappers, which do the same at several times the cost.
     """

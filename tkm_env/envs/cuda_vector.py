@@ -43,7 +43,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         opponent: ``"self"``: the learner plays both sides; or ``"random"``.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game; ignored in self-play.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"`` or ``"compact"``.
         **settings: the keywords of the game's config.
 
@@ -113,7 +113,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         begun = self._all if mask is None else self._arrays.asarray(mask)
         self._answer(begun)
         self._done = (self._all if self._done is None else self._done) & ~begun
-        return self._seen()
+        return self._observe()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action in each game, and the opponent's replies; those of games that ended in the previous step are ignored, and these
@@ -139,7 +139,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         truncations = batch.ends.truncated[results]
         earned = batch.ends.rewards[results]
         self._done = ended
-        observations, info = self._seen()
+        observations, info = self._observe()
         info["results"] = results
         if self._self_play:
             info["rewards"] = earned
@@ -155,7 +155,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
             self._players[begun] = self._batch.draw(begun, len(self._batch.players))
         self._batch.play_at_random(self._players)
 
-    def _seen(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
         viewers = self._batch.to_act if self._self_play else self._players
         observations = self._batch.new_observations(self._encoder)
         self._batch.observe(observations, viewers, self._encoder)

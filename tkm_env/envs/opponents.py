@@ -26,7 +26,7 @@ _SEEDS: Final = 2**63
 
 
 class Opponent(ABC):
-    """Who plays the other side in a Gymnasium environment: one player, or several of which one plays each game."""
+    """Who plays the other side in a Gymnasium environment: one player, or several, one of which plays each game."""
 
     @abstractmethod
     def reset(self, generator: np.random.Generator) -> None:
@@ -66,7 +66,7 @@ class Opponent(ABC):
         """
 
 
-class Player(Opponent):
+class SingleOpponent(Opponent):
     """One player."""
 
     @abstractmethod
@@ -104,7 +104,7 @@ class Player(Opponent):
             batch.play(actions)
 
 
-class _Agent(Player):
+class _AgentOpponent(SingleOpponent):
     """A player with a forward model."""
 
     def __init__(self, agent: Any) -> None:
@@ -134,7 +134,7 @@ class _Agent(Player):
             super().answer_all(batch, players)
 
 
-class _Function(_Agent):
+class _FunctionOpponent(_AgentOpponent):
     """An opponent that is a function of what a player sees; in a batch, of what all players see who are to act."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
@@ -179,7 +179,7 @@ def _taken_by(function: Callable[..., Any]) -> Callable[[str], bool]:
     return lambda name: takes_all or name in taken
 
 
-class _UnmaskedModel(_Function):
+class _UnmaskedModelOpponent(_FunctionOpponent):
     """A model that is not told what is legal: where it chooses an illegal action, it plays a random legal one."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
@@ -224,23 +224,23 @@ def _checked_answer(who: str, given: object, games: int, num_actions: int) -> ND
 
 def make_opponent(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
-) -> Player:
+) -> SingleOpponent:
     """A player from a name (of one of the game's agents), an agent, a model or a function; the latter two are shown the games in that way.
 
     Raises:
         ConfigError: if it is none of these; the message calls it ``keyword``.
     """
     if isinstance(given, str):
-        return _Agent(make_agent(given, keyword, game))
+        return _AgentOpponent(make_agent(given, keyword, game))
     if not isinstance(given, type):
         if callable(getattr(given, "act", None)):
-            return _Agent(given)
+            return _AgentOpponent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            return (_Function if _taken_by(predict)("action_masks") else _UnmaskedModel)(
+            return (_FunctionOpponent if _taken_by(predict)("action_masks") else _UnmaskedModelOpponent)(
                 predicting(predict), observation, canonical
             )
         if callable(given):
-            return _Function(given, observation, canonical)
+            return _FunctionOpponent(given, observation, canonical)
     players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
     raise ConfigError(keyword, given, f"it must be {players}")

@@ -1,4 +1,4 @@
-"""A pool of opponents, of which one is drawn for each game."""
+"""A pool of opponents, one of which is drawn for each game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Member:
 
 
 class Pool:
-    """Opponents of which one is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
+    """Opponents, one of which is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
 
     Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
     ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change while games are
@@ -200,7 +200,7 @@ def _checked_weight(keyword: str, weight: object, given: object) -> float:
     return float(weight)  # type: ignore[arg-type]
 
 
-class _Drawn(Opponent):
+class _PoolOpponent(Opponent):
     """The members of a pool as the opponents in one environment."""
 
     def __init__(self, pool: Pool, game: str, observation: str, canonical: bool) -> None:
@@ -269,7 +269,7 @@ def opponent_of(given: OpponentLike, game: str, observation: str, canonical: boo
         ConfigError: if it is nothing that plays.
     """
     return (
-        _Drawn(given, game, observation, canonical)
+        _PoolOpponent(given, game, observation, canonical)
         if isinstance(given, Pool)
         else make_opponent(given, game, observation, canonical)
     )

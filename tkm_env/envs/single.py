@@ -64,7 +64,7 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
@@ -166,7 +166,7 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._opponent.begin(self.np_random)
         self._game = game
         self._answer()
-        return self._seen(game.info())
+        return self._observe(game.info())
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action, and the opponent's reply to it.
@@ -191,13 +191,13 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             except IllegalActionError as error:
                 self._done = True
                 self._opponent.count(_ONLY, np.array([-1.0]))
-                observation, info = self._seen({"illegal_action": number, "reason": str(error)})
+                observation, info = self._observe({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
             self._answer()
         self._done = game.result is not None
         details = game.info() | {"result": game.result} if self._done else {}
-        observation, info = self._seen(details)
+        observation, info = self._observe(details)
         reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
         if self._done:
             self._opponent.count(_ONLY, np.array([reward]))
@@ -209,7 +209,7 @@ class GameEnv(OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._opponent.answer(self.game, self._side)
         self._done = False
 
-    def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observation = self._encoder.observation(self.game, self._side)
         if self.render_mode == "human":
             self.render()

@@ -64,7 +64,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
-        positions: the texts of positions, of which one is drawn for each game to begin from; None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see
             `tkm_env.compact_layout`). A function as opponent sees the same.
@@ -156,7 +156,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """
         if self._opponent is None or is_self_play(opponent):
             raise ConfigError(
-                "opponent", opponent, "self-play is chosen when an environment is made, and cannot be begun or ended later"
+                "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
             )
         made = opponent_of(opponent, self._batch.game_class.name, **self._shown_as)
         made.reset(self._generator)
@@ -190,7 +190,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._answer(mask)
         self._reset_needed = False
         self._done[mask] = False
-        return self._seen({})
+        return self._observe({})
 
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play an action in each game, and the opponent's replies.
@@ -213,7 +213,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(self._encoder.own_actions(played, actors))
+        batch.play_checked(self._encoder.renumber(played, actors))
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -233,7 +233,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             self._done = ended
         self._reset_needed = False
-        observations, info = self._seen(details)
+        observations, info = self._observe(details)
         return observations, rewards, ended & ~truncations, truncations, info
 
     def _end(self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]) -> dict[str, Any]:
@@ -249,7 +249,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         }
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return ending
-        ending |= self._who(ended.copy())
+        ending |= self._player_info(ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
             indices.tolist(), self._batch.observations_of(indices, self._viewers()[indices], self._encoder), strict=True
@@ -274,15 +274,15 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     def _viewers(self) -> NDArray[np.int64]:
         return self._batch.to_act if self._opponent is None else self._players
 
-    def _seen(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take()
         viewers = self._viewers()
         self._batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take()
         self._encoder.write_masks(self._batch.masks, viewers, masks)
-        return observations, {"action_mask": masks, "_action_mask": self._all} | self._who(self._all) | details
+        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(self._all) | details
 
-    def _who(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
+    def _player_info(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
         """The ``info`` about who plays the games that a mask selects: from whose side they are seen, and against whom."""
         side = "to_act" if self._opponent is None else "side"
         info = {side: self._viewers().astype(np.int8), f"_{side}": mask}

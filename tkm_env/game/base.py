@@ -1,4 +1,4 @@
-"""One game as a value, whatever the game: the interface the whole package uses, and every part of it that needs no rules."""
+"""One game as a value: the interface that the whole package uses, and all of it that needs no rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tkm_env.checks import checked_flag, whole_number
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
 from tkm_env.game.compact_observation import Part
 from tkm_env.game.info import InfoField
+from tkm_env.game.record_form import play_record, record_of
 from tkm_env.game.symmetries import SymmetryTables, unchanged
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
@@ -271,7 +272,7 @@ class BaseGame(ABC):
         Raises:
             IllegalActionError: if the action is not legal here; the game is unchanged.
         """
-        index = self._checked(action)
+        index = self._checked_action(action)
         self._play(index)
         self._history.append(index)
 
@@ -284,7 +285,7 @@ class BaseGame(ABC):
         self.play(action)
         return self.observation()
 
-    def _checked(self, action: int | str) -> int:
+    def _checked_action(self, action: int | str) -> int:
         """The index of a legal action."""
         index = self.index_of(action)
         if not self.action_mask()[index]:
@@ -345,31 +346,51 @@ class BaseGame(ABC):
         return copy.deepcopy(self)
 
     def determinize(self: Self, generator: np.random.Generator) -> Self:
-        """An independent game that the player to act cannot tell from this one: what that player does not see is drawn anew.
+        """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.
 
         By default a copy: nothing is hidden.
         """
         return self.copy()
 
-    def to_record(self, **details: Any) -> dict[str, Any]:
-        """The game record, ready for `json.dumps`; see `tkm_env.game.records.to_record` for the keywords."""
-        from tkm_env.game.records import to_record
+    def to_record(
+        self,
+        *,
+        players: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        seconds: Sequence[float] | None = None,
+        fault: Mapping[str, Any] | None = None,
+        isolation: Mapping[str, str] | None = None,
+        memory: Mapping[str, float] | None = None,
+    ) -> dict[str, Any]:
+        """The record of the game, ready for `json.dumps`.
 
-        return to_record(self, **details)
+        Args:
+            players: the names of both players, by side.
+            seed: what the game was seeded with, from 0.
+            seconds: how long each decision took, from 0.
+            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
+            isolation: where each player ran, by side.
+            memory: the most resident memory of players' processes, in MiB, from 0; by side, none for those without.
+
+        Raises:
+            RecordError: if one of the arguments does not fit the game.
+
+        >>> from tkm_env import Game
+        >>> game = Game(chapters="growth")
+        >>> game.play("choose 1")
+        >>> game.to_record()["actions"]
+        ['choose 1']
+        """
+        return record_of(self, players=players, seed=seed, seconds=seconds, fault=fault, isolation=isolation, memory=memory)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
-        """The game that a record describes; see `tkm_env.game.records.from_record`.
+        """The game that a record of this class's game describes, played again.
 
         Raises:
-            RecordError: if the record is invalid, or is of a different game than this class.
+            RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
         """
-        from tkm_env.game.records import from_record, refuse_other_game
-
-        game = from_record(record)
-        if not isinstance(game, cls):
-            raise refuse_other_game(cls.name, game.name)
-        return game
+        return play_record(cls, record)
 
     def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
         """The drawing of the position, as an SVG document (see ``docs/drawing.md``).

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,22 @@ from tkm_env.game.settings import checked_config
 from tkm_env.game.state_arrays import copy_states
 
 Self = TypeVar("Self", bound="CompiledGame")
+
+
+class GameKernels(NamedTuple):
+    """The compiled functions that play one game; they keep the interpreter's lock, so that no thread and no signal comes between.
+
+    Attributes:
+        play: ``(states, action, mask, *workspaces)``: plays an action, unless it is `NO_ACTION`, and writes the mask; returns the player
+            to act plus twice the result, or `REFUSED`, having changed nothing, where the action is illegal.
+        play_and_observe: ``(states, action, mask, observation, *workspaces)``: plays an action in the same way, and writes what the next
+            player to act sees.
+        observe: ``(states, viewer, observation)``: writes what a player, 0 or 1, sees.
+    """
+
+    play: Callable[..., int]
+    play_and_observe: Callable[..., int]
+    observe: Callable[..., None]
 
 
 class CompiledGame(BaseGame):
@@ -32,6 +49,9 @@ class CompiledGame(BaseGame):
 
     #: The record's dtype.
     dtype: ClassVar[np.dtype[Any]]
+    kernels: ClassVar[GameKernels]
+    #: The scratch memory that the kernels need, if any.
+    workspaces: ClassVar[tuple[NDArray[np.void], ...]] = ()
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
@@ -89,18 +109,7 @@ class CompiledGame(BaseGame):
         #: Whether a thread is playing.
         self._busy = False
         #: What a kernel returns after each action: the player to act plus twice the result.
-        self._status = self._step(NO_ACTION)
-
-    @abstractmethod
-    def _step(self, action: int) -> int:
-        """Play an action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result, or `REFUSED`.
-
-        Compiled code that keeps the interpreter's lock does all of it, so that no thread and no signal comes between.
-        """
-
-    @abstractmethod
-    def _step_and_observe(self, action: int, observation: NDArray[np.int8]) -> int:
-        """The same, and write what the next player to act sees."""
+        self._status = self.kernels.play(self._states, NO_ACTION, self._mask, *self.workspaces)
 
     @property
     def position(self) -> str:
@@ -162,14 +171,20 @@ class CompiledGame(BaseGame):
     def _play(self, action: int) -> None:
         self._advance(action)
 
+    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
+        self.kernels.observe(self._states, viewer, observation)
+
     def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
         """Play a legal action; if there is room for an observation, write what the next player to act sees."""
-        index = self.index_of(action)
+        index = action if type(action) is int and 0 <= action < len(self._mask) else self.index_of(action)
         if self._busy:
             raise ConcurrentUseError(type(self).__name__)
         self._busy = True
         try:
-            status = self._step(index) if observation is None else self._step_and_observe(index, observation)
+            if observation is None:
+                status = self.kernels.play(self._states, index, self._mask, *self.workspaces)
+            else:
+                status = self.kernels.play_and_observe(self._states, index, self._mask, observation, *self.workspaces)
             if status == REFUSED:
                 raise IllegalActionError(self.why_illegal(index))
             self._status = status
@@ -220,7 +235,7 @@ class CompiledGame(BaseGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds settings, position and history, and is checked like them."""
-        return _replayed, (type(self), self._config, self._text_of(self._start), self._history)
+        return _unpickle, (type(self), self._config, self._text_of(self._start), self._history)
 
     def __eq__(self, other: object) -> bool:
         return self._states.tobytes() == other._states.tobytes() if isinstance(other, type(self)) else NotImplemented
@@ -229,7 +244,7 @@ class CompiledGame(BaseGame):
         return hash(self._states.tobytes())
 
 
-def _replayed(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
+def _unpickle(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
     """The game that a pickle describes."""
     game = game_class(config, position=start)
     for action in history:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,11 +52,7 @@ class ObservationEncoder:
         high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
         elements: which elements of the game's own observation the first player is shown, as indices into its memory: int64 of shape (k,).
-        selection: which elements of the game's own observation are shown, to whom; None for all, as they are.
-        play: a function (game, action) that carries out a legal action, numbered as the player to act is shown it.
-        play_and_observe: the same, returning what `observation` then returns.
-        action_mask: a function (game) that returns 1 for each legal action, in the same numbers: int8 of shape (actions,); a new array.
-        observation: a function (game, player=None) that returns what a player, by default the player to act, sees; a new array.
+        gather_plan: which elements of the game's own observation are shown, to whom; None for all, as they are.
 
     Raises:
         ConfigError: if ``observation`` is neither, or the game has no canonical view.
@@ -70,11 +65,6 @@ class ObservationEncoder:
     >>> encoder.rows[0]
     CompactRow(name='mine', era='past', start=0, length=16, meaning='my copies', high=1)
     """
-
-    play: Callable[..., None]
-    play_and_observe: Callable[..., NDArray[Any]]
-    action_mask: Callable[..., NDArray[np.int8]]
-    observation: Callable[..., NDArray[Any]]
 
     def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES, canonical: bool = False) -> None:
         self._arguments = game_class, config, observation, canonical
@@ -94,26 +84,15 @@ class ObservationEncoder:
             self.rows, self.elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
             factors = (1 / own.ravel()[self.elements]).astype(np.float32)
             self.high = np.ones(len(self.elements), np.float32)
-        self.selection: GatherPlan | None = None
+        self.gather_plan: GatherPlan | None = None
         if compact or canonical:
             elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
-            self.selection = GatherPlan(elements, factors, own.size, fixed[self.elements])
+            self.gather_plan = GatherPlan(elements, factors, own.size, fixed[self.elements])
         #: For each player and each action that it is shown, the game's own; None where they are the same.
         self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
         self._masks = (
             None if self._own_actions is None else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
         )
-        self._choose_functions()
-
-    def _choose_functions(self) -> None:
-        """What shows a single game: the game's own methods themselves, wherever they do already what is wanted."""
-        kind = self.game_class
-        self.observation, self.play_and_observe = kind.observation, kind.play_and_observe
-        self.play, self.action_mask = kind.play, kind.action_mask
-        if self.selection is not None:
-            self.observation, self.play_and_observe = self._observation, self._play_and_observe
-        if self._masks is not None:
-            self.play, self.action_mask = self._play, self._action_mask
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
         """The very same: nothing changes it."""
@@ -134,20 +113,30 @@ class ObservationEncoder:
             return action
         return int(self._own_actions[_viewer(game), action])
 
-    def _play(self, game: BaseGame, action: int) -> None:
-        game.play(self.own_action(game, action))
+    def play(self, game: BaseGame, action: int) -> None:
+        """Carry out a legal action, numbered as the player to act is shown it.
 
-    def _play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
-        assert self.selection is not None
-        return self.selection.of_one(game.play_and_observe(self.own_action(game, action)), _viewer(game)).reshape(self.high.shape)
+        Raises:
+            IllegalActionError: if it is not legal; the game is unchanged.
+        """
+        game.play(action if self._own_actions is None else self.own_action(game, action))
 
-    def _observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
-        assert self.selection is not None
-        return self.selection.of_one(game.observation(player), _viewer(game, player)).reshape(self.high.shape)
+    def play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
+        """`play`, then `observation` of the player to act."""
+        if self.gather_plan is None:
+            return game.play_and_observe(action)
+        seen = game.play_and_observe(self.own_action(game, action))
+        return self.gather_plan.of_one(seen, _viewer(game)).reshape(self.high.shape)
 
-    def _action_mask(self, game: BaseGame) -> NDArray[np.int8]:
-        assert self._masks is not None
-        return self._masks.of_one(game.action_mask(), _viewer(game))
+    def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
+        """What a player, by default the player to act, sees: of the shape and dtype of `high`; a new array."""
+        seen = game.observation(player)
+        return seen if self.gather_plan is None else self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
+
+    def action_mask(self, game: BaseGame) -> NDArray[np.int8]:
+        """1 for each legal action, numbered as the player to act is shown it: int8 of shape (actions,); a new array."""
+        mask = game.action_mask()
+        return mask if self._masks is None else self._masks.of_one(mask, _viewer(game))
 
     # Many games.
 
@@ -190,9 +179,11 @@ class ObservationEncoder:
         self._check_viewers(seen_by)
         if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
             raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
-        if self._own_actions is None:
-            return given
-        return np.where(given < 0, given, self._own_actions[seen_by, given])
+        return self.renumber(given, seen_by)
+
+    def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`own_actions` of arrays that have been checked."""
+        return actions if self._own_actions is None else np.where(actions < 0, actions, self._own_actions[viewers, actions])
 
     def _check_viewers(self, viewers: NDArray[Any]) -> None:
         players = len(self.game_class.players)
@@ -258,7 +249,7 @@ def _viewer(game: BaseGame, player: str | None = None) -> int:
 
 
 class ObservationEncoders:
-    """How players are shown whatever games they play: a `ObservationEncoder` for each, which is made when the settings change.
+    """An `ObservationEncoder` for whichever game is played, made again when the settings change.
 
     Args:
         observation: one of `OBSERVATIONS`.

@@ -59,7 +59,7 @@ class Section(NamedTuple):
 def those_that_matter(
     sections: Iterable[Section], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
 ) -> list[Section]:
-    """The sections of which all that they need is in play, without the examples that are played under other settings than these.
+    """The sections whose needs are all in play, without examples that are played under other settings.
 
     >>> [section.name for section in those_that_matter([Section("a", "A", ()), Section("b", "B", (), needs=frozenset("x"))], ())]
     ['a']

@@ -1,4 +1,4 @@
-"""Fast copies and fast reading of game records: numpy copies records field by field, which takes twenty times as long as copying bytes."""
+"""Fast copies and fast reading of structured arrays: numpy copies them field by field, which takes twenty times as long as bytes."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def put_states(states: NDArray[np.void], indices: NDArray[np.int64], others: NDA
 
 
 def _bytes_of(states: NDArray[np.void]) -> NDArray[np.void]:
-    """The same memory without its fields."""
+    """A view without fields."""
     return states.view(np.dtype((np.void, states.itemsize)))
 
 
 def words_of(states: NDArray[np.void]) -> NDArray[np.uint64]:
-    """The same memory as words of 64 bits, which records without padding fill.
+    """A view as words of 64 bits, which records without padding fill.
 
     Args:
         states: shape (n,), of any engine's dtype, C-contiguous.

@@ -49,7 +49,7 @@ class SymmetryTables(NamedTuple):
         Raises:
             ArrayError: if the shape is wrong.
         """
-        return self._checked(numbers)[..., self.actions]
+        return self._check_actions(numbers)[..., self.actions]
 
     def back(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """The way back, from numbers for each action in the images: of the same shape (…, actions); a new array.
@@ -57,9 +57,9 @@ class SymmetryTables(NamedTuple):
         Raises:
             ArrayError: if the shape is wrong.
         """
-        return self._checked(numbers)[..., np.argsort(self.actions)]
+        return self._check_actions(numbers)[..., np.argsort(self.actions)]
 
-    def _checked(self, numbers: NDArray[Any]) -> NDArray[Any]:
+    def _check_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
         given = as_array(numbers)
         if given.shape[-1:] != self.actions.shape:
             raise ArrayError("numbers", described(numbers), f"an array of shape (…, {len(self.actions)})")

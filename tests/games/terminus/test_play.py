@@ -68,7 +68,7 @@ def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
     assert ADAPTER.log(game)[0].label == "card 4, flipped, over eras 3 to 5"
 
 
-def test_two_eras_are_not_told_as_a_range() -> None:
+def test_two_eras_are_not_described_as_a_range() -> None:
     generator = generator_of("two eras")
     game, said = TerminusGame(seed=1), ""
     while game.result is None:

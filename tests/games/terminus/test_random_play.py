@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
 from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
@@ -87,7 +88,7 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds(~over | (states["result"] == s.WON + won), states, "the result")
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_invariants_hold_in_random_games(deck: str, pytestconfig: pytest.Config) -> None:
     games = pytestconfig.getoption("games")
     batch = TerminusBatch(games, deck=DECKS[deck])
@@ -147,7 +148,7 @@ def check_agreement(game: TerminusGame) -> None:
     assert seen.legal_actions() == legal, "what is legal depends on what is seen"
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_games_agree_with_themselves_at_every_step(deck: str) -> None:
     generator = generator_of("agree", deck)
     for seed in range(4 if COMPILES else 2):

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
-from tkm_env.game.records import FIELDS, from_record, read_records, write_record
+from tkm_env.game.record_form import FIELDS
+from tkm_env.game.records import from_record, read_records, write_record
 from tkm_env.games.terminus.deck import DEFAULT_DECK, write_deck
 
 START = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"
@@ -29,13 +31,13 @@ def record(**changes: Any) -> dict[str, Any]:
     return usual | {"actions": ["play first at right"], "result": None} | changes
 
 
-@pytest.mark.parametrize("deck", DECKS)
-@pytest.mark.parametrize("seed", range(4))
+@each("deck", DECKS)
+@each("seed", range(4))
 def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) -> None:
     game = played(seed, deck=DECKS[deck])
     details = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
     read = json.loads(json.dumps(game.to_record(**details)))
-    assert list(read) == [name for name, _, _ in FIELDS if name not in ("fault", "isolation", "memory")]
+    assert list(read) == [name for name, *_ in FIELDS if name not in ("fault", "isolation", "memory")]
     again = TerminusGame.from_record(read)
     assert (again, again.history, again.config, again.start) == (game, game.history, game.config, game.start)
     assert again.to_record(**details) == read
@@ -58,8 +60,8 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
     assert TerminusGame(deck=DEFAULT_DECK, seed=1).to_record()["config"] == {}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "key", "message"),
+@each(
+    "wrong, key, message",
     [
         (record(game="tkm"), "position", "position"),
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),
@@ -72,7 +74,6 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
         (record(result="1/2"), "result", "must be null or a result"),
         (record(result="1-0"), "result", "these actions lead to None"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as refused:

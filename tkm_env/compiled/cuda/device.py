@@ -23,7 +23,7 @@ from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 
 
-def _imported(name: str) -> Any:
+def _import_if_installed(name: str) -> Any:
     """A module, or None where it is not installed: what is here can be imported, and documented, without it."""
     try:
         return import_module(name)
@@ -31,13 +31,13 @@ def _imported(name: str) -> Any:
         return None
 
 
-_numba: Any = _imported("numba")
+_numba: Any = _import_if_installed("numba")
 #: Whether there is no GPU, and kernels are simulated.
 SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
 #: What kernels are written with, such as ``target.grid(1)``, their thread's number; the simulator knows it as a module's global only.
-target: Any = _imported("numba.cuda")
+target: Any = _import_if_installed("numba.cuda")
 #: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
-arrays: Any = np if SIMULATED else _imported("cupy")
+arrays: Any = np if SIMULATED else _import_if_installed("cupy")
 
 #: A compiled kernel.
 Kernel = Any
@@ -60,13 +60,13 @@ def _parts_for_kernels() -> None:
     """
     from numba.cuda.dispatcher import CUDADispatcher
 
-    from tkm_env.compiled.linking import Inlined, widened
+    from tkm_env.compiled.linking import Inlined, widen
 
     dispatcher: Any = CUDADispatcher
 
     class KernelPart(dispatcher):  # type: ignore[misc]
         def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-            return super().get_call_template([widened(given) for given in args], {name: widened(kws[name]) for name in kws})
+            return super().get_call_template([widen(given) for given in args], {name: widen(kws[name]) for name in kws})
 
         def compile_device(self, args: Any, return_type: Any = None) -> Any:
             is_new = args not in self.overloads
@@ -113,11 +113,11 @@ def kernel(function: Callable[..., None]) -> Kernel:
     made = target.jit(function)
     folder = None if SIMULATED else cache_folder(function.__module__.rpartition(".")[0])
     if folder is not None:
-        made._cache = _kept_in(folder, function)
+        made._cache = _cache_in(folder, function)
     return made
 
 
-def _kept_in(folder: str, function: Callable[..., None]) -> Any:
+def _cache_in(folder: str, function: Callable[..., None]) -> Any:
     """Numba's cache of a kernel, in a folder."""
     dispatcher: Any = import_module("numba.cuda.dispatcher")
     settings: Any = dispatcher.config
@@ -132,19 +132,19 @@ def _kept_in(folder: str, function: Callable[..., None]) -> Any:
 def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
     """Run a kernel with so many threads, or a few more, which have nothing to do."""
     if SIMULATED:
-        arguments = tuple(_shared(given) if isinstance(given, np.ndarray) else given for given in arguments)
-    _configured(kernel, -(-threads // block), block)(*arguments)
+        arguments = tuple(_wrap_for_simulator(given) if isinstance(given, np.ndarray) else given for given in arguments)
+    _configure(kernel, -(-threads // block), block)(*arguments)
 
 
 @cache
-def _configured(kernel: Kernel, blocks: int, block: int) -> Any:
+def _configure(kernel: Kernel, blocks: int, block: int) -> Any:
     """A kernel that is to run in so many blocks of so many threads, without numba's warning of few: who has few games knows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return kernel[blocks, block]
 
 
-def _shared(array: NDArray[Any]) -> Any:
+def _wrap_for_simulator(array: NDArray[Any]) -> Any:
     """An array as the simulator takes it without copying it, and so without losing what was written to another view of it."""
     return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(array)
 
@@ -161,12 +161,12 @@ def to_host(array: Any) -> NDArray[Any]:
 
 
 def argument(array: Any) -> Any:
-    """The same memory as an argument of kernels: what they make of an array at each launch, made once."""
+    """A view of an array for kernels to take: what numba would otherwise make of it at each launch."""
     return array if SIMULATED else target.as_cuda_array(array, sync=False)
 
 
 def records(rows: Any, dtype: np.dtype[Any]) -> Any:
-    """The same for records: shape (n,) for uint8 ``rows`` (n, bytes of a record), C-contiguous."""
+    """A view of records for kernels: shape (n,) for uint8 ``rows`` (n, bytes of a record), C-contiguous."""
     return argument(rows).view(dtype).reshape(len(rows))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.compiled.cuda.device import kernel, target
-from tkm_env.compiled.kernels import draw_legal, select
+from tkm_env.compiled.gather_plan import gather
+from tkm_env.compiled.kernels import draw_legal
 from tkm_env.compiled.keys import key_of
 from tkm_env.compiled.random_numbers import draw
 
@@ -30,13 +31,13 @@ def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 
 
 @kernel
-def select_some(rows: Any, viewers: Any, plans: Any, factors: Any, selected: Any) -> None:
-    """Write a selection of ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `select_all` does
+def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does
     on processors.
     """
     number = target.grid(1)
     if number < rows.shape[0]:
-        select(rows[number], plans[viewers[number]], factors, selected[number])
+        gather(rows[number], plans[viewers[number]], factors, gathered[number])
 
 
 @kernel

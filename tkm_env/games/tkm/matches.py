@@ -1,4 +1,4 @@
-"""Series and campaigns as people play them."""
+"""Series and campaigns on the page and in the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ assert {*_TIMELINES} == {*TIMELINES, RANDOM}
 
 
 def _score(series: Series, game: Game) -> str:
-    """The score with this game, once it is over."""
+    """The score, including this game if it is over."""
     score = series.score
     if game.result is not None:
         score = {player: points + (0.5 if game.winner is None else game.winner == player) for player, points in score.items()}
@@ -61,14 +61,14 @@ class SeriesMatch:
         return []
 
     def say(self, step: str) -> None:
-        raise ConfigError("step", step, "there is nothing to say in a series")
+        raise ConfigError("step", step, "a series offers no steps")
 
     def to_dict(self) -> dict[str, Any]:
         return {"games": self._series.to_dict()["games"]}
 
 
 class CampaignMatch:
-    """A campaign, whose players say when they go on, and choose the games of the Coda.
+    """A campaign, whose players decide when to go on, and choose the games of the Coda.
 
     >>> match = CampaignMatch(seed=1)
     >>> [step.label for step in match.steps()]
@@ -109,20 +109,20 @@ class CampaignMatch:
     def steps(self) -> Sequence[Step]:
         campaign = self._campaign
         if campaign.stage != CODA:
-            stay = "What was begun here is not played."
+            stay = "The game that has just begun is dropped."
             return [] if campaign.games_due else [Step("go on", f"Go on from {campaign.stage}", stay)]
         timelines = [
             Step(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
         ]
         sets = [
-            Step(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set that powers are drafted from.")
+            Step(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
 
     def say(self, step: str) -> None:
         if step not in [one.name for one in self.steps()]:
-            raise ConfigError("step", step, "there is no such thing to say now")
+            raise ConfigError("step", step, "it is not on offer now")
         keyword, _, value = step.partition(" ")
         if keyword == "go":
             self._campaign.go_on()
@@ -134,5 +134,5 @@ class CampaignMatch:
         return {"games": content.pop("series")["games"], **content}
 
 
-#: By name, what makes them.
+#: What can be played as a match, by name.
 MATCHES: Final[Mapping[str, type[Match]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})

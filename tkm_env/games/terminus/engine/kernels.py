@@ -1,4 +1,4 @@
-"""The engine's entry points: the same rules for one game and for an array of games."""
+"""The engine's entry points, for one game and for an array of games."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 
 from tkm_env.compiled.atomics import array_at
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.gather_plan import floats_at, gather, row_and_plans_at
 from tkm_env.compiled.kernels import (
     BEGIN,
+    GATHER,
     NO_ACTION,
     OBSERVE,
     PICK,
@@ -17,16 +19,12 @@ from tkm_env.compiled.kernels import (
     PLAY_AT_RANDOM,
     REFRESH,
     REFUSED,
-    SELECT,
     UNDECIDED,
     draw_legal,
-    floats_at,
     pick_all,
-    row_and_plans_at,
-    select,
 )
 from tkm_env.compiled.random_numbers import draw
-from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
@@ -51,7 +49,7 @@ def play_one(states: Any, action: int, mask: Any) -> int:
 
 @kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
-    """The same, and write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
+    """As `play_one`; also write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
     if mask[action] == 0:
         return REFUSED
     play(states[0], action, mask)
@@ -61,7 +59,7 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
 
 @inlined
 def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
-    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    """Play an action; an illegal one loses the game. Returns whether it was illegal. A game that is over stays as it is."""
     illegal = bool(state.step != OVER and mask[action] == 0)
     if illegal:
         forfeit(state)
@@ -94,11 +92,11 @@ def _observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
 
 @inlined
-def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
-    """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
+def _gather_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    """Gather what player ``viewers[i]`` sees of ``states[i]`` into ``gathered[i]``, by way of a row that stays in the cache."""
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], row)
-        select(row, plans[viewers[game]], factors, selected[game])
+        gather(row, plans[viewers[game]], factors, gathered[game])
 
 
 @inlined
@@ -184,7 +182,7 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or for
-    `SELECT` what `row_and_plans_at` takes.
+    `GATHER` what `row_and_plans_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -201,10 +199,10 @@ def work(
             play_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk])
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
-        elif doing == SELECT:
+        elif doing == GATHER:
             row, plans = row_and_plans_at(task_address(control), thread, NUM_FEATURES)
-            factors, selected = floats_at(task_address(control), states.shape[0])
-            _select_all(states[chunk], players[chunk], row, plans, factors, selected[chunk])
+            factors, gathered = floats_at(task_address(control), states.shape[0])
+            _gather_all(states[chunk], players[chunk], row, plans, factors, gathered[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_FEATURES)[chunk]
             if doing == OBSERVE:
@@ -216,7 +214,7 @@ def work(
 
 @inlined
 def _seed(state: Any, streams: Any, number: int) -> None:
-    """Give a game its own random numbers, seeded with two draws side by side so that they never run in step with the stream's."""
+    """Give a game its own random numbers, seeded with two draws joined, so that they never run in step with the stream."""
     upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
     state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
 

@@ -1,4 +1,4 @@
-"""The engine's entry points: the same rules for one game and for an array of games."""
+"""The engine's entry points, for one game and for an array of games."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 
 from tkm_env.compiled.atomics import array_at
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.gather_plan import bytes_at, floats_at, gather, row_and_plans_at
 from tkm_env.compiled.kernels import (
     BEGIN,
+    GATHER,
+    GATHER_BYTES,
     NO_ACTION,
     OBSERVE,
     PICK,
@@ -17,17 +20,11 @@ from tkm_env.compiled.kernels import (
     PLAY_AT_RANDOM,
     REFRESH,
     REFUSED,
-    SELECT,
-    SELECT_BYTES,
     UNDECIDED,
-    bytes_at,
     draw_legal,
-    floats_at,
     pick_all,
-    row_and_plans_at,
-    select,
 )
-from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
@@ -60,7 +57,7 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
 
 @kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
-    """The same, and write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    """As `play_one`; also write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     if mask[action] == 0:
         return REFUSED
     play(states[0], action, mask, scratch[0])
@@ -95,24 +92,24 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
 @inlined
 def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
-    """The same with one row a game in ``spaces`` (n, bytes) int8."""
+    """As `observe_all`, with one row a game in ``spaces`` (n, bytes) int8."""
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], spaces[game], words[game])
 
 
 @inlined
-def _select_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, selected: Any) -> None:
-    """Write a selection of what player ``viewers[i]`` sees of ``states[i]`` to ``selected[i]``, by way of a row that stays in the cache."""
+def _gather_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    """Gather what player ``viewers[i]`` sees of ``states[i]`` into ``gathered[i]``, by way of a row that stays in the cache."""
     words = row.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], row, words)
-        select(row, plans[viewers[game]], factors, selected[game])
+        gather(row, plans[viewers[game]], factors, gathered[game])
 
 
 @inlined
 def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
-    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    """Play an action; an illegal one loses the game. Returns whether it was illegal. A game that is over stays as it is."""
     if state.step == OVER:
         mask[:] = 0
         return False
@@ -209,7 +206,7 @@ def work(
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
     ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
-    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `SELECT` and `SELECT_BYTES`, what
+    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `GATHER` and `GATHER_BYTES`, what
     `row_and_plans_at` takes.
     """
     if thread == 0:
@@ -228,14 +225,14 @@ def work(
             _play_all_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk], own)
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk], own)
-        elif doing in (SELECT, SELECT_BYTES):
+        elif doing in (GATHER, GATHER_BYTES):
             row, plans = row_and_plans_at(task_address(control), thread, NUM_PLANES * NUM_SPACES)
-            if doing == SELECT:
+            if doing == GATHER:
                 factors, floats = floats_at(task_address(control), states.shape[0])
-                _select_all(states[chunk], players[chunk], row, plans, factors, floats[chunk])
+                _gather_all(states[chunk], players[chunk], row, plans, factors, floats[chunk])
             else:
                 ones, whole = bytes_at(task_address(control), states.shape[0])
-                _select_all(states[chunk], players[chunk], row, plans, ones, whole[chunk])
+                _gather_all(states[chunk], players[chunk], row, plans, ones, whole[chunk])
         else:
             observations = array_at(task_address(control), states.shape[0], NUM_PLANES * NUM_SPACES)[chunk]
             if doing == OBSERVE:

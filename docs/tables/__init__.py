@@ -1,0 +1,10 @@
+"""The contents of the blocks that `docs/generate.py` fills: a module for each subject, whose ``BLOCKS`` map names to functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tables import agents, arena, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, tkm
+
+_MODULES = (agents, arena, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, tkm)
+BLOCKS: dict[str, Callable[[], str]] = {name: block for module in _MODULES for name, block in module.BLOCKS.items()}

@@ -1,0 +1,72 @@
+"""Matches, tournaments and courses: isolation, faults, hostile programs, the keys of files."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tables.markdown import glossary, table
+from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
+from tkm_env.course.assignment import KEYS as ASSIGNMENT_KEYS
+from tkm_env.course.assignment import KINDS
+from tkm_env.course.question import KEYS as QUESTION_KEYS
+from tkm_env.game.faults import FAULTS
+from tkm_env.isolation.program import ISOLATIONS
+from tkm_env.isolation.protocol import REASONS
+from tkm_env.isolation.sandbox import PROTECTIONS
+
+_TESTS = Path(__file__).parents[2] / "tests"
+
+
+def hostile_bots() -> dict[str, Any]:
+    """The table of hostile bots, which the tests run."""
+    return runpy.run_path(str(_TESTS / "arena/hostile.py"))
+
+
+def attacks() -> str:
+    """The result of each hostile bot at both levels of isolation."""
+    found = hostile_bots()
+    words = {found["PLAYS_ON"]: "it fails, the bot plays on", found["NOT_STOPPED"]: "**not stopped**"}
+    rows = [
+        (attack.name, *(words.get(outcome, f"`{outcome}`") for outcome in (attack.process, attack.sandbox)))
+        for attack in found["ATTACKS"]
+    ]
+    return table(("a bot that …", "`process`", "`sandbox`"), rows)
+
+
+def hostile_submissions() -> str:
+    """The result of each hostile submission."""
+    found = runpy.run_path(str(_TESTS / "course/hostile.py"))
+    rows = []
+    for name, (_, fault, words) in (found["PROGRAMS"] | found["FILES"]).items():
+        where = "sandbox" if name in found["NEEDS_SANDBOX"] else "process, sandbox"
+        rows.append((name, where, f"`{fault}`" if fault else "no fault: the answer is wrong", f"`{words}`"))
+    return table(("a submission that …", "stopped by", "fault", "what the student reads, among other words"), rows)
+
+
+def kinds() -> str:
+    """The kinds of questions."""
+    rows = []
+    for name, kind in KINDS.items():
+        keys = "; ".join(f"`{key}`: {meaning}" for key, meaning in kind.keys.items())
+        rows.append((f"`{name}`", kind.meaning, keys))
+    return table(("kind", "what is asked", "its own keys"), rows)
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "isolations": lambda: glossary(ISOLATIONS, ("isolation", "where the player runs")),
+    "protections": lambda: glossary(PROTECTIONS, ("protection", "what it does")),
+    "hostile bots": attacks,
+    "faults": lambda: glossary(FAULTS, ("kind", "what the player did")),
+    "reasons": lambda: glossary(REASONS, ("reason", "meaning")),
+    "tournament keys": lambda: glossary(TOURNAMENT_KEYS[""]),
+    "player keys": lambda: glossary(TOURNAMENT_KEYS["players"]),
+    "settings keys": lambda: glossary(TOURNAMENT_KEYS["settings"]),
+    "condition keys": lambda: glossary(TOURNAMENT_KEYS["conditions"]),
+    "assignment keys": lambda: glossary(ASSIGNMENT_KEYS),
+    "question keys": lambda: glossary(QUESTION_KEYS),
+    "question kinds": kinds,
+    "hostile submissions": hostile_submissions,
+}

@@ -1,0 +1,89 @@
+"""How value networks learn by default, and what `benchmarks/learning.py` measured of them: ``docs/learning.json``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tables.markdown import percentages, table
+from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
+from tkm_env.games.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
+from tkm_env.learn.value_training import TrainingPlan
+
+_FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "learning.json").read_text("utf-8"))
+_CURVES: dict[str, list[dict[str, Any]]] = {
+    name.removeprefix("curve "): found["curve"] for name, found in _FIGURES.items() if name.startswith("curve ")
+}
+
+
+def defaults() -> str:
+    """The fields of a plan, and of how it plays games, with their defaults."""
+    plan = TrainingPlan()
+    fields = {**{field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}, **plan.self_play._asdict()}
+    rows = [
+        (f"`{name}`", f"{value:,}" if isinstance(value, int) else f"{value:g}")
+        for name, value in fields.items()
+        if name != "self_play"
+    ]
+    return table(("field", "default"), rows)
+
+
+def curves() -> str:
+    """A row for each time that a network in training was rated."""
+    anchors = [f"against `{rating['opponent']}`" for rating in _CURVES["seed 1"][0]["ratings"]]
+    rows = [
+        (
+            name,
+            f"{point['games']:,}",
+            f"{point['seconds'] / 60:.1f}",
+            *(percentages(rating["score"], rating["low"], rating["high"]) for rating in point["ratings"]),
+        )
+        for name, curve in _CURVES.items()
+        for point in curve
+    ]
+    return table(("training", "games", "CPU minutes", *anchors), rows)
+
+
+def matches(trained: bool) -> str:
+    """The matches of networks trained from nothing, or of those that come with the package."""
+    rows = []
+    for name, found in _FIGURES.items():
+        if not name.startswith("match ") or any(f"={curve} against" in name for curve in _CURVES) is not trained:
+            continue
+        pair, _, chapters = name.removeprefix("match ").rpartition(", ")
+        first, second = pair.split(" against ")
+        counts = "/".join(map(str, found["counts"]))
+        score = percentages(*found["score"])
+        rows.append((f"`{first}`", f"`{second}`", chapters, f"{found['games']}", score, counts, f"{found['turns']:.0f}"))
+    return table(("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), rows)
+
+
+def networks() -> str:
+    """The networks that come with the package."""
+    rows = []
+    for name, network in shipped_networks():
+        card = network.card
+        shape = f"{len(network.network.first_bias)}, {len(network.network.second_bias)}"
+        learned = re.sub(r", (?=\S+ with powers)", ", ", learned_games(network.learned))
+        games = learned if len(learned) < 100 else "all sets of chapters, with and without powers"
+        rows.append((f"`{name}`", games, shape, f"{card.games:,}", f"{card.minutes:.0f}", f"`{card.command}`"))
+    return table(("file", "games it knows", "hidden layers", "games played", "CPU minutes", "command"), rows)
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "network inputs": lambda: table(
+        ("inputs", "how many", "numbered by"), [(group.name, str(group.size), group.meaning) for group in GROUPS]
+    ),
+    "number of inputs": lambda: f"{NUM_INPUTS:,}",
+    "most inputs": lambda: str(MAX_INPUTS),
+    "training defaults": defaults,
+    "games of a rating": lambda: str(_CURVES["seed 1"][0]["ratings"][0]["games"]),
+    "training curves": curves,
+    "matches of trained networks": lambda: matches(trained=True),
+    "networks": networks,
+    "matches of networks": lambda: matches(trained=False),
+}

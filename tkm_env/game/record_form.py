@@ -1,0 +1,319 @@
+"""What a game record is: its keys, how a game is written as one, and how it is played again, checked action by action.
+
+`FIELDS` is the one table of keys: what is written and read is checked by it, and ``docs/records.md`` is generated from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+
+from tkm_env.checks import is_text
+from tkm_env.errors import IllegalActionError, RecordError, TKMError, shown
+from tkm_env.files import parsed_json
+from tkm_env.game.faults import FAULTS, START
+from tkm_env.game.settings import changed_settings, make_config, settings_of
+
+KIND: Final = "tkm_env game record"
+VERSION: Final = 2
+
+#: An upper bound of thirty years, so that sums of times stay finite.
+_MAX_SECONDS: Final = 1e9
+#: An upper bound of a billion GiB, so that sums of sizes stay finite.
+_MAX_MIB: Final = 1e12
+#: Python refuses to parse numbers that are much longer.
+_MAX_SEED: Final = 10**1000
+#: Decimals that records keep.
+_ROUNDED: Final = {"seconds": 6, "memory": 1}
+
+#: A class that derives from `tkm_env.game.base.BaseGame`, which uses this module.
+GameT = TypeVar("GameT", bound=Any)
+
+
+class RecordField(NamedTuple):
+    """One key of a record.
+
+    Attributes:
+        name: the key.
+        required: whether every record has it.
+        meaning: what it says.
+        form: what it must be, where ``{players}`` stands for the names of the game's players.
+        fits: whether a value has that form; it is given the game's class and the whole record as well.
+    """
+
+    name: str
+    required: bool
+    meaning: str
+    form: str
+    fits: Callable[[Any, Any, Mapping[str, Any]], bool]
+
+
+def _is_number(value: Any, most: float) -> bool:
+    return type(value) in (int, float) and 0 <= value <= most
+
+
+def _are_by_side(values: Any, game: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(values, Mapping) and {*values} == {*game.players} and all(map(fits, values.values()))
+
+
+def _are_times(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
+    actions = record["actions"]
+    times = isinstance(values, list) and all(_is_number(value, _MAX_SECONDS) for value in values)
+    return times and isinstance(actions, list) and len(values) == len(actions)
+
+
+def _are_sizes(sizes: Any, game: Any, record: Mapping[str, Any]) -> bool:
+    by_player = isinstance(sizes, Mapping) and len(sizes) > 0 and {*sizes} <= {*game.players}
+    return by_player and all(_is_number(size, _MAX_MIB) for size in sizes.values())
+
+
+def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
+    return (
+        isinstance(fault, Mapping)
+        and {*fault} == {"player", "kind", "ply", "seen"}
+        and all(isinstance(fault[key], str) for key in ("player", "kind", "seen"))
+        and fault["player"] in game.players
+        and fault["kind"] in FAULTS
+        and type(fault["ply"]) is int
+        and fault["ply"] >= START
+    )
+
+
+#: The keys of a record, in the order in which they are written.
+FIELDS: Final = (
+    RecordField("kind", True, f'"{KIND}"', repr(KIND), lambda given, *_: isinstance(given, str) and given == KIND),
+    RecordField(
+        "version",
+        True,
+        f"of this format: {VERSION}",
+        f"{VERSION}, the only version",
+        lambda given, *_: type(given) is int and given == VERSION,
+    ),
+    RecordField("game", True, "the game's name in the registry", "the game's name", lambda given, game, _: given == game.name),
+    RecordField(
+        "config",
+        True,
+        "the settings that differ from the defaults, by the keywords of the game's config",
+        "an object of settings",
+        lambda given, *_: isinstance(given, Mapping),
+    ),
+    RecordField(
+        "seed",
+        False,
+        "the seed of everything left to chance, if known",
+        "a whole number from 0, of at most a thousand digits",
+        lambda given, *_: type(given) is int and 0 <= given < _MAX_SEED,
+    ),
+    RecordField(
+        "position",
+        False,
+        "the position in which the game began, hidden parts included, where the settings do not determine it",
+        "the text of a position",
+        lambda given, *_: isinstance(given, str),
+    ),
+    RecordField(
+        "players",
+        False,
+        "the names of both players, by side",
+        "an object with the names of {players}",
+        lambda given, game, _: _are_by_side(given, game, is_text),
+    ),
+    RecordField(
+        "actions",
+        True,
+        "the names of all actions, in order",
+        "a list of names of actions",
+        lambda given, *_: isinstance(given, list) and all(isinstance(action, str) for action in given),
+    ),
+    RecordField(
+        "result",
+        True,
+        '"1-0", "0-1", "1/2", "*", or null while the game is in progress',
+        "null or a result",
+        lambda given, game, _: given is None or (isinstance(given, str) and given in game.results.values()),
+    ),
+    RecordField(
+        "seconds",
+        False,
+        "how long each decision took, one number for each action",
+        "a list of numbers from 0, one for each action",
+        _are_times,
+    ),
+    RecordField(
+        "fault",
+        False,
+        "what ended the game early, lost for the player who did it: `player`, the side; `kind`; `ply`, the number of the action that was "
+        "due, 0 if the player failed to start; `seen`, what was seen",
+        f"an object with player, one of {{players}}, kind, one of {', '.join(FAULTS)}, ply and seen",
+        _is_fault,
+    ),
+    RecordField(
+        "isolation",
+        False,
+        "where each player ran, by side",
+        "an object with where {players} ran",
+        lambda given, game, _: _are_by_side(given, game, is_text),
+    ),
+    RecordField(
+        "memory",
+        False,
+        "the most resident memory, in MiB, of the processes of each player who had some, by side",
+        "an object with numbers from 0 of MiB for {players}, or for one of them",
+        _are_sizes,
+    ),
+)
+_NAMES: Final = tuple(field.name for field in FIELDS)
+
+
+def check_keys(record: object) -> None:
+    """Check that it is an object with all required keys, and with no others than those of `FIELDS`.
+
+    Raises:
+        RecordError: naming the first key that is missing or unknown.
+    """
+    if not isinstance(record, Mapping):
+        raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
+    for field in FIELDS:
+        if field.required and field.name not in record:
+            raise RecordError(field.name, "it is required")
+    for name in record:
+        if name not in _NAMES:
+            raise RecordError(str(name), f"there is no such key; valid keys: {', '.join(_NAMES)}")
+
+
+def check_form(record: Mapping[str, Any], game_class: Any) -> None:
+    """Check keys and values, as far as that is possible without playing the game.
+
+    Args:
+        record: what is checked.
+        game_class: the class of the game that it must be of.
+
+    Raises:
+        RecordError: naming the first key that is missing, unknown or wrong.
+    """
+    check_keys(record)
+    if not isinstance(record["game"], str) or record["game"] != game_class.name:
+        raise wrong_game([game_class.name], record["game"])
+    for field in FIELDS:
+        if field.name in record and not field.fits(record[field.name], game_class, record):
+            form = field.form.format(players=" and ".join(game_class.players))
+            raise RecordError(field.name, f"it must be {form}, not {shown(record[field.name])}")
+
+
+def wrong_game(allowed: Collection[str], given: object) -> RecordError:
+    """The error for a record of another game than the allowed ones."""
+    return RecordError("game", f"it must be {' or '.join(map(repr, allowed))}, not {shown(given)}")
+
+
+def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record with all values as they will be read again: of JSON's types.
+
+    Raises:
+        RecordError: naming the key whose value cannot be written.
+    """
+    return {key: _as_json(key, value) for key, value in record.items()}
+
+
+def _as_json(key: str, value: object) -> Any:
+    try:
+        return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecordError(key, f"{shown(value)} cannot be written: {error}") from None
+
+
+def _of_json_type(value: object) -> object:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"JSON has nothing like {type(value).__name__}")
+
+
+def record_of(game: Any, **details: Any) -> dict[str, Any]:
+    """The record of a game, ready for `json.dumps`; for the keywords see `tkm_env.game.base.BaseGame.to_record`.
+
+    Raises:
+        RecordError: if a detail does not fit the game.
+    """
+    config, start = game.config, game.start
+    given: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
+    if config.begins_by_chance or start.position != type(game)(config, seed=0).position:
+        given["position"] = start.position
+    given |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
+    given |= {key: value for key, value in details.items() if value is not None}
+    if isinstance(given.get("seconds"), (Sequence, np.ndarray)) and not isinstance(given["seconds"], (str, bytes, bytearray)):
+        given["seconds"] = [*given["seconds"]]
+    record = as_json({name: given[name] for name in _NAMES if name in given})
+    check_form(record, type(game))
+    for name, digits in _ROUNDED.items():
+        if name == "seconds" and name in record:
+            record[name] = [round(second, digits) for second in record[name]]
+        elif name in record:
+            record[name] = {side: round(size, digits) for side, size in record[name].items()}
+    record["result"] = _result(record, game)
+    return record
+
+
+def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> GameT:
+    """The game of that class that a record describes, played again.
+
+    Raises:
+        RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
+    """
+    check_form(record, game_class)
+    game = _start(game_class, record)
+    try:
+        for action in record["actions"]:
+            game.play(action)
+    except IllegalActionError as error:
+        ply = len(game.history) + 1
+        raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
+    result = _result(record, game)
+    if result != record["result"]:
+        raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {result!r}")
+    return game
+
+
+def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
+    """The game as it began."""
+    config_class, settings = type(game_class.default_config), record["config"]
+    for setting in settings_of(config_class):
+        keyword = setting.keyword
+        if setting.kind == "file" and isinstance(settings.get(keyword), str):
+            reason = f"a record holds the {keyword} itself, not the name of a file: {shown(settings[keyword])}"
+            raise RecordError("config", reason)
+    try:
+        config = make_config(config_class, None, settings)
+    except TKMError as error:
+        raise RecordError("config", str(error)) from error
+    if "position" not in record and config.begins_by_chance:
+        raise RecordError("position", "it is required: under these settings the game begins by chance")
+    try:
+        # With two seeds: a game that is equal under both does not depend on them.
+        game, other = (game_class(config, seed=seed, position=record.get("position")) for seed in range(2))
+    except TKMError as error:
+        raise RecordError("position", str(error)) from error
+    if game != other:
+        raise RecordError("position", "it must be complete, including what the players do not see")
+    return game
+
+
+def _result(record: Mapping[str, Any], game: Any) -> str | None:
+    """The result of a game that was played to the end of a record: a player's fault decides one that goes on."""
+    result: str | None = game.result
+    if "fault" not in record:
+        return result
+    fault = record["fault"]
+    due = len(game.history) + 1
+    if result is not None:
+        raise RecordError("fault", f"the game is over without it, {result}")
+    if fault["ply"] not in (START, due):
+        raise RecordError("fault", f"its ply must be {due}, that of the action that is due, or {START}, not {fault['ply']!r}")
+    if fault["ply"] == START and game.history:
+        raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
+    if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:
+        raise RecordError("fault", f"{game.to_act} is to act, not {fault['player']}")
+    return "0-1" if fault["player"] == game.players[0] else "1-0"
