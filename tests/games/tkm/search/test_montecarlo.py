@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from tests.cases import each, each_setting
-from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.search.montecarlo import roll_out
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_streams
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, WON
 from tkm_env.games.tkm.search import montecarlo
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
+from tkm_env.games.tkm.search.montecarlo import roll_out
 
 
 def rollouts(game: Game, games: int, seed: int) -> list[int]:
