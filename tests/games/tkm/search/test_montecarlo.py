@@ -46,18 +46,18 @@ def test_rollouts_leave_the_position_as_it_is() -> None:
     assert game.position == before
 
 
-def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.Tree:
+def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.SearchTree:
     tree = trees.new_tree(size, new_evaluator())
     montecarlo.set_root(tree, game._states)
     montecarlo.grow(tree, iterations, 0.5, turns, new_streams([seed]))
     return tree
 
 
-def visits(tree: trees.Tree, node: int) -> int:
+def visits(tree: trees.SearchTree, node: int) -> int:
     return int(tree.nodes["visits"][node])
 
 
-def check(tree: trees.Tree, game: Game, node: int = trees.ROOT) -> int:
+def check(tree: trees.SearchTree, game: Game, node: int = trees.ROOT) -> int:
     """Check a node and those below it; how many nodes they are."""
     first, nodes = int(tree.nodes["first"][node]), 1
     children = range(first, first + len(trees.children_of(tree, node)))
