@@ -115,7 +115,7 @@ def test_files_of_anything_else_are_refused_in_a_line(tmp_path: Path) -> None:
         RECORD[:-9],
         bytes(range(256)) * 20,
     ):
-        for command in (["replay"], ["gif"], ["bench", "--read"]):
+        for command in (["replay"], ["gif"]):
             pytest.importorskip("resvg_py", reason="needs the extra [render]")
             file = tmp_path / "file"
             file.write_bytes(content)

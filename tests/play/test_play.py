@@ -291,7 +291,7 @@ def test_lines_end_between_words_and_within_the_terminal() -> None:
 def test_help_tells_the_goal_and_what_is_in_play() -> None:
     for answer in ("?", "help"):
         shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
-        assert "You win if your opponent has copies in no more than one era when your turn ends." in shown, answer
+        assert "You win if your turn ends with all your opponent's copies in a single era, or with none left." in shown, answer
         assert "an elephant beside your active copy puts on one of your hats" in shown, answer
         assert "Seeds" not in shown, answer
         assert "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands" in shown, (

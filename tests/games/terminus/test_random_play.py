@@ -13,6 +13,7 @@ from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
 from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
+from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.terminus.engine import state as s
 from tkm_env.games.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
 from tkm_env.games.terminus.engine.observation import TERMINUS_FEATURES
@@ -71,7 +72,7 @@ def check_hands(states: np.ndarray) -> None:
 
 def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     step, over = states["step"], states["step"] == s.OVER
-    holds((states["result"] != s.UNDECIDED) == over, states, "a result exactly when it is over")
+    holds((states["result"] != UNDECIDED) == over, states, "a result exactly when it is over")
     holds(masks.any(1) == ~over, states, "something is legal exactly while the game goes on")
     holds((step != s.PLAY) | ~masks[:, GROWS:].any(1), states, "only plays at the step that plays")
     holds(

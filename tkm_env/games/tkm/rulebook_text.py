@@ -26,7 +26,7 @@ White and Black are time travellers who hunt each other across three boards: the
 
 On your turn you act twice with one of your copies: it steps, pushes what stands in its way, or travels to another era.
 
-You win if your opponent has copies in no more than one era when your turn ends.
+You win if your turn ends with all your opponent's copies in a single era, or with none left.
 
 Each player begins with one copy in each era and four more in supply. Whatever stands in the way is pushed; a copy that is pushed where
 it cannot go dies, and dead copies never come back.
