@@ -21,9 +21,9 @@ _PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 
 @nox.session(python=_PYTHONS)
 def tests(session: nox.Session) -> None:
-    """The newest versions; arguments after -- go to pytest, by default the fast subset."""
+    """The newest versions; arguments after -- go to pytest; the quick tests unless they say otherwise."""
     session.install("--editable", ".[dev]")
-    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
 
 
 @nox.session(python=_PYTHONS)
@@ -42,7 +42,7 @@ def lowest(session: nox.Session) -> None:
     ]
     session.run("uv", "pip", "compile", "--quiet", "pyproject.toml", *chosen, f"--output-file={pinned}")
     session.install("--editable", ".[dev]", "--requirement", pinned)
-    session.run("python", "-m", "pytest", "--numprocesses", "2", *(session.posargs or ["-m", "not slow"]))
+    session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
 
 
 @nox.session
