@@ -30,7 +30,7 @@ from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
-from tkm_env.games.tkm.search.playout import play_out_many
+from tkm_env.games.tkm.search.montecarlo import roll_out
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")
@@ -105,14 +105,14 @@ def sight(chapters: str, progress: Progress) -> dict[str, Any]:
 
 
 def rates(chapters: str) -> dict[str, Any]:
-    """Random play-outs from the start, and the engine's own steps in a batch, on one core, in turn."""
+    """Rollouts from the start, and the engine's own steps in a batch, on one core, in turn."""
     start, work, mask = Game(config_of(chapters)).state, Game().state, np.zeros((1, NUM_ACTIONS), np.int8)
     streams, results, scratch = new_streams([1]), np.zeros(5, np.int64), new_scratch()
     batch = Batch(1024, config_of(chapters))
     batch.reset(seed=1)
 
-    def referee(games: int = 2000) -> int:
-        play_out_many(start, games, results, work, mask, streams, scratch)
+    def rollouts(games: int = 2000) -> int:
+        roll_out(start, games, results, work, mask, streams, scratch)
         return games
 
     def step() -> int:
@@ -124,7 +124,7 @@ def rates(chapters: str) -> dict[str, Any]:
 
     figures: dict[str, list[float]] = {"playouts": [], "engine": []}
     for number in range(ROUNDS + 1):
-        for name, work_done in (("playouts", referee), ("engine", step)):
+        for name, work_done in (("playouts", rollouts), ("engine", step)):
             began = time.perf_counter()
             done = work_done()
             if number:

@@ -1,7 +1,7 @@
 """Time the grading of a class: ``python benchmarks/course.py FOLDER``, an empty or new one.
 
 Thirty submissions of the assignment that ``tkm course new`` writes: solutions, untouched files, and five that crash, exit, print without
-end, hang, and read what they must not. ``tkm course grade-all`` is killed after a while, and given again.
+end, hang, and read what they must not. ``tkm course grade-all`` is killed after a while, and run again.
 """
 
 from __future__ import annotations
@@ -16,18 +16,15 @@ import time
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.course.hostile import FILES, PROGRAMS
+from tests.course.small import program, python
+
 SOLUTIONS, UNTOUCHED = 13, 12
-HOSTILE = {
-    "crashes": "raise ValueError('not today')",
-    "exits": "import os\nos._exit(3)",
-    "floods": "while True:\n    print('x' * 100_000)",
-    "hangs": "import time\ntime.sleep(600)",
-    "reads": "open({spec!r}).read()",
-}
 
 
 def tkm(*arguments: str) -> list[str]:
-    """The command line of this package's command."""
+    """A command line of the package."""
     return [sys.executable, "-m", "tkm_env", *arguments]
 
 
@@ -40,14 +37,15 @@ def write_class(folder: Path, options: list[str]) -> tuple[Path, Path]:
         shutil.copytree(assignment / "staff" / "solution", submissions / f"solution-{number + 1:02}")
     for number in range(UNTOUCHED):
         shutil.copytree(assignment / "student", submissions / f"untouched-{number + 1:02}")
-    for name, source in HOSTILE.items():
-        (submissions / name).mkdir()
-        (submissions / name / "agent.py").write_text(source.format(spec=str(spec)) + "\n", "utf-8")
+    for name in ("exits", "floods"):
+        program(submissions / name, PROGRAMS[name][0])
+    for name in ("crashes when it is imported", "hangs when it is imported", "reads the specification"):
+        python(submissions / name, f"SPEC = {str(spec)!r}\n{FILES[name][0]}\n")
     return submissions, spec
 
 
 def main() -> None:
-    """Grade, stop, go on, and say how long it took."""
+    """Grade, kill, resume, and print how long it took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)

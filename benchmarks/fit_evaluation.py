@@ -110,8 +110,8 @@ def main() -> None:
         weights = np.rint(HUNDREDTHS * fitted).astype(np.int64)
         last = samples
         print(f"round {number + 1}: {sum(len(part[1]) for part in samples)} positions", flush=True)
-        for (name, _), row in zip(TERMS, weights.T.tolist(), strict=True):
-            print(f'    "{name}": ({", ".join(map(str, row))}),', flush=True)
+        for (name, meaning, _), row in zip(TERMS, weights.T.tolist(), strict=True):
+            print(f'    ("{name}", "{meaning}", ({", ".join(map(str, row))})),', flush=True)
     for chapters in SETS:
         print(
             chapters,

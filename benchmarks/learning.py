@@ -19,7 +19,7 @@ from rich.progress import Progress
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.workers import local_workers
 from tkm_env.games.registry import TKM
-from tkm_env.learn.value_training import Plan, ValueTraining
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 DOCS = Path(__file__).parents[1] / "docs"
 EVERYTHING = "growth+influence+memory"
@@ -42,7 +42,7 @@ def curve(
     training = ValueTraining(
         folder / f"{name}.npz",
         settings=settings,
-        plan=Plan(seed=seed),
+        plan=TrainingPlan(seed=seed),
         anchors=ANCHORS,
         evaluations=given.ratings,
         rating_games=given.rating_games,
@@ -62,9 +62,7 @@ def match(folder: Path, first: str, second: str, chapters: str, games: int, proc
     name = f"{first} {second} {chapters}".replace("/", "-").replace(":", "-")
     task = progress.add_task(f"{first} against {second}, {chapters}", total=games)
     records = []
-    for record in played.play(
-        folder / f"{name}.jsonl", resume=True, workers=lambda: local_workers(played.conditions, processes, games)
-    ):
+    for record in played.play(folder / f"{name}.jsonl", resume=True, workers=local_workers(played.conditions, processes, games)):
         records.append(record)
         progress.advance(task)
     progress.remove_task(task)

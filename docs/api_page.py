@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import itertools
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from tables.markdown import table
 
-from tkm_env import _HOME_OF
+import tkm_env
 
 NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
@@ -57,10 +59,10 @@ MODULES = (
     Module("tkm_env.learn", "components for training"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
     Module("tkm_env.learn.policy_file", "policy files from PyTorch models"),
-    Module("tkm_env.learn.value_training", "training of value networks", names=("Plan", "Round", "ValueTraining")),
+    Module("tkm_env.learn.value_training", "training of value networks", names=("TrainingPlan", "TrainingRound", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.game.base", "the base class of your own games"),
-    Module("tkm_env.game.settings", "their settings", names=("Setting", "make_config")),
+    Module("tkm_env.game.settings", "their settings", names=("Setting", "setting", "make_config")),
     Module("tkm_env.game.action_groups", "their actions"),
     Module("tkm_env.game.chance", "their chance"),
 )
@@ -76,23 +78,31 @@ def _origin(module: str) -> str:
 
 def _all_of(module: str) -> list[str]:
     """Return the names in ``__all__``, or else the module's definitions without a leading underscore."""
+    if Path(_origin(module)).name == "__init__.py":
+        return list(import_module(module).__all__)
     defined = []
     for statement in ast.parse(Path(_origin(module)).read_text("utf-8")).body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id="__all__")], value=names):
-                return [str(name) for name in ast.literal_eval(names)]
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
                 defined.append(name)
     return sorted(name for name in defined if not name.startswith("_"))
 
 
+@cache
+def _homes() -> dict[str, str]:
+    """The modules that define the names of `tkm_env`, by its stub."""
+    stub = ast.parse(Path(tkm_env.__file__).with_suffix(".pyi").read_text("utf-8"))
+    imports = [statement for statement in stub.body if isinstance(statement, ast.ImportFrom)]
+    return {alias.name: f"tkm_env.{statement.module}" for statement in imports for alias in statement.names}
+
+
 def _comment_of(module: Module, name: str) -> str:
     """Return the ``#:`` comment above the definition of a constant."""
-    home, _, defined = _HOME_OF.get(name, f"{module.home or module.name}:{name}").partition(":")
+    home = _homes().get(name, module.home or module.name)
     lines = Path(_origin(home)).read_text("utf-8").splitlines()
-    place = next(number for number, line in enumerate(lines) if line.startswith((f"{defined}:", f"{defined} =")))
+    place = next(number for number, line in enumerate(lines) if line.startswith((f"{name}:", f"{name} =")))
     comment = list(itertools.takewhile(lambda line: line.startswith("#: "), reversed(lines[:place])))
-    assert comment, f"{home}: {defined} has no comment that says what it is"
+    assert comment, f"{home}: {name} has no comment that says what it is"
     return " ".join(line.removeprefix("#: ") for line in reversed(comment))
 
 

@@ -4,7 +4,7 @@ Pages are written by hand. What stands in them between ``<!-- table: NAME -->`` 
 measured figures; ``docs/tables`` makes it. A ``text`` is filled in the same way, a ``value`` within its line. With ``--check`` nothing is written;
 the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by ``python benchmarks/agents.py``, in
 ``docs/learning.json``, by ``python benchmarks/learning.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, and in
-``docs/performance.json``, by ``tkm bench --json``.
+``docs/performance.json``, by ``python -m benchmarks.speed``.
 """
 
 from __future__ import annotations
@@ -15,19 +15,12 @@ import sys
 from pathlib import Path
 
 from api_page import MODULES, api_index, api_module
+from performance_page import performance
 from pictures import PICTURES
 from tables import BLOCKS
 
-from tkm_env.bench.report import markdown
-from tkm_env.bench.running import read_outcome
-
 DOCS = Path(__file__).parent
 _BLOCK = re.compile(r"(<!-- (table|text|value): ([^>]+) -->).*?(<!-- end -->)", re.DOTALL)
-
-
-def performance() -> str:
-    """``docs/performance.md``."""
-    return markdown(read_outcome(DOCS / "performance.json"))
 
 
 def filled(page: str, used: set[str]) -> str:

@@ -10,14 +10,16 @@ import argparse
 import os
 
 from tkm_env.arena import evaluate
-from tkm_env.learn.value_training import Plan, ValueTraining
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="where to write the network")
     parser.add_argument("--chapters", default="standard", help="chapters in play, joined by + (default: standard)")
-    parser.add_argument("--games", type=int, default=Plan.games, help=f"games to learn from (default: {Plan.games})")
+    parser.add_argument(
+        "--games", type=int, default=TrainingPlan.games, help=f"games to learn from (default: {TrainingPlan.games})"
+    )
     parser.add_argument("--rating-games", type=int, default=400, help="games of each evaluation (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
@@ -26,7 +28,7 @@ def main() -> None:
     training = ValueTraining(
         arguments.file,
         settings={"chapters": chapters},
-        plan=Plan(games=arguments.games, seed=arguments.seed),
+        plan=TrainingPlan(games=arguments.games, seed=arguments.seed),
         anchors=["random", "greedy"],
         rating_games=arguments.rating_games,
         num_threads=os.cpu_count() or 1,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tkm_env
+from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(tkm_env.__file__).parent
@@ -38,6 +39,7 @@ def lint(folder: Path) -> str:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
 
 
+@pytest.mark.slow
 def test_all_contracts_hold() -> None:
     output = lint(ROOT)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
@@ -51,7 +53,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("file", "module", "contract"), FORBIDDEN, ids=lambda text: text.rpartition(".")[2])
+@pytest.mark.slow
+@each("file, module, contract", FORBIDDEN)
 def test_a_forbidden_import_breaks_its_contract(copy: Path, file: str, module: str, contract: str) -> None:
     path = copy / "tkm_env" / file
     source = path.read_text("utf-8")

@@ -21,7 +21,7 @@ BOTS = Path(__file__).parents[1] / "examples" / "bots"
 LANGUAGES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     ".py": (sys.executable, None),
     ".js": ("node", None),
-    ".c": ("cc", ("-O2", "-Limits", "-Wextra", "-Werror", "-o")),
+    ".c": ("cc", ("-O2", "-Wall", "-Wextra", "-Werror", "-o")),
     ".rs": ("rustc", ("-O", "-D", "warnings", "-o")),
 }
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond, on_posix, only_root_may
 from tkm_env import FileError, Series
 from tkm_env.files import check_writable, parsed_json, read_file, write_file
@@ -47,7 +48,7 @@ def test_a_link_to_what_is_not_there_yet_stays(tmp_path: Path) -> None:
 
 
 @on_posix
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755], ids=oct)
+@each("mode", [0o600, 0o640, 0o666, 0o755])
 def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "series.json"
     path.write_bytes(OLD)
@@ -150,7 +151,7 @@ def test_what_stops_it_leaves_the_old_file_and_nothing_else(stopped: str, tmp_pa
 
 @pytest.mark.parametrize("call", [write_file, lambda path, content: check_writable(path)], ids=["written", "checked"])
 class TestRefusals:
-    @pytest.mark.parametrize("name", ["nowhere/file", ".", "file/below", "x" * 300, "\0", "", "\ud800"], ids=ascii)
+    @each("name", ["nowhere/file", ".", "file/below", "x" * 300, "\0", "", "\ud800"])
     def test_a_place_where_no_file_can_be(self, call: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         Path("file").touch()
@@ -159,7 +160,7 @@ class TestRefusals:
         str(refusal.value).encode()
         assert bytes_of_all(tmp_path) == {"file": b""}
 
-    @pytest.mark.parametrize("name", [5, None, True, ["file"], {"file"}], ids=repr)
+    @each("name", [5, None, True, ["file"], {"file"}])
     def test_what_is_no_name(self, call: Any, name: Any) -> None:
         with pytest.raises(FileError, match="no file can have this name"):
             call(name, NEW)
@@ -200,7 +201,7 @@ def test_a_check_changes_nothing(tmp_path: Path) -> None:
     assert (after.st_mtime_ns, after.st_ino, bytes_of_all(tmp_path)) == (before.st_mtime_ns, before.st_ino, {"old": OLD})
 
 
-@pytest.mark.parametrize("name", ["nothing", ".", "\0", "x" * 300])
+@each("name", ["nothing", ".", "\0", "x" * 300])
 def test_what_cannot_be_read_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError):
@@ -212,8 +213,8 @@ def test_what_cannot_be_read_is_refused(name: str, tmp_path: Path, monkeypatch: 
 # JSON.
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
+@each(
+    "content, reason",
     [
         (b"", "Expecting value at column 1"),
         (b'{"a": 1}\n{', "Extra data at line 2, column 1"),
@@ -229,7 +230,6 @@ def test_what_cannot_be_read_is_refused(name: str, tmp_path: Path, monkeypatch: 
         (b'{"\\uDE00": 1}', r"'\ude00' is half of a character"),
         (b'"\n"', "Invalid control character"),
     ],
-    ids=lambda given: repr(given[:20]),
 )
 def test_what_is_not_json_is_refused_with_the_reason(content: bytes, reason: str) -> None:
     with pytest.raises(ValueError, match=r"^it is not JSON: ") as refusal:

@@ -12,35 +12,33 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 
 ROOT = Path(__file__).parents[1]
-#: What compiles engines, which is not compiled itself.
-COMPILERS = ("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py")
+#: What compiles engines and runs them in threads, which is not compiled itself.
+UNCOMPILED = ("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py", "threads.py")
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(
-    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in COMPILERS
+    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in UNCOMPILED
 )
 #: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
 #: without compilation a game takes a second.
 TESTS = {
     f"tkm_env/games/tkm/engine/*,{SHARED_CODE}": [
         "tests/games/tkm/test_scenarios.py",
-        "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions[growth+influence+memory-2022]",
+        "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions",
         "tests/games/tkm/test_events.py::test_events_tell_who_died_where_and_how",
-        "tests/games/tkm/test_compact.py::test_compact_observations_are_the_scaled_planes_that_vary[power_share-2021]",
+        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_planes_that_vary",
+        "tests/game/test_compact_observation.py::test_canonical_batches_show_what_canonical_games_show",
         *(
             f"tests/games/tkm/test_batch.py::test_{name}"
             for name in (
-                "play_goes_as_in_single_games[growth+influence+memory-2021]",
-                "play_goes_as_in_single_games[influence-2021]",
-                "step_goes_as_in_single_games_and_begins_anew_those_that_end[draft_powers-2022]",
-                "play_leaves_games_without_an_action_and_begins_anew_those_asked_to",
+                "play_goes_as_in_single_games",
+                "step_goes_as_in_single_games_and_restarts_those_that_end",
+                "play_leaves_games_without_an_action_and_restarts_those_asked_to",
                 "play_at_random_stops_where_the_given_player_is_to_act",
-                "an_illegal_action_loses_at_every_step_of_a_turn[memory-2021-play]",
+                "an_illegal_action_loses_at_every_step_of_a_turn",
                 "a_reset_of_some_games_leaves_the_others",
-                "an_illegal_action_loses_at_every_step_of_a_turn[influence-2022-play]",
             )
         ),
-        "tests/games/tkm/test_compact.py::test_canonical_batches_show_what_canonical_games_show[planes]",
-        "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env-standard]",
+        "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env]",
         "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
         "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
         "tests/batch/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
@@ -48,13 +46,13 @@ TESTS = {
     ],
     "tkm_env/games/terminus/engine/*": [
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
-        "tests/games/terminus/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen[eventful]",
-        "tests/games/terminus/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
-        "tests/games/terminus/test_compact.py::test_compact_observations_are_the_scaled_features_that_vary[default]",
+        "tests/games/terminus/engine/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen",
+        "tests/games/terminus/engine/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
+        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_features_that_vary",
         *(
             f"tests/games/terminus/test_random_play.py::test_{name}"
             for name in (
-                "invariants_hold_in_random_games[default]",
+                "invariants_hold_in_random_games",
                 "a_batch_steps_through_the_same_games_as_single_ones[1]",
                 "an_illegal_action_loses_a_game_of_a_batch",
             )
@@ -74,7 +72,7 @@ def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: st
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}
     # Not a worker of the run that this test belongs to.
     environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
-    run = [sys.executable, "-m", "coverage", "run", f"--include={engine}", "-m", "pytest", "-q", "-m", "not slow"]
+    run = [sys.executable, "-m", "coverage", "run", f"--include={engine}", "-m", "pytest", "-q"]
     result = subprocess.run(
         [*run, "-p", "no:cacheprovider", *TESTS[engine]], cwd=ROOT, env=environment, capture_output=True, text=True
     )

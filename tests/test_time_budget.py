@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.tkm.positions import VARIED
 from tests.time_budgets import Cut
 from tkm_env import Batch, ConcurrentUseError, Game, TerminusBatch, TerminusGame, time_budget
@@ -24,8 +25,9 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.agents import planning
+from tkm_env.games.tkm.agents import turn_agent
 from tkm_env.games.tkm.search import montecarlo, perft
+from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.time_budget import TimeBudget
 
@@ -73,7 +75,7 @@ class Machine:
         self.now += amount / self._rate
 
 
-@pytest.mark.parametrize("rate", [1e2, 1e4, 1e7])
+@each("rate", [1e2, 1e4, 1e7])
 def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
     machine = Machine(monkeypatch, rate)
     ends = []
@@ -133,7 +135,7 @@ def test_an_agent_plays_the_same_in_pieces_as_at_once(finite: tuple[Callable[[],
     if hasattr(agents[0], "_tree"):
         trees = [[np.asarray(part).tobytes() for part in agent._tree[:3]] for agent in agents]
         assert trees[0] == trees[1], "the trees differ"
-        streams = [getattr(agent, "_stream", agent._tree.states) for agent in agents]
+        streams = [agent._stream for agent in agents]
         assert streams[0].tobytes() == streams[1].tobytes(), "more random numbers were drawn by one"
 
 
@@ -150,7 +152,7 @@ def test_greedy_answers_all_games_the_same_in_pieces_as_at_once(make: Callable[[
         assert arrays[0].tobytes() == arrays[1].tobytes()
 
 
-@pytest.mark.parametrize("size", [1, 5, 1 << 30])
+@each("size", [1, 5, 1 << 30])
 def test_lines_are_counted_the_same_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     expected = perft.perft(TKM.state, 4)
     monkeypatch.setattr(perft, "TimeBudget", lambda rate: Cut(size))
@@ -196,21 +198,21 @@ def test_a_second_thread_is_refused(endless: tuple[Any, Any]) -> None:
 @pytest.mark.skipif(not COMPILES, reason="needs compiled code")
 def test_other_threads_run_during_a_piece() -> None:
     """Only another thread can end this one early, by a proof that no visit finds."""
-    tree = montecarlo.new_tree(1 << 10, new_streams([1]), new_evaluator())
-    montecarlo.plant(tree, TKM.state)
-    montecarlo.grow(tree, 100, 0.5, 0)
+    tree = trees.new_tree(1 << 10, new_evaluator())
+    montecarlo.set_root(tree, TKM.state)
+    montecarlo.grow(tree, 100, 0.5, 0, new_streams([1]))
     begun, done = threading.Event(), []
 
     def grow() -> None:
         begun.set()
-        done.append(montecarlo.grow(tree, 200_000, 0.5, 0))
+        done.append(montecarlo.grow(tree, 200_000, 0.5, 0, new_streams([2])))
 
     thread = threading.Thread(target=grow)
     thread.start()
     begun.wait()
-    while tree.nodes[montecarlo.ROOT, montecarlo.VISITS] == 100 and thread.is_alive():
+    while tree.nodes["visits"][trees.ROOT] == 100 and thread.is_alive():
         pass
-    tree.nodes[montecarlo.ROOT, montecarlo.RESULT] = 1
+    tree.nodes["result"][trees.ROOT] = 1
     thread.join()
     assert done[0] < 200_000, "no other thread ran until it was over"
 
@@ -253,7 +255,7 @@ def test_counting_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     thread.join()
 
 
-@pytest.mark.parametrize("interrupted", [1, 2, 5])
+@each("interrupted", [1, 2, 5])
 def test_an_interrupted_agent_plays_as_a_new_one_after_a_reset(finite: tuple[Callable[[], Any], Any], interrupted: int) -> None:
     make, start = finite
     agent, fresh = make(), make()
@@ -289,7 +291,7 @@ def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch
     agent.reset()
     agent.act(TKM)
     with monkeypatch.context() as patched:
-        patched.setattr(planning, "replay", interrupted)
+        patched.setattr(turn_agent, "replay", interrupted)
         with pytest.raises(KeyboardInterrupt):
             agent.act(game)
     assert agent.act(game) == expected
@@ -312,16 +314,16 @@ def test_an_interrupted_answer_leaves_a_batch_that_is_whole(make: Callable[[], A
 
 def test_a_batch_that_alphabeta_was_interrupted_in_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     batch, agent, answered = Batch(6), AlphaBetaAgent(depth=1, table_bits=4), 0
-    think = agent._think
+    search = agent._search
 
     def interrupted(states: Any) -> tuple[int, ...]:
         nonlocal answered
         answered += 1
         if answered == 4:
             raise KeyboardInterrupt
-        return think(states)
+        return search(states)
 
-    monkeypatch.setattr(agent, "_think", interrupted)
+    monkeypatch.setattr(agent, "_search", interrupted)
     batch.reset(seed=1)
     with pytest.raises(KeyboardInterrupt):
         agent.answer_all(batch, 1 - batch.to_act)

@@ -80,6 +80,7 @@ def _examples() -> Iterator[tuple[Mapping[str, Any], Example]]:
                 yield {**game, **example.settings, "position": example.position, "opponent": "person"}, example
 
 
+@pytest.mark.slow
 def test_every_position_of_the_rules_can_be_tried(site: Path) -> None:
     links = _links(site / "rules.html")
     assert {page for page, _ in links} == {site / "play" / "index.html"}
@@ -98,6 +99,7 @@ def test_a_link_is_visible_with_its_drawing(site: Path) -> None:
     assert classes == ["try-it only-light", "try-it only-dark"]
 
 
+@pytest.mark.slow
 def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) -> None:
     firsts = {example.position: example.actions[0] for _, example in _examples() if example.actions}
     queries = sorted({query for page in site.rglob("*.html") for _, query in _links(page) if query})
@@ -111,6 +113,7 @@ def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) 
     assert json.loads(told.stdout) == [[position, 200] for position in expected]
 
 
+@pytest.mark.slow
 def test_without_a_distribution_nothing_leads_to_the_page(tmp_path: Path) -> None:
     built = build_some(tmp_path / "html", "rules.md", "play.md")
     assert built.returncode == 0, built.stderr
@@ -143,6 +146,7 @@ def test_a_wrong_distribution_is_refused_before_anything_is_written(tmp_path: Pa
         assert "Traceback" not in told.stderr, reason
 
 
+@pytest.mark.slow
 def test_the_site_is_not_built_with_half_a_distribution(tmp_path: Path) -> None:
     built = build_some(tmp_path / "html", pyodide=tmp_path)
     assert built.returncode == 2

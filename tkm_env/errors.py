@@ -6,28 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = [
-    "ArrayError",
-    "ConcurrentUseError",
-    "ConfigError",
-    "DeckError",
-    "DisplayError",
-    "FileError",
-    "IllegalActionError",
-    "MissingExtraError",
-    "PlayerError",
-    "PositionError",
-    "ProtocolError",
-    "RecordError",
-    "TKMError",
-    "UnknownActionError",
-    "UnknownKeywordError",
-    "how_to_install",
-    "shortened",
-    "shown",
-]
-
-#: How many characters of an input a message repeats.
+#: Characters of an input that a message repeats.
 _MOST_SHOWN: Final = 200
 #: Likewise for the name of a file, which is of little use without its end.
 _MOST_OF_PATH: Final = 1_000
@@ -198,7 +177,7 @@ class PlayerError(TKMError):
 
 
 class ProtocolError(TKMError):
-    """A line that violates the protocol between referee and bots.
+    """A line that is not of the protocol between referee and bots.
 
     Attributes:
         line: the line.

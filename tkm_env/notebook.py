@@ -1,38 +1,38 @@
-"""Playing in a cell of a notebook. Needs anywidget, from the extra ``[notebook]``."""
+"""Playing in a notebook cell. Needs anywidget, from the extra ``[notebook]``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
 from tkm_env.errors import TKMError
 from tkm_env.extras import extra
 from tkm_env.game.registry import default_game, game_spec
-from tkm_env.play.adapter import Picture
-from tkm_env.play.session import Session, settings_of_people
+from tkm_env.play.adapter import Board
+from tkm_env.play.session import Session, settings_for_people
 
 with extra("notebook"):
     import anywidget
     import traitlets
 
 
-def _places(picture: Picture) -> Iterator[dict[str, Any]]:
+def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
     """The name, the label and the rectangle of each place of the drawing."""
-    for board in picture.boards:
+    for board in boards:
         for place in (board, *(cell for row in board.rows for cell in row)):
             yield {name: getattr(place, name) for name in ("name", "label", "x", "y", "width", "height")}
 
 
 class PlayWidget(anywidget.AnyWidget):
-    """A session as a notebook shows it: the drawing, on which people click, and a button for every legal action.
+    """A session in a notebook: a drawing to click on, and a button for every legal action.
 
     Args:
         session: the game and its players.
         theme: ``"light"`` or ``"dark"``.
 
     Attributes:
-        session: the same; its ``game`` is the current one.
+        session: the session, whose ``game`` is the current one.
 
     Raises:
         ConfigError: if there is no such theme.
@@ -53,29 +53,29 @@ class PlayWidget(anywidget.AnyWidget):
         self._let_agent_play()
 
     def _page_state(self, text: str = "") -> dict[str, Any]:
-        """The page's view of the session; ``text``, if given, replaces whose turn it is."""
+        """What the page shows of the session; a text, if any, replaces the line on whose turn it is."""
         session = self.session
-        picture = session.adapter.picture(session.game, hints=session.waits_for_person)
+        parts = session.adapter.parts(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
         thinking = f"{session.game.to_act} ({session.players[session.game.to_act]}) is thinking" if session.waits_for_agent else ""
         wanted = {choice.place for choice in choices}
         return {
-            "svg": session.game.canvas.document(picture.parts, theme=self._theme, title=session.game.situation),
-            "places": [place for place in _places(picture) if place["name"] in wanted],
+            "svg": session.game.canvas.document(parts, theme=self._theme, title=session.game.situation),
+            "places": [place for place in _places(session.adapter.boards(session.game)) if place["name"] in wanted],
             "choices": [choice._asdict() for choice in choices],
             "text": text or thinking or session.game.situation,
             "can_undo": session.can_undo,
         }
 
     def _let_agent_play(self) -> None:
-        """Show every action of the agent, until a person is to act or the game is over."""
+        """Let the agent play, and show each of its actions, until a person is to act or the game is over."""
         self.state = self._page_state()
         while self.session.waits_for_agent:
             self.session.let_agent_play()
             self.state = self._page_state()
 
     def _follow(self, widget: object, message: Any, buffers: object) -> None:
-        """Do what the page asks for; anything illegal, such as a click on an outdated page, is answered with the reason."""
+        """Do what the page asks for; show the reason if it is not legal, as after a click on an outdated page."""
         try:
             if message.get("undo"):
                 self.session.undo()
@@ -97,7 +97,7 @@ def play_widget(
     theme: str = "light",
     **settings: Any,
 ) -> PlayWidget:
-    """A game to play in a cell of a notebook: ``play_widget(chapters="growth")``.
+    """A game to play in a notebook cell: ``play_widget(chapters="growth")``.
 
     Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings`` are the keywords of the game's config,
     and the other arguments are those of `tkm_env.play.session.Session`.
@@ -107,5 +107,5 @@ def play_widget(
         MissingExtraError: without the extra ``[notebook]``.
     """
     spec = game_spec(default_game() if game is None else game)
-    settings = settings_of_people(spec, settings, opponent)
+    settings = settings_for_people(spec, settings, opponent)
     return PlayWidget(Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position), theme=theme)

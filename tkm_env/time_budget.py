@@ -1,10 +1,10 @@
-"""Long work in short pieces, between which other threads run, interrupts arrive, and the clock is read."""
+"""Long work in short pieces: between them other threads run, interrupts are handled, and the clock is read."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 #: How long a piece takes, in seconds.
@@ -15,7 +15,7 @@ class TimeBudget:
     """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
     Args:
-        rate: a first estimate of the work per second; better too low than too high.
+        rate: an estimate of how much is done per second, until it is measured; better too low than too high.
 
     Attributes:
         deadline: only the first piece may begin after it, by `time.perf_counter`. Any thread may set it at any time.
@@ -33,15 +33,15 @@ class TimeBudget:
 
     @staticmethod
     def after(seconds: float | None) -> float:
-        """The time so many seconds from now; infinite for None."""
+        """The time that many seconds from now; infinite for None."""
         return math.inf if seconds is None else time.perf_counter() + seconds
 
     def is_over(self, until: float = math.inf) -> bool:
-        """Whether it is later than ``until`` or `deadline`."""
+        """Whether ``until`` or `deadline` has passed."""
         return time.perf_counter() >= min(until, self.deadline)
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
-        """Amounts of work, each at least 1, until time is up, one at least; each must be done before the next is requested."""
+        """Amounts of work, each at least 1, until time is up; each is done before the next is requested."""
         while True:
             began = time.perf_counter()
             left = max(min(until, self.deadline) - began, 0.0)
@@ -52,8 +52,23 @@ class TimeBudget:
             if self.is_over(until):
                 return
 
+    def spend(self, work: Callable[[int], int], total: int, until: float = math.inf) -> int:
+        """Call ``work`` with amounts that sum up to ``total``, until time is up or it does less than asked; returns how much it did.
+
+        >>> TimeBudget(rate=500).spend(lambda amount: min(amount, 3), 100)
+        3
+        """
+        done = 0
+        for amount in self.pieces(until):
+            amount = min(amount, total - done)
+            did = work(amount)
+            done += did
+            if did < amount or done == total:
+                break
+        return done
+
     def slices(self, total: int) -> Iterator[slice]:
-        """A sequence of length ``total`` in such pieces, as consecutive slices.
+        """Consecutive slices that cover ``total``, in such pieces.
 
         >>> list(TimeBudget(rate=500).slices(3))
         [slice(0, 5, None)]

@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl
 sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
 
 from tkm_env.game.registry import default_game, game_spec
-from tkm_env.play.server import new_app
-from tkm_env.play.session import Session, settings_of_people
+from tkm_env.play.app import new_app
+from tkm_env.play.session import Session, settings_for_people
 
 #: Agents that are fast in plain Python; searches would take minutes.
 QUICK = ("random", "greedy")
@@ -33,7 +33,7 @@ def begin(query: str) -> None:
     )
     own = {name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked}
     own = {"opponent": "greedy"} | own
-    _client = new_app(Session(spec, settings_of_people(spec, asked, own["opponent"]), **own)).test_client()
+    _client = new_app(Session(spec, settings_for_people(spec, asked, own["opponent"]), **own)).test_client()
 
 
 def answer(path: str, content: str | None) -> tuple[int, str, str]:

@@ -28,6 +28,7 @@ DISTRIBUTIONS = (
     "gymnasium",
     "itsdangerous",
     "jinja2",
+    "lazy-loader",
     "markupsafe",
     "pettingzoo",
     "typing-extensions",

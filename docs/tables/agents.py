@@ -15,7 +15,7 @@ from tkm_env.games.registry import TKM
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))
 
-#: Targets for the depth in whole turns, the score and the play-outs per second.
+#: Targets for the depth in whole turns, the score and the rollouts per second.
 DEPTH_WANTED = {"standard": 5, "growth+influence+memory": 3}
 OTHER_DEPTH_WANTED = 4
 SHARE_WANTED = 0.75
@@ -98,7 +98,7 @@ def speed() -> str:
                 f"{playouts:,.0f} ({low:,.0f} to {high:,.0f}){_unless(playouts >= PLAYOUTS_WANTED.get(chapters, 0))}",
             )
         )
-    return table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "play-outs/s"), rows)
+    return table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "rollouts/s"), rows)
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -10,8 +10,8 @@ from typing import Any
 from tables.markdown import glossary, table
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.course.assignment import KEYS as ASSIGNMENT_KEYS
-from tkm_env.course.questions import KEYS as QUESTION_KEYS
-from tkm_env.course.questions import KINDS
+from tkm_env.course.assignment import KINDS
+from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.game.faults import FAULTS
 from tkm_env.isolation.program import ISOLATIONS
 from tkm_env.isolation.protocol import REASONS

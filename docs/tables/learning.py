@@ -11,8 +11,8 @@ from typing import Any
 
 from tables.markdown import percentages, table
 from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
-from tkm_env.games.tkm.search.inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
-from tkm_env.learn.value_training import Plan
+from tkm_env.games.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
+from tkm_env.learn.value_training import TrainingPlan
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "learning.json").read_text("utf-8"))
 _CURVES: dict[str, list[dict[str, Any]]] = {
@@ -22,7 +22,7 @@ _CURVES: dict[str, list[dict[str, Any]]] = {
 
 def defaults() -> str:
     """The fields of a plan, and of how it plays games, with their defaults."""
-    plan = Plan()
+    plan = TrainingPlan()
     fields = {**{field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}, **plan.self_play._asdict()}
     rows = [
         (f"`{name}`", f"{value:,}" if isinstance(value, int) else f"{value:g}")

@@ -12,7 +12,7 @@ from tkm_env import TerminusGame
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.terminus.engine.actions import ACTIONS, GROUPS
-from tkm_env.games.terminus.engine.observation import FEATURES
+from tkm_env.games.terminus.engine.observation import TERMINUS_FEATURES
 from tkm_env.games.terminus.notation import FIELDS
 
 #: Settings for which the page shows the size of compact observations.
@@ -31,7 +31,7 @@ def deck() -> str:
 def features() -> str:
     """The layout of observations."""
     rows, first = [], 0
-    for feature in FEATURES:
+    for feature in TERMINUS_FEATURES:
         varies = ", ".join(f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()) or "always"
         rows.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}", varies))
         first += feature.length

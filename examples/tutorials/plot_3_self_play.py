@@ -17,13 +17,13 @@ import matplotlib.pyplot as plt
 
 from tkm_env import Game
 from tkm_env.agents import make_agent
-from tkm_env.learn.value_training import Plan, ValueTraining
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 folder = Path(tempfile.mkdtemp())
 training = ValueTraining(
     folder / "net.npz",
     settings={},
-    plan=Plan(games=1200, round_games=200, width=32, narrow=16, seed=1),
+    plan=TrainingPlan(games=1200, round_games=200, width=32, narrow=16, seed=1),
     anchors=["random", "greedy"],
     rating_games=60,
     evaluations=6,

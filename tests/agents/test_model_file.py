@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkm_env.agents.model_file import Card, Model, Rating, card_of, read_model, write_model
+from tkm_env.agents.model_file import Model, ModelCard, ModelRating, card_of, read_model, write_model
 from tkm_env.errors import FileError, TKMError
 
-CARD = Card("values", "tkm", "turns-1", "standard", "tkm train", 7, 1000, 1.5, (Rating("net", "greedy", "", 400, 0.9, 0.87, 0.93),))
+RATING = ModelRating("net", "greedy", "", 400, 0.9, 0.87, 0.93)
+CARD = ModelCard("values", "tkm", "turns-1", "standard", "tkm train", 7, 1000, 1.5, (RATING,))
 ARRAYS = {"first": np.array([[0.5, -1], [2, 65504]], np.float32), "bias": np.zeros(3, np.float32)}
 
 
@@ -107,17 +108,17 @@ def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeyp
     [
         ({"version": 2}, "version 2 is not 1"),
         ({"kind": 3}, "kind"),
-        ({"ratings": "none"}, "not that of a model"),
+        ({"ratings": "none"}, "not a list"),
         ({"ratings": [{}]}, "keys"),
-        ({"games": "many"}, "how long"),
-        ({"minutes": None}, "how long"),
-        ({"seed": "x"}, "not that of a model"),
+        ({"games": "many"}, "not a whole number"),
+        ({"minutes": None}, "not a number"),
+        ({"seed": "x"}, "not a whole number"),
         ({"colour": "red"}, "colour"),
         ({"outputs": 1}, "outputs"),
         ({"activation": None}, "activation"),
     ],
 )
-def test_cards_that_are_none_are_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+def test_invalid_cards_are_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     packed(tmp_path / "model.npz", CARD.to_json() | changes, bias=np.zeros(1, np.float16))
     with pytest.raises(FileError, match=reason):
         read_model(tmp_path / "model.npz")

@@ -114,8 +114,8 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
         "tkm_env/TKM-v0", num_envs=50, vectorization_mode="vector_entry_point", opponent=f"policy:{compact}", side="black"
     )
     asked: list[int] = []
-    chosen = PolicyAgent._chosen
-    monkeypatch.setattr(PolicyAgent, "_chosen", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
+    chosen = PolicyAgent._choose
+    monkeypatch.setattr(PolicyAgent, "_choose", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
     monkeypatch.setattr(PolicyAgent, "act", lambda self, game: pytest.fail("asked game by game"))
     envs.reset(seed=1)
     assert asked
@@ -334,7 +334,7 @@ def test_lines_are_refused_by_name(line: str) -> None:
         ([(np.zeros((160, 79)), np.full(79, 1e300))], FileError),
     ],
 )
-def test_what_is_no_policy_is_not_written(layers: Any, error: type[TKMError], tmp_path: Path) -> None:
+def test_invalid_layers_are_not_written(layers: Any, error: type[TKMError], tmp_path: Path) -> None:
     with pytest.raises(error):
         write_policy(tmp_path / "a.npz", layers, observation="compact")
     assert not [*tmp_path.iterdir()]

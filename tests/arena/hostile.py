@@ -44,7 +44,8 @@ ATTACKS: Final = (
     _same("closes its output", "os.close(1); time.sleep(600)", "crash"),
     Attack("kills its parent", "os.kill(PARENT, 9); time.sleep(600)", "crash", PLAYS_ON),
     Attack("sends signals to the judge", "os.kill(JUDGE, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    _same("forks and forks", "while True: os.fork() or time.sleep(600)", "memory"),
+    # If nothing stops it, it ends by itself: 200 processes, a minute.
+    _same("forks and forks", "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)", "memory"),
     _same("forks 40 processes that sleep", "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)", "memory"),
     _same(
         "leaves processes in sessions of their own",

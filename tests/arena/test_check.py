@@ -1,4 +1,4 @@
-"""`tkm arena check` finds what is wrong with a bot, and `tkm bot` is one of which nothing is."""
+"""`tkm arena check` finds the faults of a bot, and `tkm bot` has none."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(tkm, ["arena", "check", *arguments], catch_exceptions=False)
 
 
-@pytest.mark.parametrize("game", ["tkm", "terminus"])
+@pytest.mark.parametrize("game", [pytest.param("tkm", marks=pytest.mark.slow), "terminus"])
 def test_an_honest_bot_passes_every_step(tmp_path: Path, game: str) -> None:
     found = list(check(saved(tmp_path, HONEST), game))
-    assert [step.name for step, *_ in found] == [step.name for step in steps_of(game_spec(game))]
-    assert not [f"{step.name}: {error}" for step, _, error, _ in found if error is not None]
+    assert [step for step, *_ in found] == [*steps_of(game_spec(game))]
+    assert not [f"{step}: {error}" for step, _, error, _ in found if error is not None]
 
 
-def test_there_are_enough_steps_and_no_two_alike() -> None:
-    names = [step.name for step in steps_of(game_spec("tkm"))]
-    assert len(names) == len({*names}) >= 40
+def test_there_are_enough_steps() -> None:
+    assert len(steps_of(game_spec("tkm"))) >= 40
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ def test_there_are_enough_steps_and_no_two_alike() -> None:
         ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
         ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
         ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),
-        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without being asked"),
+        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without a request"),
         ("sys.exit(4)", "it answers tkm", "exit code 4"),
         ('sys.stderr.write("so sorry\\n")', "it answers tkm", "no answer in time"),
     ],
@@ -68,18 +67,19 @@ FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; ti
 CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "step", "message"),
     [(FORGETFUL, "it ends by itself at quit", "still running"), (CRASHING, "it plays chapters", "AssertionError: tired")],
 )
 def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
     *_, (last, _, error, _) = check(saved(tmp_path, source))
-    assert last.name.startswith(step)
+    assert last.startswith(step)
     assert error is not None
     assert message in error.reason
 
 
-def test_what_is_no_player_is_refused() -> None:
+def test_unknown_players_are_refused() -> None:
     with pytest.raises(ConfigError, match="players are"):
         list(check("nobody"))
     result = run("cmd:/no/such/program")
@@ -93,7 +93,7 @@ def answers(spec: str, *requests: str, game: str | None = None) -> list[str]:
     return found
 
 
-def test_our_players_speak_the_other_end() -> None:
+def test_players_of_the_package_speak_the_protocol() -> None:
     begin = "tkm 1 game=tkm seat=white seed=7 config={}"
     go = f"go legal=0 | {Game().position} | "
     assert (
@@ -107,16 +107,16 @@ def test_our_players_speak_the_other_end() -> None:
     assert answers("alphabeta:depth=1", begin) == ["tkm 1 name=alphabeta_depth=1"]
 
 
-def test_the_other_end_refuses_what_is_not_of_the_protocol() -> None:
+def test_a_served_player_refuses_lines_that_violate_the_protocol() -> None:
     with pytest.raises(ProtocolError, match="no game has begun"):
         answers("random", f"go legal=0 | {Game().position} | ")
-    with pytest.raises(ProtocolError, match="a judge writes"):
+    with pytest.raises(ProtocolError, match="a referee writes"):
         answers("random", "hello")
     with pytest.raises(ConfigError, match="players are"):
         answers("nobody")
 
 
-def test_the_other_end_follows_a_game() -> None:
+def test_a_served_player_keeps_its_game_between_requests() -> None:
     """A player is given the actions so far, so that it may keep what it has thought."""
     seen: list[int] = []
 
@@ -140,7 +140,7 @@ def test_the_other_end_follows_a_game() -> None:
     assert seen == [0, 1, 2, 3, 4, 5, 0]
 
 
-def test_a_program_of_ours_plays_as_a_command(tmp_path: Path) -> None:
+def test_tkm_bot_plays_as_a_command(tmp_path: Path) -> None:
     command = f"{shlex.quote(sys.executable)} -m tkm_env bot random"
     agent = make_agent(f"cmd:{command}")
     game = Game()

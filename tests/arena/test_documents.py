@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.arena.hostile import ATTACKS
 from tests.isolation.programs import saved
 from tkm_env import Game
@@ -47,6 +49,7 @@ def test_the_transcript_is_a_whole_game() -> None:
     assert end.result == game.result
 
 
+@pytest.mark.slow
 def test_the_shortest_bot_passes_every_step(tmp_path: Path) -> None:
     for game in ("tkm", "terminus"):
         assert not [f"{step.name}: {error}" for step, _, error, _ in check(saved(tmp_path, block("py")), game) if error is not None]

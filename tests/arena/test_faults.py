@@ -14,9 +14,10 @@ import pytest
 
 from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
-from tkm_env.arena.fixture import Contestant, Players, play_fixture
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.workers import Players, play_fixture
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.program import Limits
 from tkm_env.play.session import Session
@@ -142,9 +143,9 @@ def test_players_have_no_hold_of_the_game(bots: Path) -> None:
 @pytest.mark.parametrize(
     ("bot", "kind", "seen"),
     [
-        ("Illegal", "illegal", "is not legal"),
+        pytest.param("Illegal", "illegal", "is not legal", marks=pytest.mark.slow),
         ("Raises", "crash", "ValueError: no idea"),
-        ("Unknown", "illegal", "no action is named 'fly'"),
+        pytest.param("Unknown", "illegal", "no action is named 'fly'", marks=pytest.mark.slow),
     ],
 )
 def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, kind: str, seen: str) -> None:
@@ -154,17 +155,17 @@ def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, 
 
 
 def test_the_same_games_are_played_in_a_process(bots: Path) -> None:
-    trusted, walled = (
+    trusted, isolated = (
         [
             record["actions"]
             for record in Match(f"{bots}:First", "random", 4, FAST, seed=3, conditions=Conditions(trust=trust)).play()
         ]
         for trust in (True, False)
     )
-    assert trusted == walled
+    assert trusted == isolated
 
 
-def test_whoever_does_not_start_is_benched(tmp_path: Path) -> None:
+def test_a_player_that_does_not_start_is_benched(tmp_path: Path) -> None:
     script, starts = tmp_path / "script.py", tmp_path / "starts"
     script.write_text(f"open({str(starts)!r}, 'a').write('started\\n')\nraise OSError('no weights')\n", "utf-8")
     line = f"cmd:{sys.executable} {script}"
@@ -191,7 +192,7 @@ def test_games_that_a_fault_ended_are_not_played_again(bots: Path, tmp_path: Pat
     assert list(match.play(tmp_path / "games.jsonl", resume=True)) == records
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_commands_play(tmp_path: Path, processes: int) -> None:
     match = Match(saved(tmp_path, HONEST), "random", 4, FAST, seed=3)
     records = list(match.play(processes=processes))
@@ -255,7 +256,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
     players, fixture = Players(conditions), match.pairing()[0]
     play_fixture(fixture, players)
-    program = players.seated(fixture)["white"]._program.program
+    program = players.seat(fixture)["white"]._program.program
     players.close()
     told = program.error_output().splitlines()
     fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
@@ -274,7 +275,7 @@ class Spy:
 """
 
 
-def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path) -> None:
+def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> None:
     source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
         "    if line", "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line", 1
     )
@@ -287,7 +288,8 @@ def test_memory_is_measured_game_by_game_of_players_behind_a_wall(tmp_path: Path
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 
 
-def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_start(bots: Path) -> None:
+@pytest.mark.slow
+def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]
     for record in faults_of(f"{bots}:Cannot", 6):
@@ -295,9 +297,9 @@ def test_memory_is_measured_of_whoever_made_a_fault_and_not_of_whoever_did_not_s
     assert all("memory" not in record for record in faults_of(f"{bots}:Raises", trust=True))
 
 
-@pytest.mark.parametrize("trust", [True, False])
+@pytest.mark.parametrize("trust", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
-    """Wherever it runs, what a player is given differs from what the judge has: the order of the deck, and the chance to come."""
+    """Wherever it runs, what a player is given differs from what the referee has: the order of the deck, and the chance to come."""
     source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
     (tmp_path / "spy.py").write_text(source, "utf-8")
     match = Match(f"{tmp_path}/spy.py:Spy", "random", 2, seed=1, game="terminus", conditions=Conditions(trust=trust))
@@ -314,7 +316,7 @@ def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["turn_seconds", "bank_seconds", "increment_seconds", "bench_after"])
-def test_conditions_that_cannot_be_are_refused(keyword: str) -> None:
+def test_invalid_conditions_are_refused(keyword: str) -> None:
     with pytest.raises(ConfigError, match=f"{keyword}=-1"):
         Conditions(**{keyword: -1})
 
@@ -332,6 +334,7 @@ def test_a_program_that_is_not_there_loses_its_games() -> None:
         assert "No such file" in record["fault"]["seen"]
 
 
+@pytest.mark.slow
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
     """Records come in order: while one process gets ready for the first game, another may play many."""
     for processes in (1, 2):
@@ -349,10 +352,10 @@ def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp
     programs = []
     for fixture in fixtures:
         play_fixture(fixture, players)
-        programs += [player._program.program for player in players.seated(fixture).values() if player.isolation == "process"]
+        programs += [player._program.program for player in players.seat(fixture).values() if player.isolation == "process"]
     assert programs[0] is programs[1] is not None
     players.close()
-    assert all(player._program.program is None for player in players.seated(fixtures[0]).values() if player.isolation == "process")
+    assert all(player._program.program is None for player in players.seat(fixtures[0]).values() if player.isolation == "process")
 
 
 def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:
@@ -360,7 +363,7 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     players = Players(Conditions())
     fixture = Match(line, "random", 2, FAST, seed=3).pairing()[0]
     for number in range(6):
-        players_of_it = (Contestant(f"player {number}", line, number), fixture.contestants[1])
+        players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
         play_fixture(dataclasses.replace(fixture, contestants=players_of_it), players)
     running = [name.name for (_, name), player in players._known.items() if player._program and player._program.program]
     assert running == [f"player {number}" for number in range(2, 6)]
@@ -372,7 +375,7 @@ def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
 
 
-def test_what_the_wall_allows_is_the_organisers(tmp_path: Path) -> None:
+def test_what_limits_allow_is_the_organisers(tmp_path: Path) -> None:
     limits = Limits(memory_mib=64)
     line = saved(tmp_path, "x = bytearray(200 << 20)\ninput(); input()")
     for record in faults_of(line, limits=limits):

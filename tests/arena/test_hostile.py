@@ -25,8 +25,15 @@ LEVELS = [
 ]
 
 
+#: One attack for each pair of outcomes is quick to try; all others are slow together.
+QUICK = {(attack.process, attack.sandbox): attack for attack in reversed(ATTACKS)}.values()
+
+
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+@pytest.mark.parametrize(
+    "attack",
+    [pytest.param(attack, id=attack.name, marks=() if attack in QUICK else pytest.mark.slow) for attack in ATTACKS],
+)
 def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) -> None:
     other, results = tmp_path / "other.py", tmp_path / "results.jsonl"
     other.write_text("secret", "utf-8")

@@ -29,12 +29,12 @@ def test_names_that_fit_are_left_alone() -> None:
         LONG + LONG,
     ],
 )
-@pytest.mark.parametrize("width", [16, 24, 40])
-def test_two_long_names_show_where_they_differ(other: str, width: int) -> None:
-    one, two = short_names([LONG, other], width)
-    assert one != two
-    assert max(len(one), len(two)) <= width
-    assert "…" in one
+def test_two_long_names_show_where_they_differ(other: str) -> None:
+    for width in (16, 24, 40):
+        one, two = short_names([LONG, other], width)
+        assert one != two
+        assert max(len(one), len(two)) <= width
+        assert "…" in one
 
 
 @given(NAMES, st.integers(12, 40))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_setting
 from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import NOBODY_WINS, START, with_fields
 from tkm_env import ConfigError, FileError, Game, GameConfig, TerminusGame
@@ -48,7 +49,7 @@ def test_shipped_openings_are_those_of_the_game() -> None:
     ids=["convergence", "terminus", "tictactoe"],
 )
 def test_shipped_openings_are_refused_where_there_are_none(spec: Any, config: Any) -> None:
-    with pytest.raises(ConfigError, match="openings='shipped' is invalid: none come with"):
+    with pytest.raises(ConfigError, match="openings='shipped' is invalid: none are shipped with"):
         openings_for(spec, config, "shipped")
     assert openings_for(spec, config, None) == ()
 
@@ -69,6 +70,7 @@ def test_line_ends_of_windows_do_no_harm(tmp_path: Path) -> None:
     assert read_openings(path, TKM, CONFIG) == (START, OTHER)
 
 
+@each_setting
 def test_what_is_shipped_can_be_a_file_of_ones_own(tmp_path: Path, chapters: tuple[str, ...]) -> None:
     config = GameConfig(chapters=chapters)
     shipped = openings_for(TKM, config, "shipped")[:10]

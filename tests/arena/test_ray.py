@@ -19,10 +19,10 @@ import pytest
 
 from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.tournament import Entrant, Settings, Tournament
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart
+from tkm_env.arena.tournament import Settings, Tournament
 from tkm_env.arena.workers import Workers
 
 #: Writes down every game that it begins. In the fifth and all later ones it waits for a file.
@@ -180,13 +180,11 @@ class TestRay:
 
     def test_an_error_of_a_game_is_raised_as_it_is(self, workers: Any, connected: None) -> None:
         playing = workers()()
-        playing.submit(0, Fixture("tkm", GameConfig(), "nowhere", 0, (Contestant("Ann", "random"), Contestant("Bob", "random"))))
+        playing.submit(0, Fixture("tkm", GameConfig(), "nowhere", 0, (Entrant("Ann", "random"), Entrant("Bob", "random"))))
         with pytest.raises(PositionError, match="nowhere") as caught:
             playing.wait()
         assert type(caught.value) is PositionError
-        playing.submit(
-            1, Fixture("tkm", GameConfig(), RandomStart(1, 2), 2, (Contestant("Ann", "random"), Contestant("Bob", "nobody")))
-        )
+        playing.submit(1, Fixture("tkm", GameConfig(), RandomStart(1, 2), 2, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))))
         with pytest.raises(ConfigError, match="nobody"):
             playing.wait()
         playing.close()
@@ -202,6 +200,6 @@ class TestRay:
         with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ConfigError, match="address="):
             workers(f"127.0.0.1:{listener.getsockname()[1]}")()
 
-    def test_numbers_of_processes_that_cannot_be_are_refused(self, workers: Any) -> None:
+    def test_invalid_numbers_of_processes_are_refused(self, workers: Any) -> None:
         with pytest.raises(ConfigError, match="processes=0"):
             workers(None, 0)()

@@ -15,7 +15,7 @@ from tkm_env import ConfigError, FileError, Game, GameConfig
 from tkm_env.arena.json_report import report_as_json
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.rating import fit
-from tkm_env.arena.report import Gathering, Report, Thought
+from tkm_env.arena.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.arena.results import Results
 from tkm_env.game.records import line_of
@@ -40,11 +40,11 @@ def files(tmp_path_factory: pytest.TempPathFactory, records: dict[str, list[dict
 
 
 def report_of(*paths: Path, anchor: tuple[str, float] | None = None) -> Report:
-    gathering = Gathering()
+    builder = ReportBuilder()
     for path in paths:
-        for _ in gathering.read(path):
+        for _ in builder.read(path):
             pass
-    return gathering.report(anchor)
+    return builder.report(anchor)
 
 
 def of_records(path: Path, *games: dict[str, Any]) -> Report:
@@ -140,9 +140,9 @@ def test_times_are_those_of_whole_turns(tmp_path: Path) -> None:
     seconds = [0.5, 0.25, 0.0, 0.0, 0.125, 0.0, 0.0, 0.0, 2.0, *[0.0] * (rest - 1)]
     report = of_records(tmp_path, game.to_record(players={"white": "ada", "black": "bob"}, seconds=seconds))
     (section,) = report.sections
-    assert section.slowest == (Thought(2.0, "ada", 1, 9), Thought(0.75, "ada", 1, 1), Thought(0.125, "bob", 1, 5))
+    assert section.slowest == (TurnTime(2.0, "ada", 1, 9), TurnTime(0.75, "ada", 1, 1), TurnTime(0.125, "bob", 1, 5))
     ada = next(each for each in section.whole.players if each.player == "ada")
-    assert (ada.turns, ada.median, ada.slowest) == (2, 1.375, Thought(2.0, "ada", 1, 9))
+    assert (ada.turns, ada.median, ada.slowest) == (2, 1.375, TurnTime(2.0, "ada", 1, 9))
     assert ada.p99 == pytest.approx(1.9875)
 
 
@@ -214,7 +214,7 @@ def test_what_cannot_be_reported_on_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no game was played by it"):
         report_of(path, anchor=("eve", 0))
     with pytest.raises(ConfigError, match="there must be a finished game"):
-        Gathering().report()
+        ReportBuilder().report()
     with pytest.raises(FileError, match="against itself"):
         report_of(written(tmp_path / "alone.jsonl", [finished("ada", "ada")]))
     with pytest.raises(FileError, match="the same game as line 1"):

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from tests.arena.results_files import finished, written
 from tests.fuzz.test_replay_page import PARTS
 from tests.play.browser import NewPage
-from tkm_env.arena.report import Gathering, Report
-from tkm_env.arena.report_page import Replays, most_telling, page
+from tkm_env.arena.report import Report, ReportBuilder
+from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.game.records import replay_of
-from tkm_env.render.replay_page import data
+from tkm_env.render.replay import data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,9 +32,9 @@ NASTY = "</script><script>alert(1)</script>", "<!--<script>", "cmd:./" + "long" 
 
 def report_of(path: Path, games: list[dict[str, Any]]) -> Report:
     path.unlink(missing_ok=True)
-    gathering = Gathering()
-    assert list(gathering.read(written(path, games)))
-    return gathering.report()
+    builder = ReportBuilder()
+    assert list(builder.read(written(path, games)))
+    return builder.report()
 
 
 def games_of(names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -130,15 +130,15 @@ def test_the_same_games_make_the_same_page(report: Report, held: Replays, file: 
 
 
 def test_of_many_games_the_page_holds_those_that_tables_point_to_and_the_last(report: Report) -> None:
-    chosen = [game.number for game in most_telling(report, 6)]
+    chosen = [game.number for game in select_games(report, 6)]
     assert chosen == sorted(chosen)
     assert len(chosen) == 6
     (section,) = report.sections
     assert {section.lost[0].game, section.slowest[0].game} <= {*chosen}
-    assert most_telling(report, 0) == []
-    assert most_telling(report, 99) == [*report.games]
+    assert select_games(report, 0) == []
+    assert select_games(report, 99) == [*report.games]
     few = Replays()
-    for game in most_telling(report, 6):
+    for game in select_games(report, 6):
         few.add(game)
     text = page(report, "The cup", few)
     assert f"except for {len(report.games) - 6} of the {len(report.games)}" in text
@@ -156,9 +156,9 @@ def test_a_wide_interval_does_not_squeeze_the_others(tmp_path: Path) -> None:
     seats = [("ada", "bob"), ("bob", "ada")]
     games = [finished(*seats[n // 2 % 2], seed=2 * n, fault=("white", "black")[n % 2]) for n in range(1, 41)]
     games += [finished("ada", "zoe", seed=200, fault="black")]
-    gathering = Gathering()
-    assert list(gathering.read(written(tmp_path / "games.jsonl", games)))
-    text = page(gathering.report(("ada", 1000)), "The cup")
+    builder = ReportBuilder()
+    assert list(builder.read(written(tmp_path / "games.jsonl", games)))
+    text = page(builder.report(("ada", 1000)), "The cup")
     places = re.findall(r'class="interval" x1="([\d.]+)%" x2="([\d.]+)%"', text)
     widths = sorted(float(high) - float(low) for low, high in places)
     assert widths[0] == 0, "the anchor's"
@@ -182,6 +182,7 @@ def frame_of(page: Page) -> Any:
     return frame
 
 
+@pytest.mark.slow
 def test_a_game_opens_as_a_replay_that_moves(page: Page, file: Path, report: Report) -> None:
     opened(page, file)
     page.click("#list a >> nth=2")

@@ -16,8 +16,9 @@ import pytest
 from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
-from tkm_env.arena.fixture import Fixture, Players
 from tkm_env.arena.match import Match
+from tkm_env.arena.schedule import Fixture
+from tkm_env.arena.workers import Players
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
 
@@ -65,7 +66,7 @@ def lines(records: list[dict[str, Any]]) -> list[bytes]:
 @pytest.mark.parametrize(
     ("match", "step"),
     [
-        (Match("random", "random", 2, GameConfig(max_turns=1), seed=1, opening_turns=0), 1),
+        (Match("random", "random", 2, GameConfig(max_turns=1), seed=1, opening_turns=0), 19),
         pytest.param(MATCH, 7, marks=pytest.mark.slow),
     ],
     ids=["from the start", "with openings"],
@@ -98,7 +99,7 @@ def test_what_was_cut_is_kept_beside_the_file(path: Path, records: list[dict[str
     assert kept.read_bytes() == second[:20] + b"\n" + second[:300] + b"\n"
 
 
-def test_what_was_cut_is_said(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_cut_record_causes_a_warning(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
     first, second, *_ = lines(records)
     path.write_bytes(first + second[:50])
     with pytest.warns(RuntimeWarning, match=r"games\.jsonl: its last record was unfinished; .* to the end of .*games\.jsonl\.cut"):
@@ -163,16 +164,16 @@ FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-@pytest.mark.parametrize("ended", [False, True], ids=["as it is", "with an end of line"])
-def test_a_file_of_anything_else_is_refused_and_stays_as_it_is(
-    path: Path, records: list[dict[str, Any]], played: list[int], name: str, ended: bool
+def test_a_file_with_other_content_is_refused_and_stays_as_it_is(
+    path: Path, records: list[dict[str, Any]], played: list[int], name: str
 ) -> None:
-    content = FOREIGN[name](records) + (b"\n" if ended else b"")
-    path.write_bytes(content)
-    with pytest.raises(FileError, match=r"games\.jsonl: line \d+ "):
-        list(MATCH.play(path, resume=True))
-    assert bytes_of_all(path.parent) == {path.name: content}
-    assert played == []
+    for end in (b"", b"\n"):
+        content = FOREIGN[name](records) + end
+        path.write_bytes(content)
+        with pytest.raises(FileError, match=r"games\.jsonl: line \d+ "):
+            list(MATCH.play(path, resume=True))
+        assert bytes_of_all(path.parent) == {path.name: content}
+        assert played == []
 
 
 def test_games_with_another_opening_are_those_of_another_match(path: Path) -> None:
@@ -313,7 +314,7 @@ def test_there_is_nothing_to_resume_without_a_file(played: list[int]) -> None:
         next(MATCH.play(resume=True))
 
 
-def test_a_number_of_processes_that_cannot_be_is_refused_before_the_file_is_made(path: Path) -> None:
+def test_an_invalid_number_of_processes_is_refused_before_the_file_is_made(path: Path) -> None:
     with pytest.raises(ConfigError, match="processes=0"):
         next(MATCH.play(path, processes=0))
     assert not path.exists()

@@ -144,6 +144,6 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
         ("confidence", 1),
     ],
 )
-def test_scores_that_cannot_be_are_refused(keyword: str, given: Any) -> None:
+def test_invalid_scores_are_refused(keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError, match=f"^{keyword}="):
         score_interval(**{"points": 0, "games": 10, keyword: given})

@@ -105,6 +105,7 @@ def test_pairs_decide_once_the_ratio_reaches_a_bound() -> None:
     assert test.accepted(Pairs((0, 0, 0, 0, 37), (0, 0, 99))) is None, "games whose pair is not complete do not count"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "wanted"), [(0.5, "H0"), (None, "H1")], ids=["H0 is true", "H1 is true"])
 def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
     mean: float | None, wanted: str, request: pytest.FixtureRequest
@@ -148,17 +149,17 @@ def test_a_test_is_written_as_text() -> None:
         ("elo0=0,elo1=5,gamma=1", "must be written"),
         ("elo0=0,elo0=1,elo1=5", "must be written"),
         ("elo0=5,elo1=5", "elo1=5.0 is invalid: it must be above elo0"),
-        ("elo0=0,elo1=400", "elo1=400.0 is invalid: it must be a number from -200 to 200"),
+        ("elo0=0,elo1=400", "elo1=400.0 is invalid: it must be a number from -200"),
         ("elo0=0,elo1=5,alpha=0", "alpha=0.0"),
         ("elo0=0,elo1=5,beta=0.5", "beta=0.5"),
     ],
 )
-def test_what_is_no_test_is_refused(text: str, message: str) -> None:
+def test_invalid_tests_are_refused(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         SPRT.from_text(text)
 
 
 @pytest.mark.parametrize("given", [True, "5", None, 10**400, float("nan")], ids=lambda given: type(given).__name__)
-def test_what_is_no_number_is_refused(given: Any) -> None:
+def test_other_values_than_numbers_are_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="elo1="):
         SPRT(0, given)

@@ -11,9 +11,8 @@ from tests.disks import only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.openings import openings_for
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.submissions import entrants_in
-from tkm_env.arena.tournament import Entrant
-from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
+from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.tournament_file import KEYS, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation import sandbox
 from tkm_env.isolation.program import Limits
@@ -143,7 +142,10 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
         (TWO + "[[settings]]\ngame = 'chess'", "game='chess'"),
         (TWO + "[[settings]]\nopenings = 'nowhere.txt'", "nowhere.txt"),
         (TWO + "[[settings]]\nopenings = 5", "openings=5"),
-        (TWO + "[[settings]]\ngame = 'terminus'\nopenings = 'shipped'", "openings='shipped' is invalid: none come with terminus"),
+        (
+            TWO + "[[settings]]\ngame = 'terminus'\nopenings = 'shipped'",
+            "openings='shipped' is invalid: none are shipped with terminus",
+        ),
         (TWO + "[[settings]]\nopening_turns = -1", "opening_turns=-1"),
         (TWO + "[conditions]\nisolation = 'jail'", "isolation='jail'"),
         (TWO + "[conditions]\nturn_second = 1", r"turn_second=1 is invalid: there is no such key in \[conditions\]"),
@@ -219,7 +221,7 @@ def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, m
 def test_two_players_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "ann.py").touch()
     executable(tmp_path / "ann.sh")
-    with pytest.raises(ConfigError, match="'ann' is invalid: there are two of this name"):
+    with pytest.raises(ConfigError, match="'ann' is invalid: two players have this name"):
         tournament_of({"submissions": str(tmp_path)})
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.tictactoe import SPEC
 from tkm_env import NO_ACTION, ArrayError, Batch, ConcurrentUseError, ConfigError, Game, GameConfig, TerminusBatch
 from tkm_env.batch.base import BaseBatch
@@ -52,10 +53,10 @@ def looks(batch: BaseBatch[Any], numbers: Any = None) -> list[Any]:
 def test_a_copy_plays_as_the_batch_would_have(batch: BaseBatch[Any]) -> None:
     twin, other = batch.copy(), batch.copy()
     assert looks(twin) == looks(batch)
-    for each in (batch, twin):
-        each.play(each.random_actions())
-        each.reset(mask=np.arange(GAMES) < 2)
-        each.reset(mask=np.arange(GAMES) < 2)
+    for one in (batch, twin):
+        one.play(one.random_actions())
+        one.reset(mask=np.arange(GAMES) < 2)
+        one.reset(mask=np.arange(GAMES) < 2)
     assert looks(twin) == looks(batch) != looks(other)
 
 
@@ -148,8 +149,8 @@ def test_states_that_no_position_has_are_refused_with_their_place(batch_class: A
             batch_class.from_states(states)
 
 
-@pytest.mark.parametrize("given", [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states])
-def test_what_is_no_row_of_states_is_refused(given: Any) -> None:
+@each("given", [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states])
+def test_anything_but_a_row_of_states_is_refused(given: Any) -> None:
     with pytest.raises(ArrayError, match=r"^invalid states: shape .* expected states of the engine's dtype, of shape \(n,\)"):
         Batch.from_states(given)
 
@@ -236,8 +237,8 @@ def test_no_games_and_numbers_of_any_kind(batch: BaseBatch[Any]) -> None:
     assert looks(batch) == before
 
 
-@pytest.mark.parametrize(
-    ("given", "name"),
+@each(
+    "given, name",
     [
         (([8], [0], [0]), "sources"),
         (([-1], [0], [0]), "sources"),

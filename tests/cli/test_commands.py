@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.games.tkm.test_perft import CASES, Case
+from tests.games.tkm.search.test_perft import CASES
 from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
-from tkm_env.cli.match import _show
+from tkm_env.cli.commands.match import _show
 from tkm_env.game.records import read_records
 from tkm_env.games.terminus.deck import write_deck
 
@@ -66,25 +66,22 @@ def standing(player: str) -> Standing:
     return Standing(player, {"white": (11_111, 22_222, 11_111), "black": (11_111, 22_222, 11_111)}, pairs, 123.4, 12.3456)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_the_table_fits_a_terminal_and_no_two_players_look_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    for one, other in (
         ("alphabeta:depth=4,table_bits=18", "alphabeta:depth=4,table_bits=20"),
         ("bots/entries/autumn/[bold]ear.py:ear:width=20", "bots/entries/spring/[bold]ear.py:ear:width=20"),
         ("mcts:iterations=1000,exploration=0.7", "mcts:iterations=1000,exploration=0.7"),
-    ],
-)
-def test_the_table_fits_a_terminal_and_no_two_players_look_alike(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
-    _show(Console(width=80), (standing(one), standing(other)))
-    output = capsys.readouterr().out
-    assert all(len(line) <= 80 for line in output.splitlines() if " is " not in line), output
-    head = next(line for line in output.splitlines() if "┃" in line)
-    first, second = (cell.strip() for cell in head.split("┃")[2:4])
-    assert first != second
-    assert "…" in first
-    legend = [line.split(" is ") for line in output.splitlines() if " is " in line]
-    assert [name for name, _ in legend] == [first, second]
-    assert [line.removesuffix(" (first)").removesuffix(" (second)") for _, line in legend] == [one, other]
+    ):
+        _show(Console(width=80), (standing(one), standing(other)))
+        output = capsys.readouterr().out
+        assert all(len(line) <= 80 for line in output.splitlines() if " is " not in line), output
+        head = next(line for line in output.splitlines() if "┃" in line)
+        first, second = (cell.strip() for cell in head.split("┃")[2:4])
+        assert first != second, (one, other)
+        assert "…" in first, (one, other)
+        legend = [line.split(" is ") for line in output.splitlines() if " is " in line]
+        assert [name for name, _ in legend] == [first, second], (one, other)
+        assert [line.removesuffix(" (first)").removesuffix(" (second)") for _, line in legend] == [one, other], (one, other)
 
 
 def test_a_match_stops_when_a_test_knows_and_says_what(tmp_path: Path) -> None:
@@ -150,9 +147,8 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
     assert [json.loads(line)["actions"] for line in again] == [json.loads(line)["actions"] for line in whole]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_match_that_cannot_be_is_refused_by_name() -> None:
+    for arguments, message in (
         (["clever", "random"], "'clever'"),
         (["random", "alphabeta:width=3"], "'width'"),
         (["random", "random", "--chapters", "winter"], "chapters='winter'"),
@@ -164,7 +160,7 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--max-turns", "99999999999999999999"], "max_turns="),
         (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it needs elo0 and elo1"),
         (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0.0 is invalid: it must be above elo0"),
-        (["random", "random", "--processes", "0"], "processes=0"),
+        (["random", "random", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["random", "random", "--address", "auto"], "address='auto' is invalid: only --engine ray has one"),
         (
             ["random", "random", "--engine", "ray", "--address", "auto", "--processes", "2"],
@@ -173,23 +169,20 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
         (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
         (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
         (["random", "mcts", "--game", "terminus"], "'random', 'greedy', 'ismcts'"),
-    ],
-    ids=lambda given: given if isinstance(given, str) else " ".join(given),
-)
-def test_a_match_that_cannot_be_is_refused_by_name(arguments: list[str], message: str) -> None:
-    result = run("match", *arguments)
-    assert result.exit_code == 2
-    assert result.output.strip().startswith("Error: ")
-    assert message in result.output
+    ):
+        result = run("match", *arguments)
+        assert result.exit_code == 2, (arguments, message)
+        assert "Error: " in result.output, (arguments, message)
+        assert message in result.output, (arguments, message)
 
 
-@pytest.mark.parametrize("name", ["nowhere/games.jsonl", "."])
-@pytest.mark.parametrize("resume", [[], ["--resume"]], ids=["new", "resumed"])
-def test_a_match_that_could_not_be_saved_is_refused_in_a_line(tmp_path: Path, name: str, resume: list[str]) -> None:
-    result = run("match", "random", "random", "--games", "100000", "--save", str(tmp_path / name), *resume)
-    assert result.exit_code == 2
-    assert result.output.startswith(f"Error: {tmp_path / name}: ")
-    assert result.output.count("\n") == 1
+def test_a_match_that_could_not_be_saved_is_refused_in_a_line(tmp_path: Path) -> None:
+    for resume in ([], ["--resume"]):
+        for name in ("nowhere/games.jsonl", "."):
+            result = run("match", "random", "random", "--games", "100000", "--save", str(tmp_path / name), *resume)
+            assert result.exit_code == 2, (name, resume)
+            assert result.output.startswith(f"Error: {tmp_path / name}: "), (name, resume)
+            assert result.output.count("\n") == 1, (name, resume)
 
 
 def test_a_match_is_not_resumed_without_a_file() -> None:
@@ -211,10 +204,10 @@ def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(t
 # Perft
 
 
-@pytest.mark.parametrize("case", CASES[:3], ids=lambda case: case.name)
-def test_perft_prints_the_known_counts(case: Case) -> None:
-    output = run("perft", case.position, "--edition", case.edition, "--depth", "4").output
-    assert tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4]
+def test_perft_prints_the_known_counts() -> None:
+    for case in CASES[:3]:
+        output = run("perft", case.position, "--edition", case.edition, "--depth", "4").output
+        assert tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4], case
 
 
 def test_divided_perft_names_each_action_and_adds_up() -> None:
@@ -243,22 +236,18 @@ def test_a_game_that_is_over_has_no_lines() -> None:
     assert "the game is over: 1-0" in run("analyse", over).output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_what_cannot_be_analysed_is_refused() -> None:
+    for arguments, message in (
         (["--agent", "mcts"], "alphabeta"),
         (["--agent", "alphabeta:table_bits=3"], "depth and seconds"),
         *((["--agent", f"alphabeta:depth={depth}"], "depth=") for depth in (-1, 0, 3.0, "x", "True")),
         *((["--agent", f"alphabeta:seconds={seconds}"], "seconds=") for seconds in (-1, 0, "nan", "inf", "1e400", "True")),
         (["--seed", "-1"], "'--seed'"),
         (["W.../nonsense"], "position"),
-    ],
-    ids=lambda given: given if isinstance(given, str) else " ".join(given),
-)
-def test_what_cannot_be_analysed_is_refused(arguments: list[str], message: str) -> None:
-    result = run("analyse", *arguments)
-    assert result.exit_code == 2
-    assert message in result.output
+    ):
+        result = run("analyse", *arguments)
+        assert result.exit_code == 2, (arguments, message)
+        assert message in result.output, (arguments, message)
 
 
 # Interrupts and pipes.
@@ -290,7 +279,7 @@ def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.M
     def interrupted(*given: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tkm_env.cli.perft.take_game", interrupted)
+    monkeypatch.setattr("tkm_env.cli.commands.perft.take_game", interrupted)
     result = run("perft")
     assert result.exit_code == 130
     assert result.output == ""

@@ -40,7 +40,7 @@ def started(folder: Path, processes: int, source: str) -> tuple[subprocess.Popen
     return match, games
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_first_one_finishes_what_is_being_played(tmp_path: Path, processes: int) -> None:
     match, games = started(tmp_path, processes, SLOW)
     match.send_signal(signal.SIGINT)
@@ -54,6 +54,7 @@ def test_the_first_one_finishes_what_is_being_played(tmp_path: Path, processes: 
     assert not processes_of(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_second_one_ends_everything(tmp_path: Path) -> None:
     match, games = started(tmp_path, 2, ONCE)
     match.send_signal(signal.SIGINT)

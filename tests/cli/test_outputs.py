@@ -22,8 +22,6 @@ RECORD = json.dumps(Game(position=WHITE_WINS).to_record()).encode() + b"\n"
 WRITERS = {
     "replay": ("replay", "RECORD", "-o"),
     "gif": ("gif", "RECORD", "-o"),
-    "bench --json": ("bench", "--quick", "--json"),
-    "bench --markdown": ("bench", "--quick", "--markdown"),
     "match": ("match", "random", "random", "--save"),
     "play": ("play", "--save"),
 }
@@ -39,11 +37,10 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("it began, though its outcome could not be written")
 
     for work in (
-        "cli.replay.page",
-        "cli.gif.images",
-        "cli.bench.measure",
+        "cli.commands.replay.replay_page",
+        "cli.commands.gif.images",
         "arena.workers.play_fixture",
-        "cli.play.play_in_terminal",
+        "cli.commands.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)
 
@@ -89,41 +86,41 @@ def test_read_only_files_and_folders(refused: Callable[[Path], str], name: str) 
         assert bytes_of_all(folder) == {"old": RECORD}
 
 
-@pytest.mark.parametrize(("command", "suffix"), [("replay", ".html"), ("gif", ".gif")])
-@pytest.mark.parametrize("output", [[], ["-o", "{file}"]], ids=["by default", "as asked"])
-def test_the_record_itself_is_not_written_over(command: str, suffix: str, output: list[str], tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    file = tmp_path / f"game{suffix}"
-    file.write_bytes(RECORD)
-    result = CliRunner().invoke(tkm, [command, str(file), *(part.format(file=file) for part in output)])
-    assert (result.exit_code, result.output) == (2, f"Error: {file}: it holds the game: write to another file, with -o\n")
-    assert bytes_of_all(tmp_path) == {file.name: RECORD}
+def test_the_record_itself_is_not_written_over(tmp_path: Path) -> None:
+    for output in ([], ["-o", "{file}"]):
+        for command, suffix in (("replay", ".html"), ("gif", ".gif")):
+            pytest.importorskip("resvg_py", reason="needs the extra [render]")
+            file = tmp_path / f"game{suffix}"
+            file.write_bytes(RECORD)
+            result = CliRunner().invoke(tkm, [command, str(file), *(part.format(file=file) for part in output)])
+            assert (result.exit_code, result.output) == (
+                2,
+                f"Error: {file}: it holds the game: write to another file, with -o\n",
+            ), (command, suffix, output)
+            assert bytes_of_all(tmp_path) == {file.name: RECORD}, (command, suffix, output)
+            file.unlink()
 
 
-@pytest.mark.parametrize("command", [["replay"], ["gif"], ["bench", "--read"]], ids=" ".join)
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_files_of_anything_else_are_refused_in_a_line(tmp_path: Path) -> None:
+    for content in (
         b"",
         b"\xff\xfe",
         b"\xef\xbb\xbf{}",
         b"[" * 10_000,
         b"9" * 5_000,
         b"[NaN]",
-        b'{"kind": "tkm-bench", "kind": "tkm-bench"}',
+        b'{"kind": "tkm_env game record", "kind": "tkm_env game record"}',
         b'{"kind": "tkm_env game record", "version": 2, "game": [], "config": {}, "actions": [], "result": null}',
         RECORD.replace(b'"version": 2', b'"version": true'),
         RECORD[:-9],
         bytes(range(256)) * 20,
-    ],
-    ids=lambda content: repr(content[:20]),
-)
-def test_files_of_anything_else_are_refused_in_a_line(command: list[str], content: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    file = tmp_path / "file"
-    file.write_bytes(content)
-    result = CliRunner().invoke(tkm, [*command, str(file)])
-    assert result.exit_code == 2, result.output
-    assert result.output.startswith(f"Error: {file}: ")
-    assert result.output.count("\n") == 1
-    assert bytes_of_all(tmp_path) == {"file": content}
+    ):
+        for command in (["replay"], ["gif"]):
+            pytest.importorskip("resvg_py", reason="needs the extra [render]")
+            file = tmp_path / "file"
+            file.write_bytes(content)
+            result = CliRunner().invoke(tkm, [*command, str(file)])
+            assert result.exit_code == 2, result.output
+            assert result.output.startswith(f"Error: {file}: "), (command, content)
+            assert result.output.count("\n") == 1, (command, content)
+            assert bytes_of_all(tmp_path) == {"file": content}, (command, content)

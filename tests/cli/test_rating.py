@@ -121,7 +121,7 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
 
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
-    assert "An empty line divides players whom no games connect: their ratings cannot be compared." in output
+    assert "An empty line separates players whom no games connect: their ratings cannot be compared." in output
     found = json.loads(run(files["first"], files["apart"], "--json", "-").stdout)
     (rated,) = found["ratings"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
@@ -142,28 +142,22 @@ def test_unfinished_games_are_left_out_and_counted(files: dict[str, Path], tmp_p
     path = changed(files["first"], tmp_path / "games.jsonl", lambda record: record.update(actions=[], seconds=[], result=None))
     output = run(path).output
     assert "11 games" in output
-    assert "1 unfinished game was left out" in output
+    assert "1 unfinished game was skipped" in output
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_what_cannot_be_rated_is_refused_with_its_line(files: dict[str, Path], tmp_path: Path) -> None:
+    for change, message in (
         (lambda record: record.pop("players"), "line 1: players: a game without names"),
         (lambda record: record.update(players={"white": "me", "black": "me"}), "line 1: players: a player's games against itself"),
         (lambda record: record.update(result={"1-0": "0-1"}.get(record["result"], "1-0")), "line 1: result: "),
         (lambda record: record["actions"].insert(0, "choose 9"), "line 1 is not a game record"),
         (lambda record: record.update(seconds=record["seconds"][:-1], actions=record["actions"][:-1]), "line 1: result"),
-    ],
-    ids=["no names", "one name", "another result", "an action too many", "an action too few"],
-)
-def test_what_cannot_be_rated_is_refused_with_its_line(
-    files: dict[str, Path], tmp_path: Path, change: Callable[[dict[str, Any]], object], message: str
-) -> None:
-    path = changed(files["first"], tmp_path / "games.jsonl", change)
-    result = run(path)
-    assert result.exit_code == 2
-    assert str(path) in result.output
-    assert message in result.output
+    ):
+        path = changed(files["first"], tmp_path / "games.jsonl", change)
+        result = run(path)
+        assert result.exit_code == 2, (change, message)
+        assert str(path) in result.output, (change, message)
+        assert message in result.output, (change, message)
 
 
 def test_a_file_given_twice_or_copied_does_not_count_twice(files: dict[str, Path], tmp_path: Path) -> None:
@@ -185,9 +179,8 @@ def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
     assert "2 games" in run(tmp_path / "games.jsonl").output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
+    for arguments, message in (
         (["first", "terminus"], "it is 'terminus', but games before are of 'tkm'"),
         (["first", "--anchor", "greedy"], "is not a player's name, an equals sign and a number"),
         (["first", "--anchor", "greedy=strong"], "is not a player's name, an equals sign and a number"),
@@ -197,13 +190,10 @@ def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
         (["first", "--json", "nowhere/ratings.json"], "there is no folder 'nowhere'"),
         ([], "Missing argument"),
         (["nowhere.jsonl"], "does not exist"),
-    ],
-    ids=lambda given: given if isinstance(given, str) else " ".join(given),
-)
-def test_what_is_asked_wrongly_is_refused(files: dict[str, Path], arguments: list[str], message: str) -> None:
-    result = run(*[files.get(argument, argument) for argument in arguments])
-    assert result.exit_code == 2
-    assert message in words(result.output)
+    ):
+        result = run(*[files.get(argument, argument) for argument in arguments])
+        assert result.exit_code == 2, (arguments, message)
+        assert message in words(result.output), (arguments, message)
 
 
 def test_a_file_without_finished_games_is_refused(tmp_path: Path) -> None:

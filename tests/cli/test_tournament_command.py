@@ -49,6 +49,7 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(tkm, ["tournament", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tuple[Path, Result]) -> None:
     league, result = played
     assert result.exit_code == 0, result.output
@@ -63,6 +64,7 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tupl
     assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
 
 
+@pytest.mark.slow
 def test_the_same_command_plays_nothing_twice(played: tuple[Path, Result]) -> None:
     league, _ = played
     games = league.with_suffix(".jsonl")
@@ -98,6 +100,7 @@ def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
     assert {*records[0]["players"].values()} == {"Ann", "alphabeta:depth=1"}
 
 
+@pytest.mark.slow
 def test_two_games_have_a_table_each(tmp_path: Path) -> None:
     settings = ["--settings", "max_turns=10", "--settings", "game=terminus"]
     result = run("--player", "greedy", "--player", "random", *settings, "--pairs", "1", "--save", tmp_path / "games.jsonl")
@@ -105,9 +108,8 @@ def test_two_games_have_a_table_each(tmp_path: Path) -> None:
     assert "Terminus, " in result.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for arguments, message in (
         (["{league}", "--pairs", "3"], "--pairs is for a tournament without a FILE; write it into {league}"),
         (["{league}", "--player", "random"], "--player is for a tournament without a FILE"),
         (["{league}", "--turn-seconds", "3"], "--turn-seconds is for a tournament without a FILE"),
@@ -117,19 +119,14 @@ def test_two_games_have_a_table_each(tmp_path: Path) -> None:
         (["--player", "random", "--player", "greedy", "--settings", "chapters='"], "No closing quotation"),
         (["--player", "random", "--player", "greedy", "--settings", "max_turns=x"], "max_turns must be a whole number, not 'x'"),
         (["--player", "random", "--player", "greedy", "--settings", "draws=1"], "draws must be true or false, not '1'"),
-        (["--player", "random", "--player", "greedy", "--processes", "0"], "processes=0"),
+        (["--player", "random", "--player", "greedy", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["{league}.toml"], "does not exist"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_is_refused_in_a_line(
-    league: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(league.parent)
-    result = run(*[argument.format(league=league) for argument in arguments])
-    assert result.exit_code == 2
-    assert message.format(league=league) in " ".join(result.output.split())
-    assert not league.with_suffix(".jsonl").exists()
+    ):
+        monkeypatch.chdir(league.parent)
+        result = run(*[argument.format(league=league) for argument in arguments])
+        assert result.exit_code == 2, (arguments, message)
+        assert message.format(league=league) in " ".join(result.output.split()), (arguments, message)
+        assert not league.with_suffix(".jsonl").exists(), (arguments, message)
 
 
 @pytest.mark.slow
@@ -149,6 +146,6 @@ def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> N
     played = len(games.read_bytes().splitlines())
     assert running.returncode == 130
     assert "finishing the games that are being played" in errors
-    assert f"stopped after {played} of 1000 games: the same command plays the others" in errors
+    assert f"stopped after {played} of 1000 games: the same command plays the rest" in errors
     assert "greedy" in output
     assert not games.with_name("league.jsonl.ahead").exists()

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.agents.model_file import card_of, read_model
-from tkm_env.cli import INTERRUPTED, commands
+from tkm_env.cli import commands
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
 
 SHORT = ["--games", "60", "--round-games", "20", "--width", "8", "--narrow", "4", "--rating-games", "4", "--ratings", "2"]
@@ -23,6 +24,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(commands.tkm, ["train", *arguments])
 
 
+@pytest.mark.slow
 def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["tkm", "train", "net.npz", "--chapters", "memory"])
     net, curve = tmp_path / "net.npz", tmp_path / "curve.json"
@@ -40,27 +42,26 @@ def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytes
 
 def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net, whole = tmp_path / "net.npz", tmp_path / "whole.npz"
-    once = ValueTraining._one_round
+    once = ValueTraining._run_round
 
     def stop_after_one(training: ValueTraining, pool: Any) -> Any:
         training.stop()
         return once(training, pool)
 
     with monkeypatch.context() as patched:
-        patched.setattr(ValueTraining, "_one_round", stop_after_one)
+        patched.setattr(ValueTraining, "_run_round", stop_after_one)
         stopped = run(str(net), *SHORT)
     assert stopped.exit_code == INTERRUPTED
-    assert "stopped after 1 of 3 rounds: the same command goes on" in stopped.output
+    assert "stopped after 1 of 3 rounds: the same command resumes it" in stopped.output
     assert run(str(net), *SHORT).exit_code == 0
     assert run(str(whole), *SHORT).exit_code == 0
     first, second = (read_model(file).arrays for file in (net, whole))
     assert all(np.array_equal(first[name], second[name]) for name in second)
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        (["--game", "terminus"], "cannot be learned"),
+def test_what_is_invalid_is_refused_before_anything_is_learned(tmp_path: Path) -> None:
+    for options, reason in (
+        (["--game", "terminus"], "does not support value training"),
         (["--all-kinds", "--chapters", "growth"], "--all-kinds learns every chapters"),
         (["--width", "0"], "width=0 is invalid"),
         (["--trace", "2"], "trace=2.0 is invalid"),
@@ -68,13 +69,11 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (["--chapters", "seven"], "chapters"),
         (["--rating-games", "0"], "rating_games=0 is invalid"),
         (["--threads", "-1"], "num_threads=-1 is invalid"),
-    ],
-)
-def test_what_is_invalid_is_refused_before_anything_is_learned(options: list[str], reason: str, tmp_path: Path) -> None:
-    result = run(str(tmp_path / "net.npz"), *SHORT, *options)
-    assert result.exit_code == 2
-    assert reason in result.output
-    assert not list(tmp_path.iterdir())
+    ):
+        result = run(str(tmp_path / "net.npz"), *SHORT, *options)
+        assert result.exit_code == 2, (options, reason)
+        assert reason in result.output, (options, reason)
+        assert not list(tmp_path.iterdir()), (options, reason)
 
 
 def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
@@ -83,6 +82,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
     assert "there is no folder" in result.output
 
 
+@pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "train_value.py"
     command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env.compiled.bits import (
     BYTES,
     bits_of,
@@ -104,7 +105,7 @@ def test_ones_are_found_by_number(asked: tuple[np.ndarray, ...]) -> None:
     np.testing.assert_array_equal(numbers[:, 3:], wanted)
 
 
-@pytest.mark.parametrize("actions", [1, 7, 8, 9, 64, 79, 500])
+@each("actions", [1, 7, 8, 9, 64, 79, 500])
 def test_legal_actions_of_masks_of_any_length_are_found(actions: int) -> None:
     generator = np.random.default_rng(actions)
     for share in (0.05, 0.5, 1):
@@ -118,7 +119,7 @@ def test_legal_actions_of_masks_of_any_length_are_found(actions: int) -> None:
         np.testing.assert_array_equal(following, ends[np.searchsorted(ends, np.arange(actions + 1))])
 
 
-@pytest.mark.parametrize("actions", [5, 79, 200])
+@each("actions", [5, 79, 200])
 def test_all_legal_actions_are_drawn_and_no_others(actions: int) -> None:
     mask, drawn = np.zeros(actions, np.int8), np.zeros(12 * actions, np.int64)
     streams = np.array([7], np.uint64)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env.compiled.network import Network, new_workspace, no_network, outputs_of
 from tkm_env.learn.regression import new_network
 
 
-@pytest.mark.parametrize(("width", "narrow"), [(1, 1), (64, 32), (20, 3)])
+@each("width, narrow", [(1, 1), (64, 32), (20, 3)])
 def test_the_output_is_that_of_two_hidden_layers_of_rectified_units(width: int, narrow: int) -> None:
     generator = np.random.default_rng(1)
     network = new_network(100, width, narrow, generator)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.compiled import threads as team
 from tkm_env.compiled.decorators import COMPILES
@@ -63,8 +64,8 @@ def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pyt
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("games", [2, 9, 40, 1500])
-@pytest.mark.parametrize("num_threads", [2, 5])
+@each("games", [2, 9, 40, 1500])
+@each("num_threads", [2, 5])
 def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threads: int) -> None:
     assert_step_alike(begun(1, games), begun(num_threads, games))
 

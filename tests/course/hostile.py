@@ -1,10 +1,10 @@
-"""Hostile submissions, and what becomes of them: the tests run these tables, and ``docs/teaching.md`` shows them."""
+"""Hostile submissions and how they are marked: the tests and a benchmark run these tables, and ``docs/teaching.md`` shows them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: What a program does in place of its first answer, the kind of its fault, and what is said of it.
+#: What a program does instead of its first answer, the kind of its fault, and words in its mark.
 PROGRAMS: Final = {
     "hangs": ("time.sleep(600)", "timeout", "no answer in time"),
     "exits": ("sys.exit(3)", "crash", "exit code 3"),
@@ -14,19 +14,19 @@ PROGRAMS: Final = {
     "asks for what it has not been shown": ("print('value 99', flush=True)", "protocol", "no such node"),
     "finishes late": ("time.sleep(1.5)", "timeout", "no answer in time"),
 }
-#: The same for Python files; SPEC is the path of what is graded, RESULTS that of results.
+#: Python files, likewise; SPEC is the path of what is graded, RESULTS that of results.
 FILES: Final = {
     "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
     "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s), at its start"),
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",
-        "agent.py, line 2: ImportError: the assignment does not allow to import",
+        "agent.py, line 2: ImportError: the assignment does not allow importing",
     ),
     "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "PermissionError"),
     "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "PermissionError"),
     "patches the grader and prints a score": (
-        "import tkm_env.course.trees as t, tkm_env.course.marks\nt.lines_of_play = lambda *_: 1\nprint('{\"score\": 2}')\n"
+        "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
         None,
         "0 of 1 positions right",
@@ -34,9 +34,9 @@ FILES: Final = {
     "returns no number": (
         "def count(node, depth):\n    return 'all points'",
         "crash",
-        "count returned 'all points', which is no number",
+        "count returned 'all points', which is not a number",
     ),
-    "has no such function": ("", "crash", "agent.py holds no function 'count'"),
+    "has no such function": ("", "crash", "agent.py has no function 'count'"),
 }
-#: What is stopped in the sandbox only.
+#: These are only stopped in the sandbox.
 NEEDS_SANDBOX: Final = ("reads the specification", "forges the results")

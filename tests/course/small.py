@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tkm_env.course.assignment import Assignment, assignment_of
+from tkm_env.course.assignment import Assignment, parse_assignment
 
-#: Answers the question about counting, in Python.
+#: Answers the question about counting.
 HONEST = """
 def count(node, depth):
     if depth == 0:
         return 1
     return sum(count(child, depth - 1) for _, child in node.children())
 """
-#: The same without this package, as a program of its own; `before` runs in place of the first answer.
+#: A program that does so without this package; `before` runs instead of the first answer.
 PROGRAM = """#!{python} -IS
 import os, sys, time
 
@@ -38,7 +38,7 @@ for line in sys.stdin:
     elif line.startswith("quit"):
         break
 """
-#: Counts, and knows no more.
+#: Answers only the question about counting.
 HALF = f"""
 {HONEST}
 def minimax(node, depth):
@@ -47,11 +47,11 @@ def minimax(node, depth):
 
 
 def assignment(*questions: dict[str, Any], isolation: str = "process", **more: Any) -> Assignment:
-    """An assignment with these questions, of which each is worth 2 points; by default to count lines of three actions."""
+    """An assignment with these questions, each worth 2 points; by default to count lines of four actions."""
     tables = [{"id": f"q{number}", "points": 2, "seconds": 20, **table} for number, table in enumerate(questions, 1)]
     counting = {"id": "q1", "points": 2, "kind": "count", "depth": 4, "positions": 1, "seconds": 20}
     conditions = {"isolation": isolation, "start_seconds": 40, **more.pop("conditions", {})}
-    return assignment_of({"seed": 3, "questions": tables or [counting], "conditions": conditions, **more})
+    return parse_assignment({"seed": 3, "questions": tables or [counting], "conditions": conditions, **more})
 
 
 def python(folder: Path, source: str) -> Path:
@@ -62,7 +62,7 @@ def python(folder: Path, source: str) -> Path:
 
 
 def program(folder: Path, before: str = "pass") -> Path:
-    """A submission that is a program, which runs ``before`` in place of its first answer."""
+    """A submission that is a program; it runs ``before`` instead of its first answer."""
     folder.mkdir(exist_ok=True)
     path = folder / "run"
     path.write_text(PROGRAM.format(python=sys.executable, before=before), "utf-8")

@@ -1,13 +1,14 @@
-"""Files of assignments: what is wrong is named, with what was given and what is allowed."""
+"""Files of assignments: a refusal names the key, what was given and what is allowed."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tkm_env.course.assignment import assignment_of, read_assignment
+from tkm_env.course.assignment import parse_assignment, read_assignment
 from tkm_env.errors import ConfigError, FileError
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}
@@ -18,48 +19,50 @@ def changed(**changes: Any) -> dict[str, Any]:
     return {"questions": [{**COUNT, **changes}]}
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ({}, "at least one"),
-        ({"question": []}, "question=.*valid keys: title, game"),
-        ({"game": "chess"}, "game='chess'.*'tkm'"),
-        ({"questions": 3}, "questions=3.*list of tables"),
-        (changed(kind="essay"), "kind='essay'.*'q1'.*'count'"),
-        (changed(colour="red"), "colour='red'.*question 'q1'.*valid keys: id"),
-        (changed(id="q 1"), "id='q 1'"),
-        (changed(points=-1), "points=-1.*number from 0"),
-        (changed(depth="deep"), "depth='deep'.*whole number from 1 to 64"),
-        (changed(positions=["nowhere"]), "positions='nowhere'"),
-        (changed(positions=0), "positions=0.*from 1 to 200"),
-        (changed(visibility="secret"), "visibility='secret'.*'after_due_date'"),
-        (changed(thresholds=[{"share": 0.5, "points": 1}]), "thresholds=.*rising"),
-        (changed(thresholds=[[1, 2], [0.5, 1]]), "thresholds=.*rising"),
-        ({"questions": [COUNT, COUNT]}, "id='q1'.*another question"),
-        ({"questions": [{**MATCH, "opponent": "alice"}]}, "opponent='alice'.*'greedy'"),
-        ({"questions": [{**MATCH, "opponent": "cmd:sh"}]}, "opponent='cmd:sh'"),
-        ({"questions": [{**MATCH, "player": "staff/agent.py:Bot"}]}, "player='staff/agent.py:Bot'.*policy:FILE"),
-        ({"questions": [COUNT], "seed": -1}, "seed=-1"),
-        ({"questions": [COUNT], "anchors": ["nobody"]}, "anchors='nobody'"),
-        ({"questions": [COUNT], "conditions": {"walls": 2}}, r"walls=2.*\[conditions\].*isolation"),
-        ({"questions": [COUNT], "settings": {"chapter": "growth"}}, "chapter='growth'"),
-        ({"game": "terminus", "questions": [{"id": "q", "kind": "tactics", "points": 1, "turns": 2}]}, "turns=2.*it must be 1"),
-    ],
-)
-def test_what_is_wrong_is_named(content: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        assignment_of(content)
+#: Invalid files, with what the refusal says.
+INVALID: list[tuple[dict[str, Any], str]] = [
+    ({}, "at least one"),
+    ({"question": []}, "question=.*valid keys: title, game"),
+    ({"game": "chess"}, "game='chess'.*'tkm'"),
+    ({"questions": 3}, "questions=3.*list of tables"),
+    (changed(kind="essay"), "kind='essay'.*'q1'.*'count'"),
+    (changed(colour="red"), "colour='red'.*question 'q1'.*valid keys: id"),
+    (changed(id="q 1"), "id='q 1'"),
+    (changed(points=-1), "points=-1.*number from 0"),
+    (changed(depth="deep"), "depth='deep'.*whole number from 1 to 64"),
+    (changed(positions=["nowhere"]), "positions='nowhere'"),
+    (changed(positions=0), "positions=0.*from 1 to 200"),
+    (changed(visibility="secret"), "visibility='secret'.*'after_due_date'"),
+    (changed(thresholds=[{"share": 0.5, "points": 1}]), "thresholds=.*rising"),
+    (changed(thresholds=[[1, 2], [0.5, 1]]), "thresholds=.*rising"),
+    ({"questions": [COUNT, COUNT]}, "id='q1'.*another question"),
+    ({"questions": [{**MATCH, "opponent": "alice"}]}, "opponent='alice'.*'greedy'"),
+    ({"questions": [{**MATCH, "opponent": "cmd:sh"}]}, "opponent='cmd:sh'"),
+    ({"questions": [{**MATCH, "player": "staff/agent.py:Bot"}]}, "player='staff/agent.py:Bot'.*policy:FILE"),
+    ({"questions": [COUNT], "seed": -1}, "seed=-1"),
+    ({"questions": [COUNT], "anchors": ["nobody"]}, "anchors='nobody'"),
+    ({"questions": [COUNT], "conditions": {"walls": 2}}, r"walls=2.*\[conditions\].*isolation"),
+    ({"questions": [COUNT], "settings": {"chapter": "growth"}}, "chapter='growth'"),
+    ({"game": "terminus", "questions": [{"id": "q", "kind": "tactics", "points": 1, "turns": 2}]}, "turns=2.*it must be 1"),
+]
 
 
-def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+def test_what_is_invalid_is_named() -> None:
+    for content, message in INVALID:
+        with pytest.raises(ConfigError) as refusal:
+            parse_assignment(content)
+        assert re.search(message, str(refusal.value)), (content, message)
+
+
+def test_a_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "grading.toml"
     path.write_text("[[questions", "utf-8")
     with pytest.raises(FileError, match=r"grading\.toml: it is not TOML"):
         read_assignment(path)
 
 
-def test_what_marks_depend_on_is_in_the_digest_and_titles_are_not() -> None:
-    digest = assignment_of({"questions": [COUNT]}).digest
-    assert assignment_of({"questions": [COUNT], "title": "Other"}).digest == digest
-    assert assignment_of({"questions": [COUNT], "seed": 2}).digest != digest
-    assert assignment_of(changed(points=3)).digest != digest
+def test_the_digest_covers_what_marks_depend_on_but_not_titles() -> None:
+    digest = parse_assignment({"questions": [COUNT]}).digest
+    assert parse_assignment({"questions": [COUNT], "title": "Other"}).digest == digest
+    assert parse_assignment({"questions": [COUNT], "seed": 2}).digest != digest
+    assert parse_assignment(changed(points=3)).digest != digest

@@ -1,4 +1,4 @@
-"""Archives: nothing of the staff's reaches students; autograders are laid out and answer as the two formats have it."""
+"""Archives: students get nothing of the staff's; autograders have the layout and the results of their formats."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import pytest
 
 from tests.course.small import HONEST, python
 from tkm_env.compiled.decorators import cache_place
+from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import write_bundle
-from tkm_env.course.formats import classroom50, gradescope
 from tkm_env.course.marks import Finding, Grade, Mark
-from tkm_env.course.new import write_assignment
+from tkm_env.course.scaffold import write_assignment
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import game_spec
 
@@ -132,7 +132,7 @@ def check_result(content: dict[str, Any]) -> None:
     assert content["score"] == sum(test["score"] for test in content["tests"])
 
 
-def test_gradescopes_fields_are_those_of_its_specification() -> None:
+def test_results_for_gradescope_follow_its_specification() -> None:
     content = json.loads(json.dumps(gradescope(GRADE)))
     check_results(content)
     assert content["score"] == 4.75
@@ -142,7 +142,7 @@ def test_gradescopes_fields_are_those_of_its_specification() -> None:
     assert content["leaderboard"][0] == {"name": "Points", "value": 4.75, "order": "desc"}
 
 
-def test_classroom_50s_fields_are_those_of_its_schema() -> None:
+def test_results_for_classroom_50_follow_its_schema() -> None:
     content = json.loads(json.dumps(classroom50(GRADE, RUNNER, datetime(2026, 6, 1, 14, 40, tzinfo=timezone.utc))))
     check_result(content)
     assert content["graded_at"] == "2026-06-01T14:40:00Z"
@@ -150,15 +150,15 @@ def test_classroom_50s_fields_are_those_of_its_schema() -> None:
     assert "no answer in time" not in json.dumps(content), "a question that is not visible says nothing"
 
 
-@pytest.mark.parametrize("name", ["CLASSROOM", "SUBMISSION_TAG"])
-def test_without_the_runners_variables_the_missing_one_is_named(name: str) -> None:
-    with pytest.raises(ConfigError, match=f"{name}=None.*environment variable"):
-        classroom50(GRADE, {key: value for key, value in RUNNER.items() if key != name})
+def test_a_missing_variable_of_the_runner_is_named() -> None:
+    for name in ("CLASSROOM", "SUBMISSION_TAG"):
+        with pytest.raises(ConfigError, match=f"{name}=None.*environment variable"):
+            classroom50(GRADE, {key: value for key, value in RUNNER.items() if key != name})
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An assignment, whose staff's file asks one cheap question."""
+    """An assignment whose staff's file has one cheap question."""
     place = tmp_path_factory.mktemp("course") / "search"
     spec = game_spec("tkm")
     write_assignment(place, spec, spec.config({}), seed=123456789)
@@ -168,7 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_nothing_of_the_staffs_reaches_students(folder: Path, tmp_path: Path) -> None:
+def test_students_get_nothing_of_the_staffs(folder: Path, tmp_path: Path) -> None:
     write_bundle("zip", folder, tmp_path / "student.zip")
     secrets = [path.read_bytes() for path in (folder / "staff").rglob("*") if path.is_file()]
     with zipfile.ZipFile(tmp_path / "student.zip") as archive:
@@ -190,7 +190,7 @@ def test_a_link_in_what_students_get_is_refused(folder: Path, tmp_path: Path) ->
         link.unlink()
 
 
-def test_the_same_files_give_the_same_archive(folder: Path, tmp_path: Path) -> None:
+def test_equal_files_give_equal_archives(folder: Path, tmp_path: Path) -> None:
     for name in ("one.zip", "two.zip"):
         write_bundle("zip", folder, tmp_path / name)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
@@ -208,14 +208,14 @@ def machine_code(cache: Path) -> set[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """As in an image: nothing of this repository is on Python's path; what the package needs is installed, and compiled."""
+    """The environment of an image: this repository is not on Python's path; what the package needs is installed and compiled."""
     kept = {name: os.environ[name] for name in ("PATH", "OMP_NUM_THREADS", "LANG") if name in os.environ}
     return kept | {"NUMBA_CACHE_DIR": cache_place() or "", "PYTHON": sys.executable, **more}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="runs the shell scripts of an image that is Linux")
-def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, tmp_path: Path) -> None:
+def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Path, tmp_path: Path) -> None:
     write_bundle("gradescope", folder, tmp_path / "autograder.zip")
     place = tmp_path / "autograder"
     unpacked(tmp_path / "autograder.zip", place / "source")
@@ -235,7 +235,7 @@ def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, 
         assert result.returncode == 0, result.stdout + result.stderr
         compiled = compiled or machine_code(place / "source/cache")
     assert compiled
-    assert machine_code(place / "source/cache") == compiled, "an image that is thrown away compiles again for every submission"
+    assert machine_code(place / "source/cache") == compiled, "whatever the image lacks is compiled again for every submission"
     content = json.loads((place / "results/results.json").read_text("utf-8"))
     check_results(content)
     assert (content["score"], content["extra_data"]["complete"]) == (2, True)
@@ -244,7 +244,7 @@ def test_gradescopes_archive_grades_in_a_folder_laid_out_as_there(folder: Path, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="runs a workflow whose runner is Linux")
-def test_classroom_50s_archive_grades_a_checkout(folder: Path, tmp_path: Path) -> None:
+def test_the_archive_for_classroom_50_grades_a_checkout(folder: Path, tmp_path: Path) -> None:
     write_bundle("classroom50", folder, tmp_path / "autograder.zip")
     unpacked(tmp_path / "autograder.zip", tmp_path / "bundle")
     checkout = tmp_path / "checkout"

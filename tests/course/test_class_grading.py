@@ -1,4 +1,4 @@
-"""A class: graded side by side, resumed after being killed, one table for all, and a ladder of which no mark depends."""
+"""A class: graded in parallel, resumed after a kill, with a table of all results and a ladder on which no mark depends."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ seconds = 20
 
 @pytest.fixture
 def submissions(tmp_path: Path) -> Path:
-    """Three programs: one answers, one crashes, one gives a wrong answer."""
+    """Three programs: one answers correctly, one crashes, one gives a wrong answer."""
     place = tmp_path / "submissions"
     place.mkdir()
     program(place / "ann")
@@ -70,7 +70,7 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
     ]
     assert "bob/feedback.html" in (out / "class.html").read_text("utf-8")
     assert json.loads((out / "ann/grade.json").read_text("utf-8"))["score"] == 2
-    # Half a line is left by who was killed; a submission has changed; another assignment is another matter.
+    # A kill has left half a line; a submission has changed; another assignment has no results yet.
     lines = (out / "grades.jsonl").read_bytes().splitlines(keepends=True)
     (out / "grades.jsonl").write_bytes(b"".join(lines[:2]) + lines[2][:40])
     program(submissions / "bob")
@@ -82,7 +82,7 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
     assert not ClassGrading(submissions, assignment(seed=4), out).done
 
 
-def test_the_ladder_names_nobody_and_is_a_tournament(submissions: Path, tmp_path: Path) -> None:
+def test_the_ladder_is_a_tournament_under_pseudonyms(submissions: Path, tmp_path: Path) -> None:
     python(submissions / "dan", HONEST)
     out = tmp_path / "grades"
     work = ClassGrading(submissions, assignment(anchors=["random"]), out)
@@ -96,7 +96,7 @@ def test_the_ladder_names_nobody_and_is_a_tournament(submissions: Path, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the ladder plays in the sandbox")
-def test_the_ladder_is_played_and_rates_all_who_can_play(tmp_path: Path) -> None:
+def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
     if sandbox.missing():
         pytest.skip(f"this system lacks {sandbox.missing()}")
     submissions, out = tmp_path / "submissions", tmp_path / "grades"
@@ -157,7 +157,7 @@ def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="sends SIGKILL")
-def test_the_same_command_goes_on_after_it_was_killed(submissions: Path, tmp_path: Path) -> None:
+def test_the_same_command_resumes_after_a_kill(submissions: Path, tmp_path: Path) -> None:
     program(submissions / "bob", "time.sleep(2)")
     spec, out = tmp_path / "grading.toml", tmp_path / "grades"
     spec.write_text(SPEC, "utf-8")

@@ -1,4 +1,4 @@
-"""What the page about teaching says: its commands run, its dialogue is one, the solution gets all points, and the untouched files none."""
+"""The page about teaching: its commands run, its example of the protocol is valid, and submissions get the expected points."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.cli.commands import tkm
-from tkm_env.course.protocol import Children, Value, parse_answer, parse_ask, parse_look, parse_reply
+from tkm_env.course.protocol import format_children, parse_ask, parse_children, parse_reply, parse_response
 
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
 COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]
-#: What the untouched, the half-solved and the solved submission get for each question but the last, which takes longest.
+#: The points of each submission for all questions but the last, which takes longest.
 EXPECTED = {
     "search/student": [0, 0, 0, 0, 0, 0],
     "half": [2, 0, 4, 0, 0, 0],
@@ -46,7 +46,7 @@ def half_solved(solution: str, untouched: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_commands_lead_to_the_marks_that_one_would_expect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_give_the_expected_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     new, *grading = COMMANDS[:3]
     run(new, "--seed", "1")
@@ -62,20 +62,17 @@ def test_the_commands_lead_to_the_marks_that_one_would_expect(tmp_path: Path, mo
 
 def test_all_commands_exist() -> None:
     assert len(COMMANDS) == 7
+    subcommands = ("course", "tournament", "report", "new", "grade", "bundle", "grade-all")
     for command in COMMANDS:
-        words = [
-            word
-            for word in shlex.split(command)[1:3]
-            if word in ("course", "tournament", "report", "new", "grade", "bundle", "grade-all")
-        ]
+        words = [word for word in shlex.split(command)[1:3] if word in subcommands]
         assert CliRunner().invoke(tkm, [*words, "--help"]).exit_code == 0, command
 
 
-def test_the_dialogue_is_one() -> None:
+def test_the_example_of_the_protocol_is_valid() -> None:
     block = re.search(r"```text\n(> tkm 1 .*?)```", PAGE, re.DOTALL)
     assert block is not None
     _, _, ask, look, children, value, worth, answer = block[1].strip().splitlines()
     assert str(parse_ask(ask[2:])) == ask[2:]
-    assert [str(parse_look(line[2:])) for line in (look, value)] == [look[2:], value[2:]]
-    assert [str(parse_reply(line[2:], kind)) for line, kind in ((children, Children), (worth, Value))] == [children[2:], worth[2:]]
-    assert str(parse_answer(answer[2:])) == answer[2:]
+    assert [str(parse_response(line[2:])) for line in (look, value, answer)] == [look[2:], value[2:], answer[2:]]
+    assert format_children(parse_children(parse_reply(children[2:], "children"))) == children[2:]
+    assert int(parse_reply(worth[2:], "value")) == 137

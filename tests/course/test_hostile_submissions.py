@@ -1,9 +1,8 @@
-"""Hostile submissions: each loses the question in which it is hostile, in the right words, and nothing else."""
+"""Hostile submissions: each loses only the question in which it is hostile, and is told why."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
 from tests.isolation.programs import processes_of
 from tkm_env.agents.command import CommandAgent
-from tkm_env.course.grading import grades
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 from tkm_env.game.base import BaseGame
 from tkm_env.isolation import sandbox
@@ -23,51 +22,52 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40) -> Mark:
     limits = {"output_kib": 64, "start_seconds": start_seconds}
     question = {"kind": "count", "depth": 4, "positions": 1, "seconds": seconds}
-    *_, last = grades(submission, assignment(question, isolation=isolation, conditions=limits))
+    *_, last = grade_submission(submission, assignment(question, isolation=isolation, conditions=limits))
     return last.marks[0]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_hostile_program_gets_nothing_and_is_told_why(tmp_path: Path, name: str) -> None:
-    before, fault, words = PROGRAMS[name]
-    mark = mark_of(program(tmp_path / "submission", before), seconds=0.5 if fault == "timeout" else 20)
-    assert (mark.fault, mark.score) == (fault, 0)
-    assert words in mark.words
+@pytest.mark.slow
+def test_hostile_programs_get_nothing_and_are_told_why(tmp_path: Path) -> None:
+    for name, (before, fault, words) in PROGRAMS.items():
+        mark = mark_of(program(tmp_path / name, before), seconds=0.5 if fault == "timeout" else 20)
+        assert (mark.fault, mark.score) == (fault, 0), name
+        assert words in mark.words, name
     assert not processes_of(str(tmp_path))
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_hostile_file_gets_nothing_and_is_told_why(tmp_path: Path, name: str) -> None:
-    if name in NEEDS_SANDBOX and sandbox.missing():
-        pytest.skip(f"this system lacks {sandbox.missing()}")
-    source, fault, words = FILES[name]
+@pytest.mark.slow
+def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
     spec, results = tmp_path / "grading.toml", tmp_path / "results.json"
     spec.write_text("seed = 1", "utf-8")
     results.write_text("results", "utf-8")
-    names = f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n" if name in NEEDS_SANDBOX else ""
-    isolation = "sandbox" if name in NEEDS_SANDBOX else "process"
-    submission = python(tmp_path / "submission", names + source)
-    mark = mark_of(submission, isolation=isolation, start_seconds=0.5 if fault == "timeout" else 40)
-    assert (mark.fault, mark.score) == (fault, 0)
-    assert words in mark.words
-    assert results.read_text("utf-8") == "results"
+    for name, (source, fault, words) in FILES.items():
+        isolation, head = "process", ""
+        if name in NEEDS_SANDBOX:
+            if sandbox.missing():
+                continue
+            isolation, head = "sandbox", f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n"
+        submission = python(tmp_path / name, head + source)
+        mark = mark_of(submission, isolation=isolation, start_seconds=0.5 if fault == "timeout" else 40)
+        assert (mark.fault, mark.score) == (fault, 0), name
+        assert words in mark.words, name
+        assert results.read_text("utf-8") == "results", name
 
 
-@pytest.mark.parametrize("make", [program, lambda folder: python(folder, HONEST)], ids=["program", "python"])
-def test_an_honest_one_gets_all_points(tmp_path: Path, make: Callable[[Path], Path]) -> None:
-    mark = mark_of(make(tmp_path / "submission"))
-    assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right")
+def test_honest_submissions_get_all_points(tmp_path: Path) -> None:
+    for submission in (program(tmp_path / "program"), python(tmp_path / "python", HONEST)):
+        mark = mark_of(submission)
+        assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right"), submission
 
 
-def test_one_question_costs_no_other(tmp_path: Path) -> None:
-    """It hangs in the first question, answers the second, and gives no answer in the third."""
+def test_a_fault_costs_only_its_question(tmp_path: Path) -> None:
+    """The program hangs in the first question, answers the second, and gives no answer to the third."""
     before = "'depth=3' in line and time.sleep(600)"
     questions = [
         {"kind": "count", "depth": 3, "positions": 1, "seconds": 0.3},
         {"kind": "count", "depth": 4, "positions": 1},
         {"kind": "minimax", "depth": 3, "positions": 1},
     ]
-    stages = [*grades(program(tmp_path / "submission", before), assignment(*questions))]
+    stages = [*grade_submission(program(tmp_path / "submission", before), assignment(*questions))]
     assert [len(grade.marks) for grade in stages] == [0, 1, 2, 3]
     last = stages[-1]
     assert [mark.score for mark in last.marks] == [0, 2, 0]
@@ -76,25 +76,25 @@ def test_one_question_costs_no_other(tmp_path: Path) -> None:
     assert (last.score, last.points, last.is_complete) == (2, 6, True)
 
 
-def test_a_match_with_one_that_does_not_start_is_over_at_once(tmp_path: Path) -> None:
+def test_a_match_ends_at_once_if_the_submission_does_not_start(tmp_path: Path) -> None:
     question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1}
     submission = python(tmp_path / "submission", "raise ValueError('not today')")
-    *_, last = grades(submission, assignment(question))
+    *_, last = grade_submission(submission, assignment(question))
     mark = last.marks[0]
     assert (mark.fault, mark.score) == ("crash", 0)
     assert "at its start: it ended with the exit code 1" in mark.words
     assert not mark.findings
 
 
-def test_the_wait_for_an_answer_that_does_not_come_counts_as_thought(tmp_path: Path) -> None:
-    """The program answers no request for an action."""
+def test_waiting_for_an_answer_that_never_comes_counts_as_thinking(tmp_path: Path) -> None:
+    """The program does not answer requests for actions."""
     question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1, "seconds": 0.2}
-    *_, last = grades(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
+    *_, last = grade_submission(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
     assert "1 by timeout; it thought for more than 0.2 s" in last.marks[0].words
 
 
 def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player whose first answer may take longer is itself told of what the question gives, and no more."""
+    """A player whose first answer may take longer is told only of the question's own time."""
     given = []
 
     def answer(self: CommandAgent, game: BaseGame, left: float) -> list[int]:
@@ -103,14 +103,14 @@ def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(CommandAgent, "answer", answer)
     question = {"kind": "tactics", "positions": 1, "seconds": 20}
-    [*_] = grades(python(tmp_path / "submission", ""), assignment(question))
+    [*_] = grade_submission(python(tmp_path / "submission", ""), assignment(question))
     left, grace = given[0]
     assert 0 < left <= 20
     assert grace == 40
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    """One that leads to the solution brings nothing."""
+    """A link to the solution is worth nothing."""
     solution = python(tmp_path / "solution", HONEST)
     submission = tmp_path / "submission"
     submission.mkdir()
@@ -120,8 +120,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert "there is no agent.py" in mark.words
 
 
-def test_a_submission_that_is_another_students_file_beside_it_cannot_be_read(tmp_path: Path) -> None:
-    """Only the copy of the submission is where its program runs."""
+def test_other_submissions_are_out_of_reach(tmp_path: Path) -> None:
+    """A program runs beside the copy of its own submission only."""
     python(tmp_path / "other", HONEST)
     source = "import pathlib\ndef count(node, depth):\n    return len([*pathlib.Path(__file__).parents[1].rglob('agent.py')]) - 1"
     mark = mark_of(python(tmp_path / "submission", source))

@@ -1,4 +1,4 @@
-"""Tactics: wins in this turn and in the one after it, which a search to the end of the game finds and others do not."""
+"""Tactics: wins in this turn or the next, which a full search finds and others do not."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.course.small import assignment, python
-from tkm_env.course.grading import grades
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 
-#: Plays a turn that wins by force in this turn or the next, whatever the reply; found by looking at every way to play them.
+#: Finds a win that is forced in this turn or the next by searching every way to play.
 SEARCHER = """
 from tkm_env.course import GameNode
 
@@ -61,14 +61,14 @@ class Bot:
 
 
 def mark_of(submission: Path, turns: int) -> Mark:
-    *_, last = grades(submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60}))
+    *_, last = grade_submission(submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60}))
     return last.marks[0]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("turns", [1, 2])
-def test_a_win_by_force_is_found_by_a_search_and_rarely_without_one(tmp_path: Path, turns: int) -> None:
-    assert mark_of(python(tmp_path / "searcher", SEARCHER), turns).words == "3 of 3 positions right"
-    first = mark_of(python(tmp_path / "first", FIRST), turns)
-    assert first.share < 0.5
-    assert "can force a win, but not by" in first.findings[0].words
+def test_a_forced_win_is_found_by_a_search_and_rarely_without_one(tmp_path: Path) -> None:
+    for turns in (1, 2):
+        assert mark_of(python(tmp_path / "searcher", SEARCHER), turns).words == "3 of 3 positions right", turns
+        first = mark_of(python(tmp_path / "first", FIRST), turns)
+        assert first.share < 0.5, turns
+        assert "can force a win, but not by" in first.findings[0].words, turns

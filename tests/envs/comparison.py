@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import CHAPTER_SETS
+from tests.cases import CHAPTER_SETS
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Game
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.config import TIMELINES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES
 from tkm_env.games.tkm.engine.state import EDITIONS
@@ -38,7 +39,9 @@ def _settings() -> dict[str, dict[str, Any]]:
 
 #: Settings by name: all chapters, editions, powers, drafts, talk.
 SETTINGS = _settings()
-#: Those of them in which every game starts from the same position.
+#: Those that games are played through with: without compilation, where a game takes a second, a few that reach most.
+PLAYED = [*SETTINGS] if COMPILES else ["growth+influence+memory-2021", "influence-2021", "draft_powers-2022", "power_share-2021"]
+#: Those in which every game starts from the same position.
 WITHOUT_DRAWS = {name: settings for name, settings in SETTINGS.items() if isinstance(settings.get("chapters"), tuple)}
 
 

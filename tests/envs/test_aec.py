@@ -16,6 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, render_test, seed_test
 
 import tkm_env
+from tests.cases import each, each_setting
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
 from tkm_env import ACTIONS, ConfigError, IllegalActionError, PositionError, UnknownActionError, action_index, tkm_v0
@@ -73,6 +74,7 @@ def assert_same(one: object, other: object, about: str) -> None:
 # PettingZoo's own tests.
 
 
+@each_setting
 @with_warnings_that_any_dict_observation_gets
 def test_pettingzoo_api_test_passes(face: Face, chapters: tuple[str, ...], edition: str) -> None:
     env = face(chapters=chapters, edition=edition, max_turns=20)
@@ -87,16 +89,14 @@ def test_pettingzoo_api_test_passes_with_talk_and_a_draft(face: Face) -> None:
     api_test(face(timeline="draft_powers", max_turns=20), num_cycles=60)
 
 
-@pytest.mark.parametrize(
-    "settings", [{}, {"chapters": "convergence"}, {"chapters": CHAPTERS, "edition": "2022"}, {"timeline": "power_share"}], ids=str
-)
+@each("settings", [{}, {"chapters": "convergence"}, {"chapters": CHAPTERS, "edition": "2022"}, {"timeline": "power_share"}])
 def test_pettingzoo_seed_test_passes(face: Face, settings: dict[str, Any]) -> None:
     seed_test(lambda: face(max_turns=30, **settings), num_cycles=80)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
-@pytest.mark.parametrize(("chapters", "edition"), [((), "2021"), (CHAPTERS, "2022")], ids=["standard", "all chapters"])
+@each("chapters, edition", [((), "2021"), (CHAPTERS, "2022")])
 def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], edition: str) -> None:
     def is_drawing(result: str) -> bool:
         return "past" in result and "turn" in result
@@ -107,6 +107,7 @@ def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], ed
 # Masks and observations.
 
 
+@each_setting
 def test_masks_in_observations_and_infos_are_those_of_the_game(face: Face, chapters: tuple[str, ...]) -> None:
     env = face(chapters=chapters, max_turns=25)
     generator = np.random.default_rng(1)
@@ -124,6 +125,7 @@ def test_masks_in_observations_and_infos_are_those_of_the_game(face: Face, chapt
             env.step(act(env, generator))
 
 
+@each_setting
 def test_observation_spaces_hold_every_observation_of_an_episode_and_after_it(face: Face, chapters: tuple[str, ...]) -> None:
     env = face(chapters=chapters, max_turns=25)
     env.reset(seed=3)
@@ -137,7 +139,7 @@ def test_observation_spaces_hold_every_observation_of_an_episode_and_after_it(fa
         env.step(act(env, generator))
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_observation_spaces_hold_observations_of_every_position(position: str) -> None:
     env = tkm_v0.env()
     env.reset(options={"position": position})
@@ -200,11 +202,7 @@ def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
 # Rewards and ends.
 
 
-@pytest.mark.parametrize(
-    ("position", "winner"),
-    [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)],
-    ids=["white", "black", "truncated"],
-)
+@each("position, winner", [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)])
 def test_an_end_gives_each_agent_its_reward_once(face: Face, position: str, winner: str | None) -> None:
     env = face(max_turns=int(position.split(" ")[-1]))
     env.reset(options={"position": position})
@@ -223,14 +221,13 @@ def test_an_end_gives_each_agent_its_reward_once(face: Face, position: str, winn
     assert seen == {agent: [reward] for agent, reward in rewards.items()}
 
 
-@pytest.mark.parametrize(
-    ("actions", "rewards"),
+@each(
+    "actions, rewards",
     [
         (["concede"], {"white_0": -1.0, "black_0": 1.0}),
         (["offer draw", "accept draw"], {"white_0": 0.0, "black_0": 0.0}),
         (["offer draw", "decline draw", "concede"], {"white_0": -1.0, "black_0": 1.0}),
     ],
-    ids=" ".join,
 )
 def test_an_end_by_talk_is_a_termination(face: Face, actions: list[str], rewards: dict[str, float]) -> None:
     env = face(**TALK)
@@ -300,7 +297,7 @@ def illegal_actions(env: Any) -> list[int]:
     return np.flatnonzero(env.game.action_mask() == 0).tolist()
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> None:
     env = tkm_v0.env()
     for illegal in (0, 1, -1):
@@ -328,7 +325,7 @@ def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> No
         assert last_rewards == {agent: -1.0, other: 1.0}
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) -> None:
     env = tkm_v0.raw_env()
     env.reset(options={"position": position})
@@ -339,12 +336,8 @@ def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) 
         assert_same(snapshot(env), before, f"after the refused {ACTIONS[action]!r}")
 
 
-@pytest.mark.parametrize(
-    "action",
-    [None, -1, len(ACTIONS), 10**5000, 1.0, np.float64(0), [0], (), {}, True, np.True_, "choose 1", np.array([0])],
-    ids=type,
-)
-def test_what_is_no_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
+@each("action", [None, -1, len(ACTIONS), 10**5000, 1.0, np.float64(0), [0], (), {}, True, np.True_, "choose 1", np.array([0])])
+def test_anything_but_an_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
     env = face()
     env.reset()
     before = copy.deepcopy(snapshot(env))
@@ -354,9 +347,7 @@ def test_what_is_no_action_raises_and_changes_nothing(face: Face, action: Any) -
     env.step(0)
 
 
-@pytest.mark.parametrize(
-    "action", [np.int8(0), np.int32(0), np.int64(0), np.uint8(0), np.array(0)], ids=lambda action: action.dtype
-)
+@each("action", [np.int8(0), np.int32(0), np.int64(0), np.uint8(0), np.array(0)])
 def test_actions_may_be_numpy_integers(face: Face, action: Any) -> None:
     env = face()
     env.reset()
@@ -377,7 +368,7 @@ def test_an_agent_that_is_done_may_only_pass_none(face: Face) -> None:
 # The order of calls.
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda env: env.step(0),
@@ -387,7 +378,6 @@ def test_an_agent_that_is_done_may_only_pass_none(face: Face) -> None:
         lambda env: env.agent_iter(),
         lambda env: env.state(),
     ],
-    ids=["step", "observe", "last", "render", "agent_iter", "state"],
 )
 def test_env_reports_that_a_call_needs_a_reset_first(call: Callable[[Any], Any]) -> None:
     env = tkm_v0.env(render_mode="ansi")
@@ -397,7 +387,7 @@ def test_env_reports_that_a_call_needs_a_reset_first(call: Callable[[Any], Any])
     call(env)
 
 
-@pytest.mark.parametrize("name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game"])
+@each("name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game"])
 def test_env_has_no_attributes_of_an_episode_before_reset(name: str) -> None:
     env = tkm_v0.env()
     assert not hasattr(env, name)
@@ -510,7 +500,7 @@ def test_reset_to_a_game_that_is_over_is_an_episode_without_steps(face: Face) ->
     assert seen == {"white_0": 1.0, "black_0": -1.0}
 
 
-@pytest.mark.parametrize("position", ["", "nonsense", START + "\n", with_fields(START, turn="201"), 5], ids=repr)
+@each("position", ["", "nonsense", START + "\n", with_fields(START, turn="201"), 5])
 def test_a_broken_position_leaves_the_episode_and_its_randomness(face: Face, position: Any) -> None:
     env, untouched = (face(chapters="convergence") for _ in range(2))
     for one in (env, untouched):
@@ -533,7 +523,7 @@ def test_a_broken_position_before_any_reset_leaves_an_environment_without_a_game
         env.last()
 
 
-@pytest.mark.parametrize("options", [{"nonsense": 5}, {"side": "black"}, {"reset_mask": [True]}, [], "position", 5], ids=repr)
+@each("options", [{"nonsense": 5}, {"side": "black"}, {"reset_mask": [True]}, [], "position", 5])
 def test_unknown_options_are_refused_and_change_nothing(face: Face, options: Any) -> None:
     env = face(chapters="convergence")
     env.reset(seed=1)
@@ -549,8 +539,8 @@ def test_the_option_of_pettingzoos_own_tests_is_ignored(face: Face) -> None:
     assert env.game.position == with_fields(START, step="f")
 
 
-@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_], ids=repr)
-def test_a_seed_that_cannot_be_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
+@each("seed", [-1, 1.0, True, "1", [1], np.True_])
+def test_an_invalid_seed_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
     env = face(chapters="convergence")
     env.reset(seed=1)
     before = copy.deepcopy(snapshot(env))
@@ -569,8 +559,8 @@ def test_seeds_may_be_whole_numbers_of_any_kind(face: Face) -> None:
     assert_same(snapshot(one), snapshot(other), "a seed of numpy's")
 
 
-@pytest.mark.parametrize("agent", ["white", "", None, 0, [], "red_0"], ids=repr)
-def test_an_agent_that_is_none_is_refused(face: Face, agent: Any) -> None:
+@each("agent", ["white", "", None, 0, [], "red_0"])
+def test_an_invalid_agent_is_refused(face: Face, agent: Any) -> None:
     env = face()
     env.reset()
     for ask in (env.observe, env.action_space, env.observation_space):
@@ -602,9 +592,9 @@ def pickled(env: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled], ids=["clone", "deepcopy", "pickle"])
-@pytest.mark.parametrize("steps", [0, 1, 17, None], ids=["start", "one step", "middle", "end"])
-def test_a_copy_goes_on_alike_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:
+@each("copied", [clone, copy.deepcopy, pickled])
+@each("steps", [0, 1, 17, None])
+def test_a_copy_goes_on_identically_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:
     env = face(chapters="convergence", max_turns=12)
     env.reset(seed=4)
     generator = np.random.default_rng(4)
@@ -625,7 +615,7 @@ def test_a_copy_goes_on_alike_and_apart(face: Face, copied: Callable[[Any], Any]
     assert_same(*futures, "this and the next episodes of a copy and of the copied environment")
 
 
-@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled], ids=["clone", "deepcopy", "pickle"])
+@each("copied", [clone, copy.deepcopy, pickled])
 def test_an_environment_can_be_copied_before_its_first_reset(face: Face, copied: Callable[[Any], Any]) -> None:
     env = copied(face(chapters="growth", render_mode="ansi"))
     env.reset(seed=1)
@@ -653,7 +643,7 @@ def test_render_without_a_mode_is_silent(face: Face, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("mode", ["rgb", "", "ANSI", 1, True], ids=repr)
+@each("mode", ["rgb", "", "ANSI", 1, True])
 def test_a_wrong_render_mode_is_refused(face: Face, mode: Any) -> None:
     with pytest.raises(ConfigError, match="render_mode") as refused:
         face(render_mode=mode)
@@ -665,6 +655,7 @@ def test_a_wrong_render_mode_is_refused(face: Face, mode: Any) -> None:
 # The two faces, and how they are made.
 
 
+@each_setting
 def test_both_faces_give_the_same_transitions(chapters: tuple[str, ...], edition: str) -> None:
     settings = {"chapters": chapters, "edition": edition, "max_turns": 15, **TALK}
     env, raw = tkm_v0.env(**settings), tkm_v0.raw_env(**settings)

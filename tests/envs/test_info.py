@@ -8,9 +8,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pytest
 from gymnasium.vector import AutoresetMode
 
+from tests.cases import each
 from tests.games.tkm.positions import random_action
 from tkm_env import Game, Pool, TerminusGame, terminus_v0, tkm_v0
 from tkm_env.game.base import BaseGame
@@ -21,9 +21,9 @@ TEXTS = {"result", "reason", "illegal_by"}
 OF_GYMNASIUM = {"final_obs", "final_info", "result"}
 DRAFT = {"timeline": "draft_powers", "max_turns": 4}
 GAMES = [
-    pytest.param(Game, tkm_v0, {}, id="tkm"),
-    pytest.param(Game, tkm_v0, DRAFT, id="draft"),
-    pytest.param(TerminusGame, terminus_v0, {}, id="terminus"),
+    (Game, tkm_v0, {}),
+    (Game, tkm_v0, DRAFT),
+    (TerminusGame, terminus_v0, {}),
 ]
 
 
@@ -45,7 +45,7 @@ def check(info: dict[str, Any], game: BaseGame, *, at_the_end: bool) -> None:
         assert info[key].tolist() == game.info()[key].tolist()
 
 
-@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
+@each("game, door, settings", GAMES)
 def test_a_games_own_info_has_the_keys_of_its_table_and_no_others(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
 ) -> None:
@@ -60,8 +60,8 @@ def test_a_games_own_info_has_the_keys_of_its_table_and_no_others(
         check(one.info(), one, at_the_end=True)
 
 
-@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
-@pytest.mark.parametrize("kind", ["env", "raw_env"])
+@each("game, door, settings", GAMES)
+@each("kind", ["env", "raw_env"])
 def test_pettingzoo_infos_hold_the_mask_alone_until_the_end(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any], kind: str
 ) -> None:
@@ -79,7 +79,7 @@ def test_pettingzoo_infos_hold_the_mask_alone_until_the_end(
             check(info, env.game, at_the_end=True)
 
 
-@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
+@each("game, door, settings", GAMES)
 def test_an_illegal_action_is_explained_in_text_at_the_end(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
 ) -> None:
@@ -91,7 +91,7 @@ def test_an_illegal_action_is_explained_in_text_at_the_end(
         assert numbers_and_arrays({key: value for key, value in info.items() if key not in TEXTS})
 
 
-@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
+@each("game, door, settings", GAMES)
 def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: ModuleType, settings: dict[str, Any]) -> None:
     env: Any = gymnasium.make(_id_of(game), side="random", **settings).unwrapped
     generator = np.random.default_rng(1)
@@ -108,9 +108,9 @@ def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: M
         assert numbers_and_arrays({key: value for key, value in info.items() if key not in TEXTS})
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("opponent", ["self", "random", Pool(["random", "greedy"])], ids=["self", "random", "pool"])
-@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
+@each("mode", AutoresetMode)
+@each("opponent", ["self", "random", Pool(["random", "greedy"])])
+@each("game, door, settings", GAMES)
 def test_many_games_info_holds_objects_in_steps_that_end_games_only(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any], opponent: Any, mode: AutoresetMode
 ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, random_legal
 from tests.games.tkm.positions import random_action
 from tkm_env import ConfigError, Pool
@@ -37,8 +38,8 @@ def by_attribute(env: Any, opponent: Any) -> None:
 # Another opponent.
 
 
-@pytest.mark.parametrize("change", [by_method, by_attribute])
-@pytest.mark.parametrize("made", [one_game, many])
+@each("change", [by_method, by_attribute])
+@each("made", [one_game, many])
 def test_another_opponent_plays_on_from_the_next_step(made: Callable[..., Any], change: Callable[[Any, Any], None]) -> None:
     env, asked = made(opponent=first_legal), []
 
@@ -75,10 +76,8 @@ def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
     assert "opponent" not in info
 
 
-@pytest.mark.parametrize(
-    "new", ["random", "greedy", RandomAgent(), Pool(["random", GreedyAgent()])], ids=["random", "greedy", "agent", "pool"]
-)
-@pytest.mark.parametrize("made", [one_game, many])
+@each("new", ["random", "greedy", RandomAgent(), Pool(["random", GreedyAgent()])])
+@each("made", [one_game, many])
 def test_the_same_seed_and_the_same_changes_give_the_same_games(made: Callable[..., Any], new: Any) -> None:
     series = []
     for _ in range(2):
@@ -109,9 +108,9 @@ def test_an_opponent_may_change_before_the_first_reset_and_between_games(made: C
     assert_same(env.reset(seed=2), expected.reset(seed=2), "after another reset")
 
 
-@pytest.mark.parametrize("given", [None, 5, "clever", GreedyAgent], ids=str)
-@pytest.mark.parametrize("made", [one_game, many])
-def test_what_is_no_opponent_is_refused_and_changes_nothing(made: Callable[..., Any], given: Any) -> None:
+@each("given", [None, 5, "clever", GreedyAgent])
+@each("made", [one_game, many])
+def test_anything_but_an_opponent_is_refused_and_changes_nothing(made: Callable[..., Any], given: Any) -> None:
     env = made(opponent="random")
     _, info = env.reset(seed=1)
     with pytest.raises(ConfigError, match=r"^opponent="):
@@ -129,7 +128,7 @@ def test_self_play_neither_begins_nor_ends_in_an_environment() -> None:
 
 
 @pytest.mark.parametrize("made", [one_game, many])
-def test_the_side_that_was_asked_for_is_told(made: Callable[..., Any]) -> None:
+def test_the_side_that_was_requested_is_reported(made: Callable[..., Any]) -> None:
     assert made(side="random").wanted_side == "random"
     assert made().wanted_side == "white"
 
@@ -169,7 +168,7 @@ def test_a_model_plays_as_the_function_that_it_is(made: Callable[..., Any]) -> N
     assert model.asked[0] == ((4, 84, 4, 4) if made is many else (84, 4, 4), np.bool_, True)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@each("mode", AutoresetMode)
 def test_a_model_that_takes_no_masks_plays_random_legal_actions_in_place_of_illegal_ones(mode: AutoresetMode) -> None:
     series = []
     for _ in range(2):

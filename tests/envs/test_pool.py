@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, never_legal, random_legal
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import ConfigError, IllegalActionError, Pool
@@ -118,7 +119,7 @@ def test_a_pool_of_one_plays_as_that_one() -> None:
     assert_same(alone, pooled, "observations")
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+@each("mode", MODES)
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode) -> None:
     settings = {"timeline": "power_share", "autoreset_mode": mode}
     pool = ["random", from_what_it_sees, first_legal]
@@ -150,7 +151,7 @@ def test_the_number_of_threads_changes_nothing(opponents: tuple[Any, ...]) -> No
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))], ids=["deepcopy", "pickle"])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Any], Any]) -> None:
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any]) -> None:
     pool = Pool(["random", GreedyAgent(), first_legal])
     envs = made(pool)
     for *_, last in steps(envs, 10):
@@ -175,7 +176,7 @@ def test_agents_are_seeded_with_the_environment() -> None:
 # What is counted.
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+@each("mode", MODES)
 def test_every_game_is_counted_once_for_the_member_that_played_it(mode: AutoresetMode) -> None:
     pool = Pool({"one": first_legal, "two": "random", "greedy": "greedy"})
     envs = made(pool, 16 if COMPILES else 4, autoreset_mode=mode, max_turns=20, positions=[WHITE_WINS])
@@ -307,8 +308,8 @@ def test_names_come_from_the_players() -> None:
 # Refusals.
 
 
-@pytest.mark.parametrize(
-    ("members", "weights", "named"),
+@each(
+    "members, weights, named",
     [
         ([], None, "members"),
         ({}, None, "members"),
@@ -330,13 +331,13 @@ def test_names_come_from_the_players() -> None:
         *((["random", "greedy"], [1, weight], "weights") for weight in (-1, np.nan, np.inf, "1", None, True)),
     ],
 )
-def test_what_is_no_pool_is_refused(members: Any, weights: Any, named: str) -> None:
+def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) -> None:
     with pytest.raises(ConfigError, match=f"^{named}="):
         Pool(members, weights)
 
 
-@pytest.mark.parametrize(
-    ("change", "named"),
+@each(
+    "change, named",
     [
         (lambda pool: pool.add("random", "greedy"), "name"),
         (lambda pool: pool.add("new", 5), "player"),

@@ -17,6 +17,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import AddRenderObservation, RecordVideo, RenderCollection
 
+from tests.cases import each
 from tkm_env import DisplayError, Game, MissingExtraError, terminus_v0, tkm_v0
 from tkm_env.render.raster import pixels
 
@@ -165,7 +166,7 @@ def test_play_goes_on_when_a_person_closes_the_window(face: Callable[[str], Any]
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+@each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], copied: Callable[[Any], Any]) -> None:
     env = face("human")
     env.reset(seed=1)
@@ -174,6 +175,7 @@ def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], 
     twin.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [
@@ -198,7 +200,7 @@ def test_without_a_display_it_says_so_and_does_not_hang(program: str) -> None:
 # Without the extra.
 
 
-@pytest.mark.parametrize(("mode", "library"), [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")])
+@each("mode, library", [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")])
 @pytest.mark.usefixtures("no_display_needed")
 def test_without_the_extra_it_says_what_to_install(
     face: Callable[[str], Any], mode: str, library: str, monkeypatch: pytest.MonkeyPatch
@@ -209,6 +211,7 @@ def test_without_the_extra_it_says_what_to_install(
         _ = env.reset(seed=1), env.render()
 
 
+@pytest.mark.slow
 def test_nothing_of_the_extra_is_imported_before_it_is_used() -> None:
     program = (
         "import sys, tkm_env, gymnasium; from tkm_env import tkm_v0; tkm_v0.env().reset(); tkm_env.Game().svg()\n"

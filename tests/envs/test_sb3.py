@@ -221,7 +221,7 @@ def test_a_trained_model_is_an_opponent(algorithm: type[Any]) -> None:
     assert ends
 
 
-def test_what_ended_a_game_is_told() -> None:
+def test_what_ended_a_game_is_reported() -> None:
     pool = Pool(["random", "greedy"])
     envs = SB3VecEnv(num_envs=16, opponent=pool, side="random", max_turns=4)
     envs.seed(1)

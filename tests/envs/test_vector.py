@@ -23,6 +23,7 @@ from gymnasium.wrappers.vector import (
     RescaleObservation,
 )
 
+from tests.cases import each, each_setting
 from tests.envs.comparison import (
     SETTINGS,
     WITHOUT_DRAWS,
@@ -121,7 +122,7 @@ COMPARED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "side", "max_turns"), COMPARED)
+@each("name, side, max_turns", COMPARED)
 def test_every_step_is_as_with_gymnasiums_own_vector_environment(mode: AutoresetMode, name: str, side: str, max_turns: int) -> None:
     """With one turn for the learner who goes second, or a talkative opponent, games also end as they begin."""
     settings = {**SETTINGS[name], "side": side, "max_turns": max_turns, "opponent": from_what_it_sees}
@@ -213,7 +214,7 @@ def test_a_reset_of_a_game_that_ended_takes_the_place_of_the_automatic_one(side:
 # Self-play.
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", SETTINGS)
 def test_self_play_reports_for_each_player_what_a_single_game_reports(mode: AutoresetMode, name: str) -> None:
     envs = made(5, opponent="self", autoreset_mode=mode, **SETTINGS[name] | {"max_turns": 4})
     generator = np.random.default_rng(seed_of(name))
@@ -322,9 +323,7 @@ class Remembering:
         return random_action(game.action_mask(), self.generator)
 
 
-@pytest.mark.parametrize(
-    "opponent", ["random", RandomAgent(), First(), Remembering(), first_legal], ids=lambda opponent: str(opponent)[:20]
-)
+@each("opponent", ["random", RandomAgent(), First(), Remembering(), first_legal])
 def test_opponents_of_every_form_leave_the_learner_to_act(mode: AutoresetMode, opponent: Any) -> None:
     envs = made(5, opponent=opponent, side="random", max_turns=3, autoreset_mode=mode)
     series = []
@@ -341,7 +340,7 @@ def test_opponents_of_every_form_leave_the_learner_to_act(mode: AutoresetMode, o
     assert {1, 0} == set(np.concatenate([step[-1]["side"] for step in series[0]]).tolist())
 
 
-def test_an_agent_and_a_function_that_play_alike_give_the_same_games() -> None:
+def test_an_agent_and_a_function_that_play_identically_give_the_same_games() -> None:
     series = []
     for opponent in (First(), first_legal):
         envs = made(4, opponent=opponent, chapters="memory", max_turns=5)
@@ -388,7 +387,7 @@ def test_a_function_is_told_in_which_games_it_is_to_act() -> None:
     assert len({len(numbers) for numbers in asked}) > 2, "sometimes in many games, sometimes in few"
 
 
-def test_a_function_plays_alike_as_an_opponent_and_as_an_agent(tmp_path: Path) -> None:
+def test_a_function_plays_identically_as_an_opponent_and_as_an_agent(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("def first(observation, info):\n    return int(info['action_mask'].argmax())\n")
     series = []
@@ -399,8 +398,8 @@ def test_a_function_plays_alike_as_an_opponent_and_as_an_agent(tmp_path: Path) -
     assert_same(*series, "a function and the same one in a file")
 
 
-@pytest.mark.parametrize(
-    ("answer", "error"),
+@each(
+    "answer, error",
     [
         (never_legal, IllegalActionError),
         (lambda _, info: np.full(len(info["to_act"]), -1), UnknownActionError),
@@ -411,7 +410,6 @@ def test_a_function_plays_alike_as_an_opponent_and_as_an_agent(tmp_path: Path) -
         (lambda *_: 0, UnknownActionError),
         (lambda *_: None, UnknownActionError),
     ],
-    ids=["illegal", "-1", "-2", "79", "floats", "too few", "one number", "nothing"],
 )
 def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_needed(answer: Any, error: type) -> None:
     answers = [first_legal]
@@ -435,8 +433,8 @@ def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_nee
     envs.step(info["action_mask"].argmax(1))
 
 
-@pytest.mark.parametrize("opponent", ["nonsense", "", None, 5, []], ids=repr)
-def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
+@each("opponent", ["nonsense", "", None, 5, []])
+def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=r"^opponent="):
         made(opponent=opponent)
 
@@ -444,7 +442,7 @@ def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
 # Sides, seeds, threads.
 
 
-def test_a_random_side_is_drawn_anew_for_each_game() -> None:
+def test_a_random_side_is_drawn_again_for_each_game() -> None:
     envs = made(300, side="random", max_turns=1)
     sides = np.concatenate([envs.reset(seed=seed)[1]["side"] for seed in (None, None)])
     assert abs(sides.sum() - 300) < 100
@@ -452,8 +450,8 @@ def test_a_random_side_is_drawn_anew_for_each_game() -> None:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees], ids=["self", "random", "function"])
-@pytest.mark.parametrize("num_threads", [2, 5])
+@each("opponent", ["self", "random", from_what_it_sees])
+@each("num_threads", [2, 5])
 def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: Any, num_threads: int) -> None:
     series = []
     for threads in (1, num_threads):
@@ -464,7 +462,7 @@ def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: An
     assert_same(*series, f"{num_threads} threads")
 
 
-@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees], ids=["self", "random", "function"])
+@each("opponent", ["self", "random", from_what_it_sees])
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode, opponent: Any) -> None:
     """Game i of seed s is game 0 of seed s + i, however many games there are."""
     settings = {"opponent": opponent, "timeline": "power_share", "side": "random", "max_turns": 2, "autoreset_mode": mode}
@@ -496,7 +494,7 @@ def test_a_reset_without_a_seed_goes_on_with_the_randomness() -> None:
     assert not np.array_equal(series[0][1][0], series[0][2][0]), "a reset without a seed must not repeat the last one"
 
 
-@pytest.mark.parametrize("seed", [5, np.int64(5), [5, 6, 7], (5, 6, 7), np.array([5, 6, 7])], ids=repr)
+@each("seed", [5, np.int64(5), [5, 6, 7], (5, 6, 7), np.array([5, 6, 7])])
 def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
     settings = {"chapters": "convergence", "side": "random", "opponent": Remembering()}
     assert_same(made(3, **settings).reset(seed=seed)[0], made(3, **settings).reset(seed=[5, 6, 7])[0], "seeds")
@@ -505,7 +503,7 @@ def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
 # What is handed out.
 
 
-@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees], ids=["self", "random", "function"])
+@each("opponent", ["self", "random", from_what_it_sees])
 def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, opponent: Any) -> None:
     envs = made(6, opponent=opponent, chapters="growth", max_turns=2, side="random", autoreset_mode=mode)
     kept: list[tuple[Any, Any]] = []
@@ -554,8 +552,8 @@ def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> 
             options["reset_mask"][:] = True
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))], ids=["deepcopy", "pickle"])
-def test_a_copy_goes_on_alike_and_apart(mode: AutoresetMode, copied: Callable[[Any], Any]) -> None:
+@each("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+def test_a_copy_goes_on_identically_and_apart(mode: AutoresetMode, copied: Callable[[Any], Any]) -> None:
     envs = made(4, chapters="convergence", side="random", max_turns=3, autoreset_mode=mode, num_threads=2)
     _, info = envs.reset(seed=1)
     info = random_steps(envs, info, 10)[-1][-1]
@@ -566,7 +564,8 @@ def test_a_copy_goes_on_alike_and_apart(mode: AutoresetMode, copied: Callable[[A
     assert_same(future, random_steps(envs, info, 20), "the next steps of a copy and of the copied environment")
 
 
-@pytest.mark.parametrize("opponent", ["self", "random"])
+@each_setting
+@each("opponent", ["self", "random"])
 def test_spaces_hold_what_is_reported(opponent: str, chapters: tuple[str, ...]) -> None:
     envs = made(3, opponent=opponent, chapters=chapters, max_turns=3)
     assert isinstance(envs, VectorEnv)
@@ -694,13 +693,12 @@ def state_of(envs: Any) -> tuple[Any, ...]:
     return envs.batch.states.tobytes(), envs.batch.masks.tobytes(), envs.batch.streams.tolist()
 
 
-@pytest.mark.parametrize(
+@each(
     "actions",
     [np.zeros(3, int), np.zeros((4, 1), int), 0, None, np.zeros(4), np.zeros(4, bool), [0, 0, 79, 0], [0, 0, -1, 0], "0000"],
-    ids=["too few", "two dimensions", "one", "nothing", "floats", "booleans", "79", "-1", "text"],
 )
-@pytest.mark.parametrize("opponent", ["self", "random"])
-def test_actions_that_cannot_be_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
+@each("opponent", ["self", "random"])
+def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
     envs = made(4, opponent=opponent)
     envs.reset(seed=1)
     before = state_of(envs)
@@ -710,12 +708,8 @@ def test_actions_that_cannot_be_are_refused_and_change_nothing(opponent: str, ac
     envs.step([0, 0, 0, 0])
 
 
-@pytest.mark.parametrize(
-    "mask",
-    [np.ones(3, bool), np.ones((4, 1), bool), np.zeros(4, bool), np.ones(4, int), [True] * 4, True, None],
-    ids=["too few", "two dimensions", "none", "numbers", "a list", "one", "nothing"],
-)
-def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) -> None:
+@each("mask", [np.ones(3, bool), np.ones((4, 1), bool), np.zeros(4, bool), np.ones(4, int), [True] * 4, True, None])
+def test_invalid_reset_masks_are_refused_and_change_nothing(mask: Any) -> None:
     envs = made(4, chapters="convergence")
     _, info = envs.reset(seed=1)
     random_steps(envs, info, 3)
@@ -725,7 +719,7 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
     assert state_of(envs) == before
 
 
-@pytest.mark.parametrize(
+@each(
     "seed",
     [
         -1,
@@ -738,12 +732,11 @@ def test_reset_masks_that_cannot_be_are_refused_and_change_nothing(mask: Any) ->
         [1, 2, 3, True],
         np.zeros((4, 1), int),
         np.zeros(4),
-        *([[1]] * 4, [1.0] * 4, {1, 2, 3, 4}, itertools.count(), pytest.param((seed for seed in range(4)), id="a generator")),
+        *([[1]] * 4, [1.0] * 4, {1, 2, 3, 4}, itertools.count(), (seed for seed in range(4))),
     ],
-    ids=repr,
 )
-@pytest.mark.parametrize("opponent", ["self", "random"])
-def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
+@each("opponent", ["self", "random"])
+def test_invalid_seeds_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
     envs = made(4, chapters="convergence", opponent=opponent)
     with pytest.raises(ArrayError, match=r"^invalid seed"):
         envs.reset(seed=seed)
@@ -757,15 +750,13 @@ def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any, opponent
     envs.step(envs.batch.masks.argmax(1))
 
 
-@pytest.mark.parametrize("seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)], ids=str)
+@each("seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)])
 def test_seeds_of_any_size_reach_games_and_opponent(seed: Any) -> None:
     series = [made(4, chapters="convergence", opponent=Remembering()).reset(seed=seed) for _ in range(2)]
     assert_same(*series, f"two resets with the seed {seed}")
 
 
-@pytest.mark.parametrize(
-    "options", [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5], ids=repr
-)
+@each("options", [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5])
 def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -> None:
     envs = made(4, chapters="convergence")
     envs.reset(seed=1)
@@ -775,7 +766,7 @@ def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -
     assert state_of(envs) == before
 
 
-@pytest.mark.parametrize("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"], ids=repr)
+@each("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"])
 def test_an_agent_that_returns_no_action_is_an_error_of_the_opponent(given: Any) -> None:
     opponent = type("Odd", (), {"act": staticmethod(lambda game: given)})()
     for env in (made(2, opponent=opponent, side="black"), GameEnv("tkm", opponent=opponent, side="black")):
@@ -788,17 +779,15 @@ def test_a_function_that_returns_rows_of_different_lengths_is_an_error_of_the_op
         made(2, opponent=lambda *seen: [[1], [2, 3]], side="black").reset(seed=1)
 
 
-@pytest.mark.parametrize(
-    "opponent", [First, np.zeros(3), type("Odd", (), {"act": 5})()], ids=["a class", "an array", "act is a number"]
-)
+@each("opponent", [First, np.zeros(3), type("Odd", (), {"act": 5})()])
 def test_what_only_looks_like_an_opponent_is_refused(opponent: Any) -> None:
     for make in (made, lambda number, **settings: GameEnv("tkm", **settings)):
         with pytest.raises(ConfigError, match=r"^opponent="):
             make(2, opponent=opponent)
 
 
-@pytest.mark.parametrize("mode", [np.zeros(2), [], 5, True], ids=repr)
-def test_a_render_mode_that_is_no_text_is_refused(mode: Any) -> None:
+@each("mode", [np.zeros(2), [], 5, True])
+def test_a_render_mode_that_is_not_text_is_refused(mode: Any) -> None:
     with pytest.raises(ConfigError, match=r"^render_mode="):
         made(2, render_mode=mode)
 
@@ -814,8 +803,8 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
     envs.close()
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"),
+@each(
+    "keyword, value",
     [
         ("num_envs", 0),
         ("num_threads", 0),
@@ -827,7 +816,7 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
         ("nonsense", 1),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^{keyword}=") as refused:
         made(**{keyword: value})
     assert refused.value.keyword == keyword
@@ -957,7 +946,7 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
 
 def _configurations(edition: str) -> list[tuple[str, dict[str, Any]]]:
     """Two pairs of powers for each set of chapters, drawn chapters, and drafts; conceding and draws in half of them."""
-    from tests.conftest import CHAPTER_SETS
+    from tests.cases import CHAPTER_SETS
 
     found: list[tuple[str, dict[str, Any]]] = []
     for chapters in CHAPTER_SETS:

@@ -1,4 +1,4 @@
-"""Values that nobody should give, and some that only look so."""
+"""Invalid values, and some that only look invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls with arguments that nobody should give: accepted as they are, or refused by name, and then nothing has changed."""
+"""Calls with invalid arguments: accepted as they are, or refused by name, and then nothing has changed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
@@ -35,10 +35,10 @@ from tkm_env.agents import (
 from tkm_env.agents.model_file import read_model
 from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
-from tkm_env.arena.fixture import Players, play_fixture
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.score import score_interval
+from tkm_env.arena.workers import Players, play_fixture
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.plain_python import PlainBatch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
@@ -48,9 +48,8 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.options import OPTIONS
-from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.raster import pixels
 
@@ -111,7 +110,10 @@ def test_keywords(settings: dict[str, Any]) -> None:
 TEXTS = [value for value in ODD if type(value) is str]
 
 
-@given(st.sampled_from(OPTIONS), st.one_of(st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)))
+@given(
+    st.sampled_from(game_spec("tkm").settings),
+    st.one_of(st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)),
+)
 def test_settings_from_text(option: Any, text: str) -> None:
     accepted(lambda: game_spec("tkm").config_from_text({option.keyword: text}))
 
@@ -128,7 +130,7 @@ def begun(kind: type[BaseGame]) -> BaseGame:
 
 STARTED: dict[type[BaseGame], BaseGame] = {kind: begun(kind) for kind in (Game, TerminusGame, TicTacToe)}
 
-each_kind = pytest.mark.parametrize("kind", STARTED, ids=lambda kind: kind.name)
+each_kind = each("kind", STARTED)
 
 
 @each_kind
@@ -160,7 +162,7 @@ def looks(game: BaseGame) -> Any:
 
 
 @each_kind
-@pytest.mark.parametrize("call", CALLS)
+@each("call", CALLS)
 @given(value=odd)
 def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
     game = STARTED[kind].copy()
@@ -225,8 +227,8 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", range(len(BATCHES)), ids=lambda number: type(BATCHES[number]).__name__)
-@pytest.mark.parametrize("call", ARRAY_CALLS)
+@each("kind", range(len(BATCHES)))
+@each("call", ARRAY_CALLS)
 @given(value=odd)
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
@@ -273,14 +275,14 @@ def env_state(env: Any) -> Any:
     return env.game.position, env.game.history, own
 
 
-@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED], ids=lambda env: type(env).__name__)
+@each("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(seed=or_odd(None, 5), options=or_odd(None, {}))
 def test_resets(env: Any, seed: Any, options: Any) -> None:
     one = copy.deepcopy(env)
     accepted(lambda: one.reset(seed=seed, options=options), lambda: env_state(one))
 
 
-@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED], ids=lambda env: type(env).__name__)
+@each("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(action=odd)
 def test_steps(env: Any, action: Any) -> None:
     one = copy.deepcopy(env)
@@ -290,7 +292,7 @@ def test_steps(env: Any, action: Any) -> None:
         accepted(lambda: one.action_space(action))
 
 
-@pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, AECGameEnv])
+@each("make", [GameEnv, GameVectorEnv, AECGameEnv])
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
@@ -341,7 +343,6 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "mcts nodes": lambda value: MCTSAgent(nodes=value),
     "mcts weights": lambda value: MCTSAgent(weights=value, nodes=100),
     "mcts seed": lambda value: MCTSAgent(seed=value, nodes=100),
-    "mcts net": lambda value: MCTSAgent(net=value, nodes=100),
     "alphabeta net": lambda value: AlphaBetaAgent(net=value, table_bits=4),
     "gumbel iterations": lambda value: GumbelAgent(iterations=value),
     "gumbel seconds": lambda value: GumbelAgent(seconds=value),
@@ -353,8 +354,8 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "net file": lambda value: NetAgent(file=value),
     "net seed": lambda value: NetAgent(seed=value),
     "read_model": read_model,
-    "plan": lambda value: Plan(games=value, width=value),
-    "self-play": lambda value: Plan(self_play=SelfPlay(trace=value)),
+    "plan": lambda value: TrainingPlan(games=value, width=value),
+    "self-play": lambda value: TrainingPlan(self_play=SelfPlayConfig(trace=value)),
     "terminus greedy": lambda value: TerminusGreedyAgent(seed=value),
     "ismcts iterations": lambda value: ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None,
     "ismcts exploration": lambda value: ISMCTSAgent(iterations=10, exploration=value),
@@ -377,7 +378,7 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("make", AGENTS)
+@each("make", AGENTS)
 @given(value=odd)
 def test_players(make: str, value: Any) -> None:
     accepted(lambda: AGENTS[make](value))
@@ -447,7 +448,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("call", OTHERS)
+@each("call", OTHERS)
 @given(value=odd)
 def test_functions(call: str, value: Any) -> None:
     accepted(lambda: OTHERS[call](value))

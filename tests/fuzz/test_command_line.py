@@ -1,4 +1,4 @@
-"""Command lines that nobody should type: carried out, or refused with one message and the exit code 2, and never with a traceback."""
+"""Odd command lines: carried out, or refused with one message and the exit code 2, and never with a traceback."""
 
 from __future__ import annotations
 
@@ -130,7 +130,6 @@ LINES: dict[str, st.SearchStrategy[tuple[Any, ...]]] = {
     "play": st.tuples(st.just(["play"]), settings, options("--side", "--seed", "--position", "--opponent", "--port", "--host")),
     "gif": st.tuples(st.just(["gif", "games.jsonl", "--size", "32"]), options("--speed", "--size", "--theme", "--game", "-o")),
     "replay": st.tuples(st.just(["replay"]), st.one_of(st.just(["games.jsonl"]), st.tuples(text)), options("--game", "-o")),
-    "bench": st.tuples(st.just(["bench", "--list"]), options("--only", "--rounds", "--seconds", "--json", "--read")),
     "anything": st.tuples(st.lists(text, max_size=3)),
 }
 

@@ -19,8 +19,9 @@ from tkm_env.agents import AlphaBetaAgent, MCTSAgent
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm import play as tkm_play
-from tkm_env.play import server
+from tkm_env.play.app import new_app
 from tkm_env.play.session import Session
+from tkm_env.play.session_holder import SessionHolder
 
 HOST = "127.0.0.1:8000"
 LONGEST_MESSAGE = 40_000
@@ -69,7 +70,17 @@ BODIES: dict[str, list[dict[str, Any]]] = {
         *({"opponent": opponent} for opponent in OPPONENTS),
     ],
 }
-PATHS = ["/", "/replay", "/api/state", "/api/settings", "/api/record", "/page/page.js", "/page/../server.py", "/nothing"]
+PATHS = [
+    "/",
+    "/replay",
+    "/api/state",
+    "/api/settings",
+    "/api/help",
+    "/api/record",
+    "/page/page.js",
+    "/page/../server.py",
+    "/nothing",
+]
 TRICKY = st.sampled_from(
     [
         None,
@@ -181,9 +192,9 @@ class Page:
 
     def __init__(self, game: str) -> None:
         spec = {"tkm": TKM, "terminus": TERMINUS}[game]
-        app = server.new_app(Session(spec, {}, opponent="person", seed=1))
+        app = new_app(Session(spec, {}, opponent="person", seed=1))
         self.client: FlaskClient = app.test_client()
-        self.holder: server.SessionHolder = app.extensions["holder"]
+        self.holder: SessionHolder = app.extensions["holder"]
 
     def everything(self) -> tuple[Any, ...]:
         holder, session = self.holder, self.holder.session
@@ -265,7 +276,7 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
             assert session.seed == body["seed"]
             assert type(body["seed"]) is int
         if body.get("position") is not None:
-            assert session.adapter.position(session.game) == body["position"]
+            assert session.game.visible_position == body["position"]
         for keyword in {*body} - {"opponent", "side", "seed", "position", "clock", "match"}:
             assert session.asked[keyword] == body[keyword]
 

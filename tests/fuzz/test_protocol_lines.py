@@ -1,4 +1,4 @@
-"""Whatever a bot or a judge writes is read exactly, or refused with the reason."""
+"""Whatever a bot or a referee writes is read exactly, or refused with the reason."""
 
 from __future__ import annotations
 

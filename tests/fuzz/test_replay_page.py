@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame, Replay, Side
-from tkm_env.render.replay_page import page
+from tkm_env.render.replay import Frame, Replay, Side, replay_page
 
 COLOURS = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
 CANVAS = Canvas(10, 5, "", "", {"a": ""}, {"light": COLOURS, "dark": COLOURS})
@@ -50,7 +49,7 @@ def joined(text: str) -> str:
 def test_any_text_arrives_as_it_is(title: str, names: tuple[str, str], said: list[str]) -> None:
     sides = [Side(side, name, "") for side, name in zip(("red", "blue"), names, strict=True)]
     frames = [Frame({}, 1), *(Frame({"a": text}, 1, 0, text, [text]) for text in said)]
-    text = page(Replay(title, said, sides, CANVAS, frames, title))
+    text = replay_page(Replay(title, said, sides, CANVAS, frames, title))
     assert text.encode("utf-8").decode("utf-8") == text
     scripts = re.findall(r"<script[^>]*>(.*?)</script", text, re.DOTALL | re.IGNORECASE)
     assert len(scripts) == 2, "a text began or ended a script"

@@ -1,8 +1,7 @@
-"""Files of series, campaigns, decks and measurements: read exactly as they stand, or refused; and what these are made from."""
+"""Files of series, campaigns and decks: read exactly as they stand, or refused; and what these are made from."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from tests.fuzz.mutations import damaged_bytes, damaged_json, odd_values
 from tests.fuzz.refusals import accepted
 from tkm_env import Campaign, GameConfig, Series, TerminusConfig, read_deck
-from tkm_env.bench.report import markdown
-from tkm_env.bench.running import read_outcome
-from tkm_env.cli import bench
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 from tkm_env.games.tkm.campaign import CODA, JOURNEY
 from tkm_env.games.tkm.series import Finished
@@ -45,26 +40,6 @@ def campaign() -> Campaign:
     return made
 
 
-FIGURES = {"median": 2.5, "least": 1, "most": 3e9}
-OUTCOME = {
-    "machine": {"processor": "[fast]", "cores": 2, "load before": None},
-    "settings": {"rounds": 2, "seconds": 0.5, "most_games": None},
-    "measurements": [
-        {
-            "name": "batch/standard",
-            "what": "games",
-            "unit": "steps/s",
-            "target": 5e6,
-            "rounds": [1, 2.5],
-            "beside": {"x": FIGURES | {"target": 1}},
-        }
-        | FIGURES
-    ],
-    "missing": {"pgx": "not installed"},
-    "memory": {"state": 264},
-}
-
-
 def series_again(path: Path) -> dict[str, Any]:
     return Series.load(path).to_dict()
 
@@ -84,21 +59,11 @@ def deck_again(path: Path) -> dict[str, Any]:
     return {"cards": {str(number): eras for number, eras in enumerate(read_deck(path), 1)}}
 
 
-def outcome_again(path: Path) -> dict[str, Any]:
-    outcome = read_outcome(path)
-    markdown(outcome).encode()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bench, "_console", lambda: Console(file=io.StringIO(), width=160))
-        bench._show(outcome)
-    return outcome
-
-
 #: Of each kind of file: a reader that gives all that it read, and a content.
 KINDS: dict[str, tuple[Callable[[Path], Any], dict[str, Any]]] = {
     "tkm_env series": (series_again, series().to_dict()),
     "tkm_env campaign": (campaign_again, content_of(campaign())),
     "tkm_env terminus deck": (deck_again, {"cards": DECK}),
-    "tkm-bench": (outcome_again, OUTCOME),
 }
 
 

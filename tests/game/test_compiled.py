@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.fuzz.pickles import loaded_damaged
 from tests.fuzz.refusals import accepted
 from tkm_env import ArrayError, ConcurrentUseError, ConfigError, Game, GameConfig, IllegalActionError
@@ -153,8 +154,8 @@ def test_an_interrupt_leaves_a_game_with_the_action_played_or_not(game_class: ty
             game.play(game.legal_actions()[0])
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("name", ["play", "play_and_observe"])
+@each("moment", ["before", "after"])
+@each("name", ["play", "play_and_observe"])
 def test_an_action_that_was_interrupted_is_in_the_history_if_it_was_played(
     moment: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,8 +206,8 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         Game.from_state(state, 5)
 
 
-@pytest.mark.parametrize(
-    ("game_class", "field", "value"),
+@each(
+    "game_class, field, value",
     [
         (Game, "cell", 200),
         (Game, "focus", 77),
@@ -227,7 +228,7 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         (TerminusGame, "stream", 0),
     ],
 )
-def test_a_state_that_is_no_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
+def test_a_state_without_a_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
     state = in_play(game_class, 5).state
     state[field] = value
     before = state.tobytes()

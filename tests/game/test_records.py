@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import FileError, Game, RecordError
@@ -41,8 +42,8 @@ def record(**changes: Any) -> dict[str, Any]:
     return {"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None} | changes
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@each("settings", SETTINGS)
+@each("seed", range(3))
 def test_a_game_comes_back_from_its_record(settings: dict[str, Any], seed: int) -> None:
     game = played(seed, **settings)
     names = {"white": "random", "black": "the other"}
@@ -68,8 +69,8 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
     assert "position" in Game(position=WHITE_WINS).to_record()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "key", "message"),
+@each(
+    "wrong, key, message",
     [
         ([], "record", "a JSON object, not list"),
         ({}, "kind", "it is required"),
@@ -125,7 +126,6 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record() | {"x" * 5000: 1}, "x" * 5000, "no such key"),
         (record() | {5: 1}, "5", "no such key"),
     ],
-    ids=lambda value: value[:20] if isinstance(value, str) else "",
 )
 def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as refused:
@@ -146,8 +146,8 @@ def test_an_illegal_action_names_its_ply() -> None:
     assert refused.value.ply == 3
 
 
-@pytest.mark.parametrize(
-    ("key", "given"),
+@each(
+    "key, given",
     [
         ("seconds", []),
         ("seconds", [1.0, 1.0]),
@@ -178,7 +178,6 @@ def test_an_illegal_action_names_its_ply() -> None:
         ("seed", [1]),
         ("seed", np.random.default_rng(1)),
     ],
-    ids=lambda given: type(given).__name__ if not isinstance(given, str) else given,
 )
 def test_what_does_not_fit_the_game_is_refused_when_written(key: str, given: Any) -> None:
     game = Game()
@@ -212,8 +211,8 @@ def test_files_hold_one_record_a_line_or_one_over_several(tmp_path: Path) -> Non
     assert list(read_records(tmp_path / "game.json")) == [(1, records[0])]
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@each(
+    "line, reason",
     [
         (b"nonsense", "it is not JSON: Expecting value at column 1"),
         (b"{}", "kind: it is required"),
@@ -230,9 +229,8 @@ def test_files_hold_one_record_a_line_or_one_over_several(tmp_path: Path) -> Non
         ("\u2028".encode(), "it is not JSON"),
         (b"\x0c", "it is not JSON"),
     ],
-    ids=lambda given: repr(given[:30]),
 )
-def test_a_line_that_is_no_record_is_refused_by_number(tmp_path: Path, line: bytes, reason: str) -> None:
+def test_a_line_without_a_record_is_refused_by_number(tmp_path: Path, line: bytes, reason: str) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, record())
     with path.open("ab") as file:
@@ -243,7 +241,7 @@ def test_a_line_that_is_no_record_is_refused_by_number(tmp_path: Path, line: byt
     assert refused.value.path == path
 
 
-@pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85", "\u00e9", "\U0001f600"], ids=ascii)
+@each("character", ["\u2028", "\u2029", "\x85", "\u00e9", "\U0001f600"])
 def test_lines_end_where_json_lines_do(tmp_path: Path, character: str) -> None:
     path, names = tmp_path / "games.jsonl", {"white": f"a{character}b", "black": character}
     text = json.dumps(record(players=names), ensure_ascii=False) + "\r\n"
@@ -259,18 +257,14 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
         next(read_records(tmp_path / name))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{}, {"a": 1}, [], None, record(seconds=[float("nan")]), record(config={"chapters": {1}}), record(version=True)],
-    ids=repr,
-)
+@each("wrong", [{}, {"a": 1}, [], None, record(seconds=[float("nan")]), record(config={"chapters": {1}}), record(version=True)])
 def test_what_could_not_be_read_is_not_written(tmp_path: Path, wrong: Any) -> None:
     with pytest.raises(RecordError):
         write_record(tmp_path / "games.jsonl", wrong)
     assert not (tmp_path / "games.jsonl").exists()
 
 
-@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"  \r\n"], ids=repr)
+@each("end", [b"", b"\n", b"\n\n", b"  \r\n"])
 def test_a_record_begins_on_a_line_of_its_own(tmp_path: Path, end: bytes) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(json.dumps(record()).encode() + end)
@@ -278,9 +272,7 @@ def test_a_record_begins_on_a_line_of_its_own(tmp_path: Path, end: bytes) -> Non
     assert [read.get("seed") for _, read in read_records(path)] == [None, 2]
 
 
-@pytest.mark.parametrize(
-    "content", [json.dumps(record())[:-1], json.dumps(record(), indent=1), "Dear Ada,\n", "{}\n", "\0"], ids=repr
-)
+@each("content", [json.dumps(record())[:-1], json.dumps(record(), indent=1), "Dear Ada,\n", "{}\n", "\0"])
 def test_nothing_is_added_to_a_file_that_does_not_end_in_a_record(tmp_path: Path, content: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content.encode())
@@ -332,7 +324,7 @@ def test_every_key_is_in_the_table() -> None:
     assert list(full) == [name for name, *_ in FIELDS]
 
 
-def test_whoever_makes_a_fault_has_lost() -> None:
+def test_a_fault_loses_the_game() -> None:
     game = Game()
     game.play("choose 1")
     lost = game.to_record(fault=FAULT)
@@ -343,8 +335,8 @@ def test_whoever_makes_a_fault_has_lost() -> None:
     assert Game.from_record(unstarted) == Game()
 
 
-@pytest.mark.parametrize(
-    ("changes", "key", "message"),
+@each(
+    "changes, key, message",
     [
         ({"result": None}, "result", "it is None, but these actions lead to '0-1'"),
         ({"result": "1-0"}, "result", "it is '1-0', but these actions lead to '0-1'"),
@@ -366,7 +358,6 @@ def test_whoever_makes_a_fault_has_lost() -> None:
         ({"memory": {"white": 1e13}}, "memory", "numbers from 0 of MiB"),
         ({"memory": 35.5}, "memory", "numbers from 0 of MiB"),
     ],
-    ids=str,
 )
 def test_what_a_judge_cannot_have_seen_is_refused(changes: dict[str, Any], key: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
 from tkm_env.game.base import BaseGame
@@ -23,20 +24,15 @@ ROOT = Path(__file__).parents[2]
 BOTH = pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 
 
-def examples() -> list[Any]:
-    return [
-        pytest.param(spec, example, id=f"{section.name}-{number}")
-        for spec in (TKM, TERMINUS)
-        for section in spec.rules_for()
-        for number, example in enumerate(section.examples, 1)
-    ]
+def examples() -> list[tuple[GameSpec, Example]]:
+    return [(spec, example) for spec in (TKM, TERMINUS) for section in spec.rules_for() for example in section.examples]
 
 
 def told(game: BaseGame) -> list[str]:
     return [event for frame in game.frames() for event in frame.events]
 
 
-@pytest.mark.parametrize(("spec", "example"), examples())
+@each("spec, example", examples())
 def test_examples_are_positions_in_which_what_is_shown_is_legal(spec: GameSpec, example: Example) -> None:
     game = example.played(spec.game_class)
     assert game.start.visible_position == example.position, "the position stands in the file as the package writes it"
@@ -69,8 +65,8 @@ def test_both_editions_are_shown_where_they_differ() -> None:
     assert {*given} == {None, "2021", "2022"}
 
 
-@pytest.mark.parametrize(
-    ("settings", "there", "missing"),
+@each(
+    "settings, there, missing",
     [
         ({}, ["goal", "turn"], ["seeds", "statues", "elephants", "timelines", "doorway"]),
         ({"chapters": "growth"}, ["goal", "seeds", "trees"], ["statues", "elephants", "trees-and-statues"]),
@@ -79,7 +75,6 @@ def test_both_editions_are_shown_where_they_differ() -> None:
         ({"powers": ("doorway", None)}, ["doorway"], ["fixation", "timelines"]),
         ({"timeline": "draft_powers", "power_set": "tempo"}, ["timelines", "doorway", "seeds"], ["kinship"]),
     ],
-    ids=str,
 )
 def test_rules_for_settings_are_those_that_can_matter(settings: dict[str, Any], there: list[str], missing: list[str]) -> None:
     names = {section.name for section in TKM.rules_for(GameConfig(**settings))}
@@ -115,7 +110,7 @@ def test_the_readme_tells_the_goal_in_the_words_of_the_rules() -> None:
 
 
 def test_examples_say_truly_what_dies() -> None:
-    for _, example in (parameter.values for parameter in examples()):
+    for _, example in examples():
         if example.position.count("|") == 2 and re.search(r"\b(dies|crushes|tramples|are gone)\b", example.words):
             happened = " ".join(told(example.played(Game)))
             assert re.search("squished|vanished|paradox|crushed|trampled", happened), f"{example.words} But: {happened}"

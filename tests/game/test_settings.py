@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.cases import each
 from tkm_env import ConfigError, GameConfig, TerminusConfig
 from tkm_env.cli.commands import tkm
 from tkm_env.game.settings import Setting
@@ -31,7 +32,7 @@ def test_the_table_holds_every_setting_in_order() -> None:
         assert [setting.keyword for setting in table] == [field.name for field in dataclasses.fields(config)]
 
 
-@pytest.mark.parametrize(("setting", "text"), choices(), ids=lambda value: getattr(value, "keyword", value))
+@each("setting, text", choices())
 def test_every_choice_is_accepted(setting: Setting, text: str) -> None:
     TKM.config_from_text({**BESIDE.get(setting.keyword, {}), setting.keyword: text})
 
@@ -40,24 +41,24 @@ def test_nothing_given_is_the_standard_game() -> None:
     assert TKM.config_from_text(dict.fromkeys(setting.keyword for setting in TKM.settings)) == GameConfig()
 
 
-@pytest.mark.parametrize("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
-def test_chapters_that_cannot_be_are_refused(text: str) -> None:
+@each("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
+def test_invalid_chapters_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="chapters"):
         TKM.config_from_text({"chapters": text})
 
 
-@pytest.mark.parametrize("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
-def test_handicaps_that_cannot_be_are_refused(text: str) -> None:
+@each("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
+def test_invalid_handicaps_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="handicap"):
         TKM.config_from_text({"handicap": text})
 
 
-def test_what_is_no_setting_is_refused() -> None:
+def test_anything_but_a_setting_is_refused() -> None:
     with pytest.raises(ConfigError, match="there is no such keyword"):
         TKM.config_from_text({"colour": "red"})
 
 
-@pytest.mark.parametrize("command", ["analyse", "match", "perft", "play"])
+@each("command", ["analyse", "match", "perft", "play"])
 def test_every_setting_is_an_option(command: str) -> None:
     output: Any = CliRunner().invoke(tkm, [command, "--help"]).output
     missing = [setting.keyword for setting in TKM.settings if f"--{setting.keyword.replace('_', '-')}" not in output]

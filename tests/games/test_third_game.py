@@ -21,6 +21,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 import tkm_env
+from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tkm_env.arena.match import Match
@@ -31,7 +32,7 @@ from tkm_env.errors import ConfigError, PositionError
 from tkm_env.game import registry
 from tkm_env.game.records import from_record, read_records
 from tkm_env.play.session import Session
-from tkm_env.render.replay_page import page as replay_page
+from tkm_env.render.replay import replay_page
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +55,8 @@ def played(*actions: str) -> TicTacToe:
 WON = ("middle centre", "top left", "middle left", "top right", "middle right")
 
 
-@pytest.mark.parametrize(("keyword", "given"), [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])])
-def test_a_game_that_cannot_be_entered_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
+@each("keyword, given", [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])])
+def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
     before = registry.registered_games()
     with pytest.raises(ConfigError, match=f"^{keyword}="):
         tkm_env.register_game(dataclasses.replace(SPEC, **{"name": "another", keyword: given}))
@@ -67,8 +68,7 @@ def test_a_game_that_cannot_be_entered_is_refused_and_changes_nothing(keyword: s
 def test_the_package_does_not_mention_it() -> None:
     module = SPEC.game.partition(":")[0].rpartition(".")[2]
     files = Path(tkm_env.__file__).parent.rglob("*.py")
-    # The benchmark measures another library's environment of that name.
-    assert not [path for path in files if module in path.read_text("utf-8") and path.parent.name != "bench"]
+    assert not [path for path in files if module in path.read_text("utf-8")]
 
 
 def test_it_keeps_its_own_rules() -> None:
@@ -185,7 +185,7 @@ def test_terminal() -> None:
 def test_page() -> None:
     flask = pytest.importorskip("flask")
     assert flask
-    from tkm_env.play.server import new_app
+    from tkm_env.play.app import new_app
 
     client = new_app(Session(SPEC, {}, opponent="person", seed=1)).test_client()
     state = client.get("/api/state").get_json()

@@ -1,4 +1,4 @@
-"""Programs to put behind a wall, in Python that needs nothing; and what they must not leave behind."""
+"""Programs to isolate, in Python that needs nothing; and what they must not leave behind."""
 
 from __future__ import annotations
 

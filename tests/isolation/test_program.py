@@ -1,4 +1,4 @@
-"""Programs behind the wall: lines, deadlines, limits, and that nothing of them stays."""
+"""Isolated programs: lines, deadlines, limits, and that nothing of them stays."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ def test_what_a_program_does_wrong_is_named(source: str, kind: str, message: str
     ("source", "message"),
     [("input(); input()", "no answer in time"), ("print('half', end='', flush=True); input(); input()", "half a line: b'half'")],
 )
-def test_whoever_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
+def test_a_program_that_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
     error = fault_of(source, seconds=0.3)
     assert error.kind == "timeout"
     assert message in error.reason
 
 
-def test_whoever_does_not_read_is_ended() -> None:
+def test_a_program_that_does_not_read_is_ended() -> None:
     program = run("import time; time.sleep(60)")
-    with pytest.raises(PlayerError, match="does not read what it is told"):
+    with pytest.raises(PlayerError, match="does not read its input"):
         program.write_line("x" * (1 << 22), soon(0.3))
     assert not program.is_running
 
@@ -175,15 +175,15 @@ def test_no_process_stays(end: str) -> None:
     assert not processes_of(mark)
 
 
-def test_neither_process_nor_folder_stays_when_the_judge_is_killed(tmp_path: Path) -> None:
-    mark = f"tkm-test-judge-{os.getpid()}"
+def test_neither_process_nor_folder_stays_when_the_referee_is_killed(tmp_path: Path) -> None:
+    mark = f"tkm-test-referee-{os.getpid()}"
     source = ORPHANS.format(mark=mark, after="time.sleep(600)")
-    judge = (
+    referee = (
         f"import sys, time\nfrom tkm_env.isolation.program import Program, Limits\n"
         f"p = Program({python(source)!r}, 'x', Limits())\nprint(p.read_line(time.monotonic() + 60), flush=True)\ntime.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    process = subprocess.Popen([sys.executable, "-c", judge], stdout=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen([sys.executable, "-c", referee], stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     assert processes_of(mark)
@@ -275,7 +275,7 @@ def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> No
     ],
     ids=str,
 )
-def test_walls_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
+def test_invalid_limits_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as error:
         Limits(**settings)
     assert message in str(error.value)

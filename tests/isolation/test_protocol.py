@@ -1,4 +1,4 @@
-"""The lines between judge and bots: what is written can be read, and what cannot be read is refused with the reason."""
+"""The lines between referee and bots: what is written can be read, and what cannot be read is refused with the reason."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_words_that_a_bot_does_not_know_are_ignored() -> None:
         ("tkm 1 name=Jürgen", "printable ASCII"),
     ],
 )
-def test_lines_of_no_bot_are_refused(line: str, message: str) -> None:
+def test_invalid_answers_are_refused(line: str, message: str) -> None:
     with pytest.raises(ProtocolError, match=message) as error:
         parse_answer(line)
     assert error.value.line == line
@@ -111,24 +111,24 @@ def test_lines_of_no_bot_are_refused(line: str, message: str) -> None:
         ("end", "result= is required"),
     ],
 )
-def test_lines_of_no_judge_are_refused(line: str, message: str) -> None:
+def test_invalid_requests_are_refused(line: str, message: str) -> None:
     with pytest.raises(ProtocolError, match=message):
         parse_request(line)
 
 
 def test_an_answer_to_another_question_is_refused() -> None:
     assert expected("play 0", Play) == Play((0,))
-    with pytest.raises(ProtocolError, match="play is the answer that is due"):
+    with pytest.raises(ProtocolError, match="the answer due is play"):
         expected("tkm 1 name=x", Play)
-    with pytest.raises(ProtocolError, match="tkm is the answer that is due"):
+    with pytest.raises(ProtocolError, match="the answer due is tkm"):
         expected("play 0", Hello)
 
 
-def test_names_that_a_line_cannot_hold_are_refused() -> None:
+def test_names_that_lines_cannot_hold_are_refused() -> None:
     for game in (Game, TerminusGame, TicTacToe):
         check_names(game.name, game.players, game.action_names)
     with pytest.raises(ConfigError, match="printable and have no spaces"):
         check_names("my game", ("a", "b"), ())
     for name in ("3", "a;b", "a | b", " a", "", "a\nb"):
-        with pytest.raises(ConfigError, match="told of the action"):
+        with pytest.raises(ConfigError, match="express the action"):
             check_names("game", ("a", "b"), (name,))

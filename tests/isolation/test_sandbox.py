@@ -84,9 +84,8 @@ def test_what_bots_must_not_do_is_refused(code: str) -> None:
 
 #: System calls that no module of Python makes: the numbers are those of `sandbox.REFUSED`.
 @needs_sandbox
-@pytest.mark.parametrize("name", sandbox.REFUSED)
-def test_refused_system_calls_are_refused(name: str, refusals: dict[str, str]) -> None:
-    assert refusals[name] in ("EPERM", "none here"), name
+def test_refused_system_calls_are_refused(refusals: dict[str, str]) -> None:
+    assert {name: refusals[name] for name in sandbox.REFUSED if refusals[name] not in ("EPERM", "none here")} == {}
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +126,7 @@ def test_calls_are_refused_by_their_arguments(refusals: dict[str, str]) -> None:
 
 
 @needs_sandbox
-def test_what_the_organiser_names_may_be_read(tmp_path: Path) -> None:
+def test_files_that_the_organiser_names_may_be_read(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("1", "utf-8")
     code = f"open({str(tmp_path / 'weights')!r}).read()"
     assert says(code) == "PermissionError"

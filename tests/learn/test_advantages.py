@@ -1,4 +1,4 @@
-"""Advantages of two players' steps: by hand, by the book, and as they come from the environments."""
+"""Advantages of two players' steps: by hand, by definition, and from environments."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.learn import zero_sum_gae
 
 
-def literally(rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any) -> np.ndarray:
-    """The sum of discounted differences, each seen by the player whose advantage it is, step by step and game by game."""
+def by_definition(rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any) -> np.ndarray:
+    """Sums of discounted temporal differences, seen by the player whose advantage it is, step by step and game by game."""
     steps, games = rewards.shape
     advantages = np.zeros((steps, games))
     for game in range(games):
@@ -35,25 +35,25 @@ def literally(rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, l
     return advantages
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(("gamma", "lam"), [(1, 1), (1, 0), (0.99, 0.95), (0, 0.5), (0.5, 1)])
-def test_they_are_the_sums_that_the_definition_says(gamma: float, lam: float, seed: int) -> None:
-    generator = np.random.default_rng(seed)
+def test_advantages_are_the_sums_of_the_definition() -> None:
+    generator = np.random.default_rng(1)
     steps, games = 23, 6
-    rewards, values = generator.normal(size=(steps, games)), generator.normal(size=(steps + 1, games))
-    done, to_act = generator.random((steps, games)) < 0.15, generator.integers(2, size=(steps + 1, games))
-    final_values = np.where(generator.random((steps, games)) < 0.5, generator.normal(size=(steps, games)), 0)
-    advantages, returns = zero_sum_gae(rewards, values, done, to_act, gamma=gamma, lam=lam, final_values=final_values)
-    np.testing.assert_allclose(advantages, literally(rewards, values, done, to_act, gamma, lam, final_values), atol=1e-12)
-    np.testing.assert_allclose(returns, advantages + values[:-1])
-    assert advantages.dtype == returns.dtype == np.float64
+    for gamma, lam in ((1, 1), (1, 0), (0.99, 0.95), (0, 0.5), (0.5, 1)):
+        rewards, values = generator.normal(size=(steps, games)), generator.normal(size=(steps + 1, games))
+        done, to_act = generator.random((steps, games)) < 0.15, generator.integers(2, size=(steps + 1, games))
+        final_values = np.where(generator.random((steps, games)) < 0.5, generator.normal(size=(steps, games)), 0)
+        advantages, returns = zero_sum_gae(rewards, values, done, to_act, gamma=gamma, lam=lam, final_values=final_values)
+        expected = by_definition(rewards, values, done, to_act, gamma, lam, final_values)
+        np.testing.assert_allclose(advantages, expected, atol=1e-12, err_msg=f"{gamma=}, {lam=}")
+        np.testing.assert_allclose(returns, advantages + values[:-1])
+        assert advantages.dtype == returns.dtype == np.float64
 
 
 def column(*numbers: float) -> np.ndarray:
     return np.array(numbers)[:, None]
 
 
-def test_by_hand_a_turn_of_two_steps_and_a_reply() -> None:
+def test_a_turn_of_two_steps_and_a_reply_by_hand() -> None:
     """White acts twice, black once and wins: each difference in turn, with gamma 0.9 and lambda 0.5."""
     rewards, done = column(0, 0, 1), column(False, False, True)
     values, to_act = column(0.2, 0.4, 0.6, 0.3), column(0, 0, 1, 0)
@@ -64,7 +64,7 @@ def test_by_hand_a_turn_of_two_steps_and_a_reply() -> None:
     np.testing.assert_allclose(advantages.ravel(), [first, middle, last])
 
 
-def test_with_lambda_1_returns_are_what_each_player_earned_in_the_end() -> None:
+def test_with_lambda_1_returns_are_the_results_of_games() -> None:
     returns = zero_sum_gae(
         column(0, 0, 0, 0, 1),
         np.random.default_rng(1).normal(size=(6, 1)),
@@ -75,15 +75,15 @@ def test_with_lambda_1_returns_are_what_each_player_earned_in_the_end() -> None:
     np.testing.assert_allclose(returns.ravel(), [1, 1, -1, -1, 1])
 
 
-def test_an_unfinished_game_is_worth_what_its_last_position_is_to_who_is_to_act() -> None:
+def test_an_unfinished_game_is_worth_the_value_of_its_last_position() -> None:
     unfinished = {"rewards": column(0, 0), "done": column(False, False), "lam": 1.0}
     values = column(0, 0, 0.5)
     np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 1), **unfinished)[1].ravel(), [-0.5, 0.5])
     np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 0), **unfinished)[1].ravel(), [0.5, -0.5])
 
 
-def test_a_truncated_game_is_worth_its_final_value_to_who_made_the_last_step() -> None:
-    """Whatever comes after it in the same column, which is another game."""
+def test_a_truncated_game_is_worth_its_final_value_to_the_last_player() -> None:
+    """The next game, in the same column, does not matter."""
     advantages, returns = zero_sum_gae(
         column(0, 0, -1),
         column(0.1, 0.2, 9, 9),
@@ -97,7 +97,7 @@ def test_a_truncated_game_is_worth_its_final_value_to_who_made_the_last_step() -
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
-def test_games_of_self_play_are_worth_their_result_to_each_step_of_each_player(mode: AutoresetMode) -> None:
+def test_returns_of_self_play_are_the_results_of_its_games(mode: AutoresetMode) -> None:
     games, steps = 8 if COMPILES else 2, 300 if COMPILES else 60
     envs: Any = gymnasium.make_vec(
         "tkm_env/TKM-v0", games, "vector_entry_point", opponent="self", autoreset_mode=mode, max_turns=40
@@ -131,9 +131,8 @@ GIVEN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_invalid_arrays_are_named() -> None:
+    for name, value in (
         ("rewards", np.zeros(3)),
         ("rewards", "nonsense"),
         ("rewards", np.full((3, 2), np.nan)),
@@ -144,15 +143,13 @@ GIVEN: dict[str, Any] = {
         ("done", np.zeros((4, 2), bool)),
         ("to_act", np.zeros((3, 2), int)),
         ("final_values", np.zeros((4, 2))),
-    ],
-)
-def test_arrays_of_the_wrong_shape_or_kind_are_refused(name: str, value: Any) -> None:
-    with pytest.raises(ArrayError, match=f"^invalid {name}:"):
-        zero_sum_gae(**GIVEN | {name: value})
+    ):
+        with pytest.raises(ArrayError, match=f"^invalid {name}:"):
+            zero_sum_gae(**GIVEN | {name: value})
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, np.nan, "1", None, True])
-@pytest.mark.parametrize("keyword", ["gamma", "lam"])
-def test_what_is_no_share_is_refused(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"^{keyword}="):
-        zero_sum_gae(**GIVEN, **{keyword: value})
+def test_invalid_discounts_are_named() -> None:
+    for keyword in ("gamma", "lam"):
+        for value in (-0.1, 1.1, np.nan, "1", None, True):
+            with pytest.raises(ConfigError, match=f"^{keyword}="):
+                zero_sum_gae(**GIVEN, **{keyword: value})

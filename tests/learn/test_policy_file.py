@@ -1,8 +1,7 @@
-"""Models of PyTorch as files that play: what they play is what the model plays; left out, and said so, where torch is not installed."""
+"""Models of PyTorch as files that play as the models do; skipped where torch is not installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from tkm_env.learn.policy_file import save_policy
 
 
 def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:
-    """Games after some random play, and what the players to act see."""
+    """Games after some random play, with the observations of the players to act."""
     batch = Batch(200, **settings)
     batch.reset(seed=1)
     for _ in range(20):
@@ -34,7 +33,7 @@ def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:
 
 
 def check_same(path: Path, batch: Batch, logits: np.ndarray) -> None:
-    """Check that a file plays what these logits say, but where two differ by less than what float16 rounds."""
+    """Check that a file plays the best of these logits, up to the rounding of float16."""
     numbers = (~batch.over).nonzero()[0]
     legal = np.where(batch.masks[numbers] != 0, logits, -np.inf)
     actions = PolicyAgent(path).act_all(batch, numbers)
@@ -43,43 +42,38 @@ def check_same(path: Path, batch: Batch, logits: np.ndarray) -> None:
     assert (actions == legal.argmax(1)).mean() > 0.97
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda wide: nn.Sequential(nn.Linear(wide, 32), nn.Tanh(), nn.Linear(32, 79)),
-        lambda wide: nn.Sequential(nn.Flatten(), nn.Sequential(nn.Linear(wide, 32), nn.ReLU()), nn.Linear(32, 79, bias=False)),
-        lambda wide: nn.Sequential(nn.Linear(wide, 79)),
-        lambda wide: nn.Linear(wide, 79),
-    ],
-)
-@pytest.mark.parametrize("observation", ["planes", "compact"])
-def test_networks_play_as_they_do_in_torch(observation: str, make: Callable[[int], Any], tmp_path: Path) -> None:
+def test_networks_play_as_they_do_in_torch(tmp_path: Path) -> None:
     torch.manual_seed(1)
-    batch, seen = positions(observation, chapters="growth")
-    network = make(seen[0].size)
-    save_policy(tmp_path / "a.npz", network, observation=observation, chapters="growth")
-    with torch.no_grad():
-        check_same(tmp_path / "a.npz", batch, network(torch.tensor(seen).float().flatten(1)).numpy())
+    for observation in ("planes", "compact"):
+        batch, seen = positions(observation, chapters="growth")
+        wide = seen[0].size
+        for network in (
+            nn.Sequential(nn.Linear(wide, 32), nn.Tanh(), nn.Linear(32, 79)),
+            nn.Sequential(nn.Flatten(), nn.Sequential(nn.Linear(wide, 32), nn.ReLU()), nn.Linear(32, 79, bias=False)),
+            nn.Sequential(nn.Linear(wide, 79)),
+            nn.Linear(wide, 79),
+        ):
+            save_policy(tmp_path / "a.npz", network, observation=observation, chapters="growth")
+            with torch.no_grad():
+                check_same(tmp_path / "a.npz", batch, network(torch.tensor(seen).float().flatten(1)).numpy())
 
 
-@pytest.mark.parametrize(
-    ("make", "named"),
-    [
-        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Sigmoid(), nn.Linear(8, 79)), "Sigmoid"),
-        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Dropout(), nn.ReLU(), nn.Linear(8, 79)), "Dropout"),
-        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 79)), "ReLU"),
-        (lambda: nn.Sequential(nn.Linear(160, 8), nn.Linear(8, 79)), "Linear"),
-        (lambda: nn.Sequential(nn.Linear(160, 79), nn.Tanh()), "last layer must be a Linear"),
-        (lambda: nn.Sequential(nn.Conv2d(1, 1, 3)), "Conv2d"),
-        (lambda: nn.Sequential(nn.Flatten(2), nn.Linear(160, 79)), "Flatten"),
-        (lambda: nn.Sequential(), "last layer must be a Linear"),
-        (lambda: "model", "'model'"),
-        (lambda: None, "None"),
-    ],
-)
-def test_parts_that_no_file_holds_are_named(make: Callable[[], Any], named: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=f"^model=(?s:.*){named}"):
-        save_policy(tmp_path / "a.npz", make(), observation="compact")
+def test_unsupported_parts_are_named(tmp_path: Path) -> None:
+    unsupported: list[tuple[Any, str]] = [
+        (nn.Sequential(nn.Linear(160, 8), nn.Sigmoid(), nn.Linear(8, 79)), "Sigmoid"),
+        (nn.Sequential(nn.Linear(160, 8), nn.Dropout(), nn.ReLU(), nn.Linear(8, 79)), "Dropout"),
+        (nn.Sequential(nn.Linear(160, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 79)), "ReLU"),
+        (nn.Sequential(nn.Linear(160, 8), nn.Linear(8, 79)), "Linear"),
+        (nn.Sequential(nn.Linear(160, 79), nn.Tanh()), "last layer must be a Linear"),
+        (nn.Sequential(nn.Conv2d(1, 1, 3)), "Conv2d"),
+        (nn.Sequential(nn.Flatten(2), nn.Linear(160, 79)), "Flatten"),
+        (nn.Sequential(), "last layer must be a Linear"),
+        ("model", "'model'"),
+        (None, "None"),
+    ]
+    for model, named in unsupported:
+        with pytest.raises(ConfigError, match=f"^model=(?s:.*){named}"):
+            save_policy(tmp_path / "a.npz", model, observation="compact")
     assert not [*tmp_path.iterdir()]
 
 
@@ -91,26 +85,26 @@ def test_networks_for_other_observations_are_refused(tmp_path: Path) -> None:
 # Models of Stable-Baselines3.
 
 
-@pytest.mark.parametrize("algorithm", ["MaskablePPO", "PPO", "A2C"])
-@pytest.mark.parametrize("settings", [{}, {"activation_fn": nn.ReLU, "share_features_extractor": False, "net_arch": []}])
-def test_models_play_as_they_predict(algorithm: str, settings: dict[str, Any], tmp_path: Path) -> None:
-    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
-    import stable_baselines3
+def test_models_play_as_they_predict(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import A2C, PPO
 
     from tkm_env.envs.sb3 import SB3VecEnv
 
-    made = getattr(sb3_contrib, algorithm, None) or getattr(stable_baselines3, algorithm)
     batch, seen = positions("compact")
     envs = SB3VecEnv(num_envs=2, observation="compact")
-    given = {} if algorithm == "A2C" else {"batch_size": 16}
-    model = made("MlpPolicy", envs, n_steps=16, seed=1, device="cpu", policy_kwargs=settings, **given)
-    save_policy(tmp_path / "a.npz", model, observation="compact")
-    with torch.no_grad():
-        logits = model.policy.get_distribution(torch.tensor(seen)).distribution.logits.numpy()
-    check_same(tmp_path / "a.npz", batch, logits)
+    for algorithm in (MaskablePPO, PPO, A2C):
+        given = {} if algorithm is A2C else {"batch_size": 16}
+        for settings in ({}, {"activation_fn": nn.ReLU, "share_features_extractor": False, "net_arch": []}):
+            model = algorithm("MlpPolicy", envs, n_steps=16, seed=1, device="cpu", policy_kwargs=settings, **given)
+            save_policy(tmp_path / "a.npz", model, observation="compact")
+            with torch.no_grad():
+                logits = model.policy.get_distribution(torch.tensor(seen)).distribution.logits.numpy()
+            check_same(tmp_path / "a.npz", batch, logits)
 
 
-def test_models_that_no_file_holds_are_refused(tmp_path: Path) -> None:
+def test_unsupported_models_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from sb3_contrib import MaskablePPO, RecurrentPPO
     from stable_baselines3 import DQN

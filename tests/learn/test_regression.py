@@ -1,4 +1,4 @@
-"""Regression: the compiled steps are those of Adam on the gradient, and they learn."""
+"""Regression: the compiled steps are Adam's, on the right gradient, and they learn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples
 
 INPUTS, COMPANIONS = 12, 3
-#: The last three inputs of the first half share a row each with one of the second half.
+#: Three inputs share a row each with one of three others.
 SHARED = np.full(INPUTS, -1, np.int32)
 SHARED[[3, 4, 5]] = SHARED[[9, 10, 11]] = [12, 13, 14]
 
@@ -38,7 +38,7 @@ def loss(weights: np.ndarray, like: Network, found: Samples, which: list[int], i
 
 
 def gradient(weights: np.ndarray, *given: object) -> np.ndarray:
-    """By differences."""
+    """The gradient by finite differences."""
     slopes = np.zeros_like(weights)
     for number in range(len(weights)):
         ends = []
@@ -75,7 +75,7 @@ def test_two_batches_are_two_steps_of_adam() -> None:
     assert flat(network) == pytest.approx(weights, abs=2e-4)
 
 
-def test_it_learns_what_there_is_to_learn() -> None:
+def test_the_error_falls() -> None:
     generator = np.random.default_rng(4)
     found = samples(400, generator)
     truth = generator.normal(size=INPUTS)

@@ -1,4 +1,4 @@
-"""Self-play and matches as callbacks of Stable-Baselines3; left out, and said so, where the extra ``[train]`` is not installed."""
+"""Self-play and matches as callbacks of Stable-Baselines3; skipped where the extra ``[train]`` is not installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tkm_env import ConfigError
 from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
 from tkm_env.envs.single import GameEnv
-from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback, frozen
+from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback, freeze
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore:{text}")
@@ -34,7 +34,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    """Networks as small as these gain nothing from more, and lose much where cores are shared."""
+    """Networks this small gain nothing from more threads, and lose much where cores are shared."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -46,8 +46,8 @@ def model_of(envs: Any, algorithm: type[Any] = MaskablePPO, **settings: Any) -> 
     return algorithm("MlpPolicy", envs, **given | settings)
 
 
-class Kept(KVWriter):
-    """What is logged."""
+class LogRecorder(KVWriter):
+    """Records what is logged."""
 
     def __init__(self) -> None:
         self.seen: dict[str, list[float]] = {}
@@ -57,16 +57,16 @@ class Kept(KVWriter):
             self.seen.setdefault(key, []).append(value)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """There is nothing to close."""
 
 
 # Copies.
 
 
-def test_a_copy_stays_as_it_is_while_the_model_learns() -> None:
+def test_a_copy_does_not_change_while_the_model_learns() -> None:
     model = model_of(SB3VecEnv(num_envs=4), learning_rate=0.1)
     model.learn(64)
-    copy = frozen(model, deterministic=True)
+    copy = freeze(model, deterministic=True)
     observation, masks = model.env.reset(), model.env.env_method("action_masks")
     before = copy.predict(observation, np.array(masks)).tolist()
     assert before == model.predict(observation, action_masks=np.array(masks), deterministic=True)[0].tolist()
@@ -77,24 +77,24 @@ def test_a_copy_stays_as_it_is_while_the_model_learns() -> None:
     assert copy.predict(observation, np.array(masks)).tolist() == before
 
 
-def test_copies_draw_their_actions_unless_told_otherwise() -> None:
+def test_copies_sample_their_actions_by_default() -> None:
     model = model_of(SB3VecEnv(num_envs=1))
     seen, legal = model.env.reset(), np.ones((1, 1), bool)
     while legal.sum() < 3:
         seen = model.env.step(legal.argmax(1))[0]
         legal = np.array(model.env.env_method("action_masks"))
     observations, masks = np.repeat(seen, 200, axis=0), np.repeat(legal, 200, axis=0)
-    assert len({*frozen(model).predict(observations, masks).tolist()}) > 1
-    assert len({*frozen(model, deterministic=True).predict(observations, masks).tolist()}) == 1
+    assert len({*freeze(model).predict(observations, masks).tolist()}) > 1
+    assert len({*freeze(model, deterministic=True).predict(observations, masks).tolist()}) == 1
 
 
-def test_a_copy_sees_what_the_model_sees_through_a_normalising_wrapper() -> None:
+def test_a_copy_normalises_observations_as_the_model_did() -> None:
     envs = VecNormalize(SB3VecEnv(num_envs=4))
     model = model_of(envs)
     model.learn(64)
     seen = envs.reset()
     raw, masks = envs.get_original_obs(), np.array(envs.env_method("action_masks"))
-    copy = frozen(model, deterministic=True)
+    copy = freeze(model, deterministic=True)
     assert copy.predict(raw, masks).tolist() == model.predict(seen, action_masks=masks, deterministic=True)[0].tolist()
     before = copy.predict(raw, masks).tolist()
     envs.obs_rms.mean += 100
@@ -104,8 +104,8 @@ def test_a_copy_sees_what_the_model_sees_through_a_normalising_wrapper() -> None
 # Self-play.
 
 
-class Counting(BaseCallback):
-    """What the learner earned, and how its games ended, told by their results."""
+class GameCounter(BaseCallback):
+    """Counts the learner's rewards, and the results of its games."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,10 +125,11 @@ class Counting(BaseCallback):
         return True
 
 
-def test_every_game_that_the_learner_loses_in_self_play_gives_it_minus_one_once() -> None:
-    """Thousands of games, two thirds of which begin where a player wins at once: also before the learner's first move."""
+@pytest.mark.slow
+def test_every_lost_game_of_self_play_gives_the_learner_minus_one_once() -> None:
+    """In two thirds of these games a player can win at once, even before the learner's first move."""
     envs = SB3VecEnv(num_envs=64, side="random", positions=[START, WHITE_WINS, BLACK_WINS], max_turns=14)
-    playing, counting = SelfPlayCallback(every=4096, keep=2, anchors={"random": 0.1, "greedy": 0.1}), Counting()
+    playing, counting = SelfPlayCallback(every=4096, keep=2, anchors={"random": 0.1, "greedy": 0.1}), GameCounter()
     model = model_of(envs, n_steps=64, batch_size=1024)
     model.learn(20_000, callback=[playing, counting])
     assert counting.earned == counting.ended
@@ -155,7 +156,7 @@ def test_models_of_all_kinds_play_themselves_through_wrappers(algorithm: type[An
     assert envs.get_attr("opponent")[0] is playing.snapshots.pool
 
 
-def test_single_environments_side_by_side_share_the_copies() -> None:
+def test_single_environments_share_the_copies() -> None:
     envs = DummyVecEnv([lambda: gymnasium.make("tkm_env/TKM-v0", side="random", max_turns=6)] * 2)
     playing = SelfPlayCallback(every=16)
     model_of(envs).learn(96, callback=playing)
@@ -163,7 +164,7 @@ def test_single_environments_side_by_side_share_the_copies() -> None:
     assert [given is playing.snapshots.pool for given in envs.get_attr("opponent")] == [True, True]
 
 
-def test_the_same_seed_learns_the_same() -> None:
+def test_training_is_reproducible_and_matches_do_not_affect_it() -> None:
     learned = []
     for callbacks in ([SelfPlayCallback(every=64)], [SelfPlayCallback(every=64), WinRateCallback(["random"], games=4, every=100)]):
         model = model_of(SB3VecEnv(num_envs=4, side="random", max_turns=6))
@@ -174,7 +175,7 @@ def test_the_same_seed_learns_the_same() -> None:
 
 
 def test_scores_against_anchors_and_copies_are_logged() -> None:
-    model, kept = model_of(SB3VecEnv(num_envs=16, side="random", max_turns=2)), Kept()
+    model, kept = model_of(SB3VecEnv(num_envs=16, side="random", max_turns=2)), LogRecorder()
     model.set_logger(Logger(None, [kept]))
     model.learn(1024, callback=SelfPlayCallback(every=256, anchors={"random": 0.3}))
     for key in ("self_play/random", "self_play/snapshots"):
@@ -196,17 +197,11 @@ def test_environments_in_other_processes_are_refused() -> None:
         envs.close()
 
 
-@pytest.mark.parametrize(("keyword", "value"), [("every", 0), ("keep", 0), ("sampling", "clever"), ("anchors", {})])
-def test_refused_arguments_of_self_play_are_named(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"^{keyword}="):
-        SelfPlayCallback(**{keyword: value})
-
-
 # Matches.
 
 
-def test_matches_are_those_of_an_evaluation_under_the_same_settings(tmp_path: Path) -> None:
-    model, kept = model_of(SB3VecEnv(num_envs=4, side="random", chapters="growth", max_turns=8)), Kept()
+def test_matches_are_evaluations_under_the_settings_of_the_environment(tmp_path: Path) -> None:
+    model, kept = model_of(SB3VecEnv(num_envs=4, side="random", chapters="growth", max_turns=8)), LogRecorder()
     model.set_logger(Logger(None, [kept]))
     rating = WinRateCallback(["random", "greedy"], games=8, every=64, best=tmp_path / "best.zip", seed=3)
     model.learn(192, callback=rating)
@@ -246,7 +241,15 @@ def test_terminus_is_matched_as_terminus() -> None:
     assert {*rating.evaluations[0][1][0].by_side} == {"red", "blue"}
 
 
-@pytest.mark.parametrize(("keyword", "value"), [("every", 0), ("anchors", "random"), ("anchors", [])])
-def test_refused_arguments_of_matches_are_named(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"^{keyword}="):
-        WinRateCallback(**{keyword: value})
+def test_invalid_arguments_are_named() -> None:
+    for callback, keyword, value in (
+        (SelfPlayCallback, "every", 0),
+        (SelfPlayCallback, "keep", 0),
+        (SelfPlayCallback, "sampling", "clever"),
+        (SelfPlayCallback, "anchors", {}),
+        (WinRateCallback, "every", 0),
+        (WinRateCallback, "anchors", "random"),
+        (WinRateCallback, "anchors", []),
+    ):
+        with pytest.raises(ConfigError, match=f"^{keyword}="):
+            callback(**{keyword: value})

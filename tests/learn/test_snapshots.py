@@ -1,4 +1,4 @@
-"""Snapshots of a learner and anchors: how they share the games."""
+"""Snapshots of a learner, and anchors: how games are shared among them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def shares(snapshots: Snapshots) -> list[float]:
     return [round(weights[name] / total, 6) for name in snapshots.names]
 
 
-@pytest.mark.parametrize("sampling", ["uniform", "latest", "prioritised"])
-def test_anchors_keep_their_share(sampling: str) -> None:
-    snapshots = Snapshots({"random": 0.05, "greedy": 0.15}, keep=3, sampling=sampling)
-    assert snapshots.pool.weights == {"random": 0.05, "greedy": 0.15}, "all games, as long as there is no snapshot"
-    for number in range(1, 6):
-        assert snapshots.add(first_legal) == f"snapshot {number}"
-        weights = snapshots.pool.weights
-        assert sum(weights.values()) == pytest.approx(1)
-        assert (weights["random"], weights["greedy"]) == (0.05, 0.15)
-        assert snapshots.names == tuple(f"snapshot {kept}" for kept in range(max(1, number - 2), number + 1))
-        assert {*weights} == {"random", "greedy", *snapshots.names}
+def test_anchors_keep_their_share() -> None:
+    for sampling in ("uniform", "latest", "prioritised"):
+        snapshots = Snapshots({"random": 0.05, "greedy": 0.15}, keep=3, sampling=sampling)
+        assert snapshots.pool.weights == {"random": 0.05, "greedy": 0.15}, "all games, as long as there is no snapshot"
+        for number in range(1, 6):
+            assert snapshots.add(first_legal) == f"snapshot {number}"
+            weights = snapshots.pool.weights
+            assert sum(weights.values()) == pytest.approx(1), sampling
+            assert (weights["random"], weights["greedy"]) == (0.05, 0.15), sampling
+            assert snapshots.names == tuple(f"snapshot {kept}" for kept in range(max(1, number - 2), number + 1))
+            assert {*weights} == {"random", "greedy", *snapshots.names}
 
 
 def test_snapshots_share_their_games() -> None:
@@ -41,10 +41,10 @@ def test_snapshots_share_their_games() -> None:
             snapshots.add(first_legal)
     assert shares(given["uniform"]) == [0.25] * 4
     assert shares(given["latest"]) == [0, 0, 0, 1]
-    assert shares(given["prioritised"]) == [0.25] * 4, "those never met count one half"
+    assert shares(given["prioritised"]) == [0.25] * 4, "a snapshot never met counts one half"
 
 
-def test_those_that_the_learner_lost_to_are_met_more_often() -> None:
+def test_prioritised_snapshots_that_beat_the_learner_are_met_more_often() -> None:
     snapshots = Snapshots(keep=3, sampling="prioritised")
     for _ in range(2):
         snapshots.add(first_legal)
@@ -53,7 +53,7 @@ def test_those_that_the_learner_lost_to_are_met_more_often() -> None:
     snapshots.add(first_legal)
     parts = np.array([1 / 10, 7 / 10, 1 / 2])
     assert shares(snapshots) == pytest.approx(parts / parts.sum(), abs=1e-6)
-    assert {*snapshots.pool.tallies.values()} == {Tally()}, "what is counted is what happened since"
+    assert {*snapshots.pool.tallies.values()} == {Tally()}, "tallies are cleared"
 
 
 def test_an_environment_meets_anchors_and_snapshots() -> None:
@@ -78,20 +78,12 @@ def test_a_refused_snapshot_changes_nothing() -> None:
     assert snapshots.add(first_legal) == "snapshot 1"
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"),
-    [
-        ("anchors", {}),
-        ("anchors", ["random"]),
-        ("anchors", {"random": 0}),
-        ("anchors", {"random": 1.5}),
-        ("anchors", {"random": 0.6, "greedy": 0.4}),
-        ("keep", 0),
-        ("keep", 1.5),
-        ("sampling", "clever"),
-        ("sampling", None),
-    ],
-)
-def test_refused_arguments_are_named(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"^{keyword}="):
-        Snapshots(**{keyword: value})
+def test_invalid_arguments_are_named() -> None:
+    for keyword, values in (
+        ("anchors", ({}, ["random"], {"random": 0}, {"random": 1.5}, {"random": 0.6, "greedy": 0.4})),
+        ("keep", (0, 1.5)),
+        ("sampling", ("clever", None)),
+    ):
+        for value in values:
+            with pytest.raises(ConfigError, match=f"^{keyword}="):
+                Snapshots(**{keyword: value})

@@ -1,4 +1,4 @@
-"""Learning values: the same network from the same seed, however many threads there are and however often it is stopped."""
+"""Value training: the same seed gives the same network, on any number of threads and after any interruption."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tkm_env.agents.model_file import read_model
 from tkm_env.compiled.network import no_network
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.learning import VALUES
-from tkm_env.learn.value_game import SelfPlay
-from tkm_env.learn.value_training import Plan, ValueTraining, value_game
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining, value_game
 
-PLAN = Plan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlay(most_turns=30))
+PLAN = TrainingPlan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlayConfig(most_turns=30))
 
 
 def training(file: Path, **changes: Any) -> ValueTraining:
@@ -46,7 +46,7 @@ def test_the_network_does_not_depend_on_threads(tmp_path: Path) -> None:
     assert arrays_of(tmp_path / "1.npz") == arrays_of(tmp_path / "3.npz")
 
 
-def test_a_stopped_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
+def test_a_stopped_training_resumes_to_the_same_network(tmp_path: Path) -> None:
     whole = list(training(tmp_path / "whole.npz").run())
     parts = []
     for done in range(PLAN.rounds):
@@ -62,7 +62,7 @@ def test_a_stopped_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
+def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tkm_env", "train", "killed.npz", "--games", "600", "--round-games", "100", "--width", "8"]
     command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
     for _ in range(2):
@@ -77,72 +77,46 @@ def test_a_killed_training_goes_on_to_the_same_network(tmp_path: Path) -> None:
     assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")
 
 
-@pytest.mark.parametrize("changes", [{"plan": Plan(games=120, seed=1)}, {"settings": {}}, {"settings": None}], ids=str)
-def test_another_training_is_not_continued(tmp_path: Path, changes: dict[str, Any]) -> None:
-    first = training(tmp_path / "net.npz")
-    next(iter(first.run()))
-    with pytest.raises(FileError, match="another plan or other settings"):
-        training(tmp_path / "net.npz", **changes)
+def test_the_file_of_another_training_is_refused(tmp_path: Path) -> None:
+    next(iter(training(tmp_path / "net.npz").run()))
+    for changes in ({"plan": TrainingPlan(games=120, seed=1)}, {"settings": {}}, {"settings": None}):
+        with pytest.raises(FileError, match="another plan or other settings"):
+            training(tmp_path / "net.npz", **changes)
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"not a zip file at all"])
-def test_a_damaged_training_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "net.npz.training").write_bytes(content)
-    with pytest.raises(FileError, match="damaged"):
-        training(tmp_path / "net.npz")
-
-
-def test_a_cut_training_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_training_is_refused(tmp_path: Path) -> None:
     next(iter(training(tmp_path / "net.npz").run()))
     file = tmp_path / "net.npz.training"
     content = file.read_bytes()
-    for size in range(0, len(content), len(content) // 7):
-        file.write_bytes(content[:size])
+    for damaged in (
+        b"",
+        b"PK\x03\x04",
+        b"not a zip file at all",
+        *(content[:size] for size in range(1, len(content), len(content) // 6)),
+    ):
+        file.write_bytes(damaged)
         with pytest.raises(FileError, match="damaged"):
             training(tmp_path / "net.npz")
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"),
-    [
-        ("games", 0),
-        ("width", 0),
-        ("narrow", 2000),
-        ("passes", 0),
-        ("rate", float("nan")),
-        ("last_rate", 2),
-        ("batch", "64"),
-        ("seed", -1),
-    ],
-)
-def test_invalid_plans_are_refused_by_name(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=keyword):
-        Plan(**{keyword: value})
+def test_invalid_plans_are_named() -> None:
+    of_plan = {"games": 0, "width": 0, "narrow": 2000, "passes": 0, "rate": float("nan"), "last_rate": 2, "batch": "64", "seed": -1}
+    for keyword, value in of_plan.items():
+        with pytest.raises(ConfigError, match=keyword):
+            TrainingPlan(**{keyword: value})  # type: ignore[arg-type]
+    of_play = {"temperature": 0, "exploration": 1.5, "trace": -0.1, "discount": 0, "opening_turns": -1, "most_turns": 0}
+    for keyword, value in of_play.items():
+        with pytest.raises(ConfigError, match=keyword):
+            TrainingPlan(self_play=SelfPlayConfig()._replace(**{keyword: value}))
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"),
-    [
-        ("temperature", 0),
-        ("exploration", 1.5),
-        ("trace", -0.1),
-        ("discount", 0),
-        ("opening_turns", -1),
-        ("most_turns", 0),
-    ],
-)
-def test_invalid_self_play_is_refused_by_name(keyword: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=keyword):
-        Plan(self_play=SelfPlay()._replace(**{keyword: value}))
-
-
-def test_a_game_that_does_not_say_how_is_refused() -> None:
+def test_a_game_without_value_training_is_refused() -> None:
     with pytest.raises(ConfigError, match="terminus"):
         value_game("terminus")
 
 
-def test_games_of_all_kinds_are_learned() -> None:
-    configs = VALUES.variety()
+def test_all_variants_are_learned() -> None:
+    configs = VALUES.variants()
     starts = VALUES.starts(configs, np.random.default_rng(1), 400)
     assert set(starts["chapters"].tolist()) == set(range(8))
     assert set(starts["edition"].tolist()) == {0, 1}
@@ -151,8 +125,9 @@ def test_games_of_all_kinds_are_learned() -> None:
     assert model.arrays["learned"].all()
 
 
+@pytest.mark.slow
 def test_a_short_training_beats_random_play(tmp_path: Path) -> None:
-    plan = Plan(games=2000, round_games=1000, width=16, narrow=8, rate=3e-3, self_play=SelfPlay(most_turns=40))
+    plan = TrainingPlan(games=2000, round_games=1000, width=16, narrow=8, rate=3e-3, self_play=SelfPlayConfig(most_turns=40))
     for _ in training(tmp_path / "net.npz", plan=plan, settings={}, evaluations=1, rating_games=60).run():
         pass
     (rating,) = read_model(tmp_path / "net.npz").card.ratings

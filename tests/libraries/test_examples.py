@@ -22,15 +22,11 @@ def there(module: str) -> bool:
 
 
 def rows() -> list[Any]:
-    """The libraries; the tests of those that are no dependencies take long."""
     return [
         pytest.param(
             row,
             id=name,
-            marks=[
-                pytest.mark.skipif(not there(row["module"]), reason=f"needs the extra [{row['extra']}]"),
-                pytest.mark.slow,
-            ]
+            marks=pytest.mark.skipif(not there(row["module"]), reason=f"needs the extra [{row['extra']}]")
             if "extra" in row
             else [],
         )
@@ -38,6 +34,7 @@ def rows() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", rows())
 def test_the_example_learns_and_prints_a_score(row: dict[str, Any]) -> None:
     file, *quick = row["example"].split()

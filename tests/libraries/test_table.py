@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
+from tests.cases import each
 from tests.libraries.table import EXTRAS, LIBRARIES, ROOT
 
 
@@ -19,7 +18,7 @@ def test_every_row_was_tried_and_prints_a_score() -> None:
         assert re.match(r"\w+ against \w+: \d+", seen[name]["score"])
 
 
-@pytest.mark.parametrize("row", LIBRARIES.values(), ids=[*LIBRARIES])
+@each("row", LIBRARIES.values())
 def test_tests_and_extras_are_there(row: dict[str, object]) -> None:
     assert isinstance(row["tests"], list)
     assert all((ROOT / path).exists() for path in row["tests"])

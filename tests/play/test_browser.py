@@ -91,7 +91,7 @@ def test_a_whole_game_is_won_on_the_board(open_page: Open, reach: Callable[[Page
 
 def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     page, session = open_page(opponent="random")
-    expect(page.locator("#last")).to_contain_text("You win when")
+    expect(page.locator("#last")).to_contain_text("You win if")
     click_place(page, "P1")
     page.wait_for_selector("text=2 actions left")
     click_place(page, "P2")
@@ -124,6 +124,7 @@ def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
     assert session.to_record()["actions"] == ["choose 1"]
 
 
+@pytest.mark.slow
 def test_every_legal_action_is_a_button(open_page: Open) -> None:
     page, session = open_page(position=_CROWDED)
     page.wait_for_selector("#actions button")
@@ -168,6 +169,7 @@ def test_the_keyboard_is_enough(open_page: Open) -> None:
     assert session.to_record()["actions"] == ["choose 1", "move east"]
 
 
+@pytest.mark.slow
 def test_turns_are_taken_back_to_the_start(open_page: Open) -> None:
     page, session = open_page(opponent="random")
     start = session.game.position
@@ -296,6 +298,7 @@ def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(se
         assert session.to_record()["actions"] == ["choose 1"]
 
 
+@pytest.mark.slow
 def test_an_illegal_request_changes_nothing(open_page: Open) -> None:
     page, session = open_page()
     answer = page.request.post(f"{page.url}api/play", data={"version": 1, "action": "move north"})
@@ -317,6 +320,7 @@ def test_another_window_shows_the_same_game(serve: Serve, new_page: NewPage) -> 
     second.wait_for_selector("text=2 actions left")
 
 
+@pytest.mark.slow
 def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page: Open) -> None:
     page, session = open_page(position=WHITE_WINS)
     session.adapter.evaluation(session.game)  # so that the page does not wait for the compiler
@@ -333,6 +337,7 @@ def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page:
     page.wait_for_selector("#setup")
 
 
+@pytest.mark.slow
 def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, new_page: NewPage, tmp_path: Path) -> None:
     def begun() -> Page:
         session = MatchFile(tmp_path / "campaign.json").session(TKM, {}, match="campaign", opponent="person")
@@ -340,7 +345,7 @@ def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, ne
 
     page = begun()
     page.on("dialog", lambda dialog: dialog.accept())
-    expect(page.locator("#kept")).to_have_text("Each game is kept in a file once it is over.")
+    expect(page.locator("#kept")).to_have_text("Each game is saved to a file once it is over.")
     with news(page):
         page.click('#talk [data-action="concede"]')
     expect(page.locator("#standing")).to_have_text("white 0 : black 1")
@@ -354,6 +359,7 @@ def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, ne
     expect(again.locator("#log li")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
     page.hover('[data-cell="F16"]')
@@ -362,6 +368,7 @@ def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     assert "Walls do not stop the active copy" in page.inner_text("#tip")
 
 
+@pytest.mark.slow
 def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     page, _ = open_page()
     page.click("#edit")
@@ -369,11 +376,11 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     page.click('#editor-board [data-cell="F16"]')
     page.click('#editor-board [data-cell="N16"]')
     page.click('#editor-board [data-cell="P16"]')
-    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+    page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
     assert page.is_disabled("#editor-done")
     page.check('#palette [value="B"]')
     page.click('#editor-board [data-cell="N7"]')
-    page.wait_for_selector("text=A game can begin here.")
+    page.wait_for_selector("text=A game can begin from here.")
     page.click("#editor-done")
     page.click("#begin")
     page.wait_for_selector("#setup", state="hidden")
@@ -381,6 +388,7 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     assert "|W.../..B./..../....|" in page.inner_text("#position")
 
 
+@pytest.mark.slow
 def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
     page, _ = open_page()
     page.click("#edit")
@@ -389,7 +397,7 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
         "for (const name of ['F16', 'N16', 'P16']) document.querySelector(`#editor-board [data-cell=\"${name}\"]`).dispatchEvent("
         "new MouseEvent('click', { bubbles: true }))"
     )
-    page.wait_for_selector("#problem:text('No game can begin here: black has no copies.')")
+    page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
 
 
 @pytest.mark.slow

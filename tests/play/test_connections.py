@@ -116,9 +116,8 @@ def test_a_request_may_come_in_chunks(server: PageServer) -> None:
     assert json.loads(body)["can_undo"]
 
 
-@pytest.mark.parametrize(
-    ("request_", "status"),
-    [
+def test_what_is_no_proper_request_is_refused(server: PageServer) -> None:
+    for request_, status in (
         (chunked(*[b"x" * 1000] * 17), 413),
         (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: 1000000000000\r\n\r\n", 413),
         (f"GET / HTTP/1.1\r\n{HOST}X: ".ljust(1 << 14, "x"), 431),
@@ -128,12 +127,9 @@ def test_a_request_may_come_in_chunks(server: PageServer) -> None:
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", 400),
         ("GET / HTTP/1.0\r\n\r\n", 403),
         (f"BREW / HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n", 405),
-    ],
-    ids=["chunks", "body", "header", "line", "length", "encoding", "TLS", "no host", "method"],
-)
-def test_what_is_no_proper_request_is_refused(server: PageServer, request_: str | bytes, status: int) -> None:
-    assert answer(server.url, request_)[0] == status
-    assert json.loads(get(server.url)[2])["version"] == 1, "something changed"
+    ):
+        assert answer(server.url, request_)[0] == status, (request_, status)
+        assert json.loads(get(server.url)[2])["version"] == 1, "something changed"
 
 
 def test_a_request_of_the_first_version_is_answered_and_closed(server: PageServer) -> None:
@@ -171,8 +167,16 @@ def test_it_serves_on_the_sixth_version_of_the_internet_protocol() -> None:
 BOT = "import threading\nclass Bot:\n    def act(self, game):\n        threading.Event().wait()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("opponent", [f"mcts:iterations={2**62}", "alphabeta:depth=64", "bot.py:Bot"])
+@pytest.mark.parametrize(
+    "opponent",
+    [
+        f"mcts:iterations={2**62}",
+        pytest.param("alphabeta:depth=64", marks=pytest.mark.slow),
+        pytest.param("bot.py:Bot", marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp_path: Any, opponent: str) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     options = ["--no-open", "--side", "black", "--position", VARIED[3], "--save", "game.jsonl", "--opponent", opponent]

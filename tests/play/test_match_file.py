@@ -33,7 +33,7 @@ def conceded(session: Session[Game], *actions: str) -> Session[Game]:
 
 def standing(session: Session[Game]) -> tuple[str, ...]:
     assert session.match is not None
-    return (session.match.standing(session.game).title, *session.match.standing(session.game).lines)
+    return (session.match.status(session.game).title, *session.match.status(session.game).lines)
 
 
 def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path: Path) -> None:
@@ -79,17 +79,17 @@ def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_p
     assert "In this game both use one power of the set self." in standing(again)
 
 
-@pytest.mark.parametrize("name", ["series", "campaign"])
-def test_a_match_is_made_again_from_what_it_tells_of_itself(name: str) -> None:
-    match = MATCHES[name](seed=1, concede=True)
-    game = match.next_game()
-    game.play("concede")
-    match.finish(game)
-    told = json.loads(json.dumps(match.to_dict()))
-    again = MATCHES[name](seed=1, concede=True, played=told)
-    assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game())
-    with pytest.raises(ConfigError, match="games is missing"):
-        MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
+def test_a_match_is_made_again_from_what_it_tells_of_itself() -> None:
+    for name in ("series", "campaign"):
+        match = MATCHES[name](seed=1, concede=True)
+        game = match.next_game()
+        game.play("concede")
+        match.finish(game)
+        told = json.loads(json.dumps(match.to_dict()))
+        again = MATCHES[name](seed=1, concede=True, played=told)
+        assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game()), name
+        with pytest.raises(ConfigError, match="games is missing"):
+            MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
 
 
 def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_off_does_not_count(tmp_path: Path) -> None:
@@ -119,17 +119,16 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
     match = CampaignMatch(seed=1, concede=True)
     match.say("go on")
     game = match.next_game()
-    assert match.standing(game).lines[1] == "At least 3 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 3 more games before you may go on."
     game.play("concede")
-    assert match.standing(game).lines[1] == "At least 2 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 2 more games before you may go on."
 
 
 # What is refused.
 
 
-@pytest.mark.parametrize(
-    ("keywords", "message"),
-    [
+def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path) -> None:
+    for keywords, message in (
         ({"match": "campaign"}, "match='series', not 'campaign'"),
         ({"opponent": "random"}, "opponent='greedy', not 'random'"),
         ({"side": "black"}, "side='white', not 'black'"),
@@ -137,17 +136,17 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
         ({"settings": {"chapters": "memory"}}, "chapters=('growth',), not ('memory',)"),
         ({"settings": {"handicap": "0,1"}}, "handicap=(0, 0), not (0, 1)"),
         ({"settings": {"concede": False}}, "concede=True, not False"),
-    ],
-    ids=str,
-)
-def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path, keywords: dict[str, Any], message: str) -> None:
-    file = tmp_path / "series.json"
-    conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
-    before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError) as caught:
-        begun(file, **keywords)
-    assert str(caught.value) == f"{file}: it keeps a match with {message}: go on with that one, or name another file"
-    assert bytes_of_all(tmp_path) == before
+    ):
+        file = tmp_path / "series.json"
+        conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
+        before = bytes_of_all(tmp_path)
+        with pytest.raises(FileError) as caught:
+            begun(file, **keywords)
+        assert str(caught.value) == f"{file}: it keeps a match with {message}: continue that one, or name another file", (
+            keywords,
+            message,
+        )
+        assert bytes_of_all(tmp_path) == before, (keywords, message)
 
 
 def test_a_file_of_another_game_is_refused(tmp_path: Path) -> None:
@@ -167,9 +166,8 @@ def changed(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
     return lambda content: content.update({key: value})
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
+def test_a_damaged_file_is_refused_and_stays(tmp_path: Path) -> None:
+    for damage in (
         changed("kind", "tkm_env series"),
         changed("version", 2),
         changed("game", None),
@@ -189,28 +187,27 @@ def changed(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
         changed("played", {"games": [{}]}),
         changed("played", {"games": [], "stage": "coda"}),
         lambda content: content.pop("clock"),
-    ],
-)
-def test_a_damaged_file_is_refused_and_stays(tmp_path: Path, damage: Callable[[dict[str, Any]], object]) -> None:
-    file = tmp_path / "series.json"
-    conceded(begun(file, opponent="person"))
-    content = json.loads(file.read_text())
-    damage(content)
-    file.write_text(json.dumps(content))
-    before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError) as caught:
-        begun(file)
-    assert caught.value.path == file
-    assert bytes_of_all(tmp_path) == before
+    ):
+        file = tmp_path / "series.json"
+        file.unlink(missing_ok=True)
+        conceded(begun(file, opponent="person"))
+        content = json.loads(file.read_text())
+        damage(content)
+        file.write_text(json.dumps(content))
+        before = bytes_of_all(tmp_path)
+        with pytest.raises(FileError) as caught:
+            begun(file)
+        assert caught.value.path == file, damage
+        assert bytes_of_all(tmp_path) == before, damage
 
 
-@pytest.mark.parametrize("content", ["", "Dear Ada", '{"kind": "tkm_env match", "version": 1', "[]"])
-def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "letter.txt"
-    file.write_text(content)
-    with pytest.raises(FileError):
-        MatchFile(file)
-    assert bytes_of_all(tmp_path) == {file.name: content.encode()}
+def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path) -> None:
+    for content in ("", "Dear Ada", '{"kind": "tkm_env match", "version": 1', "[]"):
+        file = tmp_path / "letter.txt"
+        file.write_text(content)
+        with pytest.raises(FileError):
+            MatchFile(file)
+        assert bytes_of_all(tmp_path) == {file.name: content.encode()}, content
 
 
 def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:
@@ -229,7 +226,7 @@ def test_what_something_else_has_written_is_not_overwritten(tmp_path: Path) -> N
     one, other = (begun(file, opponent="person") for _ in range(2))
     conceded(one)
     before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError, match="something else has changed it meanwhile; nothing is overwritten"):
+    with pytest.raises(FileError, match="something else has changed it in the meantime; nothing is overwritten"):
         conceded(other)
     assert other.game.result is None
     assert bytes_of_all(tmp_path) == before
@@ -276,7 +273,7 @@ def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> Non
     assert "Campaign, growth, game 1\n  white 0 : black 1\n" in again.output
     assert "chapters: growth" in again.output
     assert "At least 2 more games" in again.output
-    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command goes on with them\n")
+    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command continues the match\n")
 
 
 def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
@@ -286,7 +283,7 @@ def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
     result = run("--match", "campaign", "--save", str(file))
     assert (result.exit_code, result.output) == (
         2,
-        f"Error: {file}: it keeps a match with match='series', not 'campaign': go on with that one, or name another file\n",
+        f"Error: {file}: it keeps a match with match='series', not 'campaign': continue that one, or name another file\n",
     )
     assert run("--save", str(file)).output.startswith(f"Error: {file}: nothing is appended")
     assert bytes_of_all(tmp_path) == before

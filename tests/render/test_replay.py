@@ -22,7 +22,7 @@ from tkm_env.games.tkm.events import Died
 from tkm_env.games.tkm.render.svg import parts, scene_of
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
-from tkm_env.render.replay_page import page as page_of
+from tkm_env.render.replay import replay_page as page_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -76,11 +76,13 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
             assert frame.parts == parts(scene_of(GAME.at(number))), f"ply {number} is drawn as the game is"
 
 
-@pytest.mark.parametrize(
-    ("game", "result"), [(GAME, f"{GAME.winner} won"), (Game(), "unfinished"), (finished(max_turns=4), "cut off at the turn limit")]
-)
-def test_replay_describes_how_it_ended(game: Game, result: str) -> None:
-    assert game.replay().result == result
+def test_replay_describes_how_it_ended() -> None:
+    for game, result in (
+        (GAME, f"{GAME.winner} won"),
+        (Game(), "unfinished"),
+        (finished(max_turns=4), "cut off at the turn limit"),
+    ):
+        assert game.replay().result == result, (game, result)
 
 
 def test_replay_describes_who_played_and_what() -> None:
@@ -172,9 +174,14 @@ def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("fragment", "number"), [("#ply=37", 37), ("", 0), ("#ply=99999", len(GAME.history)), ("#nonsense", 0)])
-def test_links_lead_to_a_ply(page: Page, file: Path, fragment: str, number: int) -> None:
-    assert ply(opened(page, file, fragment)) == number
+def test_links_lead_to_a_ply(page: Page, file: Path) -> None:
+    for fragment, number in (
+        ("#ply=37", 37),
+        ("", 0),
+        ("#ply=99999", len(GAME.history)),
+        ("#nonsense", 0),
+    ):
+        assert ply(opened(page, file, fragment)) == number, (fragment, number)
 
 
 @pytest.mark.slow
@@ -223,6 +230,7 @@ def test_keys_change_the_speed(page: Page, file: Path) -> None:
     assert page.input_value("#speed") == "0.5"
 
 
+@pytest.mark.slow
 def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
     number, step = next((number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2)
     opened(page, file, f"#ply={number}")
@@ -231,6 +239,7 @@ def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
     assert [item.text_content() for item in events.locator("li").all()] == [str(event) for event in step.events]
 
 
+@pytest.mark.slow
 def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
     opened(page, file)
     assert [span.inner_text() for span in page.locator("#title span").all()][::2] == [*PLAYERS.values()]
@@ -257,38 +266,37 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name[:20]))
-def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path, name: str) -> None:
-    path = tmp_path / "game.html"
-    path.write_text(page_of(GAME.replay({"white": name, "black": "Bob"})), "utf-8")
-    opened(page, path)
-    page.click("[data-go=on]")
-    assert ply(page) == 1
-    codes = "(text) => Array.from({length: text.length}, (_, n) => text.charCodeAt(n))"
-    shown = page.evaluate(f"({codes})(document.querySelectorAll('#title span')[0].textContent)")
-    assert shown == list(memoryview(name.encode("utf-16-le", "surrogatepass")).cast("H"))
-    assert page.locator("#title").locator("b, script").count() == 0
-    board = page.locator("#drawing").bounding_box()
-    assert board is not None
-    assert board["height"] > 200, "the name takes the place of the board"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+@pytest.mark.slow
+def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path) -> None:
+    for name in HOSTILE:
+        path = tmp_path / "game.html"
+        path.write_text(page_of(GAME.replay({"white": name, "black": "Bob"})), "utf-8")
+        opened(page, path)
+        page.click("[data-go=on]")
+        assert ply(page) == 1, name
+        codes = "(text) => Array.from({length: text.length}, (_, n) => text.charCodeAt(n))"
+        shown = page.evaluate(f"({codes})(document.querySelectorAll('#title span')[0].textContent)")
+        assert shown == list(memoryview(name.encode("utf-16-le", "surrogatepass")).cast("H")), name
+        assert page.locator("#title").locator("b, script").count() == 0, name
+        board = page.locator("#drawing").bounding_box()
+        assert board is not None, name
+        assert board["height"] > 200, "the name takes the place of the board"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")])
-def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path, scheme: str, ground: str) -> None:
-    page = opened(new_page(color_scheme=scheme), file)
-
-    def shown() -> str:
-        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-    assert shown() == ground
-    page.click("#theme")
-    assert shown() != ground
-    page.keyboard.press("t")
-    assert shown() == ground
+def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path) -> None:
+    for scheme, ground in (("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")):
+        page = opened(new_page(color_scheme=scheme), file)
+        colour = "getComputedStyle(document.body).backgroundColor"
+        assert page.evaluate(colour) == ground, (scheme, ground)
+        page.click("#theme")
+        assert page.evaluate(colour) != ground, (scheme, ground)
+        page.keyboard.press("t")
+        assert page.evaluate(colour) == ground, (scheme, ground)
 
 
+@pytest.mark.slow
 def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page: NewPage, file: Path) -> None:
     page = opened(new_page(viewport={"width": 828, "height": 640}), file)  # as in a notebook, where the list is low
     link = "document.querySelector('#steps [aria-current]')"
@@ -299,27 +307,20 @@ def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)])
-def test_it_fits_every_screen(new_page: NewPage, file: Path, width: int, height: int) -> None:
-    page = opened(new_page(viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True), file, "#ply=20")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is wider than the screen"
-    board = page.locator("#drawing").bounding_box()
-    assert board is not None
-    assert board["width"] > 0.6 * min(width, 2 * height)
-    page.tap("[data-go=on]")
-    assert ply(page) == 21
-    buttons = [button.bounding_box() for button in page.locator("#buttons button").all()]
-    assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
+def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
+    for width, height in ((390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)):
+        page = opened(new_page(viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True), file, "#ply=20")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is wider than the screen"
+        board = page.locator("#drawing").bounding_box()
+        assert board is not None, (width, height)
+        assert board["width"] > 0.6 * min(width, 2 * height), (width, height)
+        page.tap("[data-go=on]")
+        assert ply(page) == 21, (width, height)
+        buttons = [button.bounding_box() for button in page.locator("#buttons button").all()]
+        assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
 
 
-def test_a_long_game_opens_within_a_second(page: Page, tmp_path: Path) -> None:
-    path = tmp_path / "long.html"
-    path.write_text(page_of(LONG.replay()), "utf-8")
-    page.goto(path.as_uri())
-    took = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-    assert took < 3000, f"{took} ms, on a machine that is busy with tests"
-
-
+@pytest.mark.slow
 def test_a_notebook_shows_the_page_in_a_frame_with_its_slider(page: Page, tmp_path: Path) -> None:
     record = finished().to_record(players={"white": 'Ada "the first"', "black": "Bob"})
     (tmp_path / "cell.html").write_text(replay_of(record)._repr_html_(), "utf-8")
@@ -365,6 +366,7 @@ def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
     assert "<title>player 1 against " in records.with_suffix(".html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(records: Path, page: Page) -> None:
     result = run("replay", records, "--analyse", "alphabeta:depth=1")
     assert result.exit_code == 0, result.output
@@ -376,11 +378,11 @@ def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(records
     assert "turn 3" in (columns.nth(2).locator("title").text_content() or "").lower()
 
 
-@pytest.mark.parametrize("agent", ["greedy", "alphabeta:nodes=3", "alphabeta:seconds=0"])
-def test_replay_refuses_who_does_not_analyse(records: Path, agent: str) -> None:
-    result = run("replay", records, "--analyse", agent)
-    assert (result.exit_code, records.with_suffix(".html").exists()) == (2, False)
-    assert result.output.startswith("Error: ")
+def test_replay_refuses_who_does_not_analyse(records: Path) -> None:
+    for agent in ("greedy", "alphabeta:nodes=3", "alphabeta:seconds=0"):
+        result = run("replay", records, "--analyse", agent)
+        assert (result.exit_code, records.with_suffix(".html").exists()) == (2, False), agent
+        assert result.output.startswith("Error: "), agent
 
 
 def test_replay_refuses_to_analyse_a_game_without_an_analysis(tmp_path: Path) -> None:
@@ -397,20 +399,20 @@ def test_replay_takes_the_game_that_is_asked_for(records: Path, tmp_path: Path) 
     assert "<title>player 2 against " in output.read_text("utf-8")
 
 
-@pytest.mark.parametrize("command", ["replay", "gif"])
-def test_a_game_that_is_not_there_is_refused(command: str, records: Path) -> None:
-    result = run(command, records, "--game", 3)
-    assert result.exit_code == 2
-    assert result.output == f"Error: {records}: there is no game 3: it holds 2\n"
+def test_a_game_that_is_not_there_is_refused(records: Path) -> None:
+    for command in ("replay", "gif"):
+        result = run(command, records, "--game", 3)
+        assert result.exit_code == 2, command
+        assert result.output == f"Error: {records}: there is no game 3: it holds 2\n", command
 
 
-@pytest.mark.parametrize("command", ["replay", "gif"])
-def test_a_file_without_records_is_refused(command: str, tmp_path: Path) -> None:
-    path = tmp_path / "nothing.json"
-    path.write_text("{}")
-    result = run(command, path)
-    assert result.exit_code == 2
-    assert "line 1 is not a game record" in result.output
+def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
+    for command in ("replay", "gif"):
+        path = tmp_path / "nothing.json"
+        path.write_text("{}")
+        result = run(command, path)
+        assert result.exit_code == 2, command
+        assert "line 1 is not a game record" in result.output, command
 
 
 def test_gif_writes_a_moving_picture(records: Path) -> None:
@@ -428,19 +430,16 @@ def test_gif_writes_a_moving_picture(records: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
+def test_gif_refuses_what_cannot_be(records: Path) -> None:
+    for option, value in (
         *(("--speed", value) for value in (0, 51, 0.01, 1e-9, "nan", "inf")),
         *(("--size", value) for value in (0, -1, 2049, 100_000)),
-    ],
-)
-def test_gif_refuses_what_cannot_be(records: Path, option: str, value: Any) -> None:
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    result = run("gif", records, option, value)
-    assert result.exit_code == 2
-    assert f"Error: {option[2:]}=" in result.output
-    assert not records.with_suffix(".gif").exists()
+    ):
+        pytest.importorskip("resvg_py", reason="needs the extra [render]")
+        result = run("gif", records, option, value)
+        assert result.exit_code == 2, (option, value)
+        assert f"Error: {option[2:]}=" in result.output, (option, value)
+        assert not records.with_suffix(".gif").exists(), (option, value)
 
 
 def test_the_slowest_gif_has_the_delays_it_should(records: Path) -> None:

@@ -2,7 +2,7 @@
 
 All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
 some of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
-The stub beside this file names the classes for type checkers.
+The stub beside this file says where each name is defined.
 
 >>> from tkm_env import Game
 >>> from tkm_env.agents import GreedyAgent
@@ -12,43 +12,24 @@ The stub beside this file names the classes for type checkers.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
+
+import lazy_loader
 
 from tkm_env.game.registry import default_game, game_spec, load
 
-__all__ = [
-    "Agent",
-    "AlphaBetaAgent",
-    "FunctionAgent",
-    "GreedyAgent",
-    "GumbelAgent",
-    "MCTSAgent",
-    "NetAgent",
-    "PolicyAgent",
-    "RandomAgent",
-    "agent_of",
-    "card_of",
-    "ladder",
-    "make_agent",
-    "write_policy",
-]
+#: Agents of the first game, whose rows name their classes; games stand above this room.
+_OF_GAME = ["AlphaBetaAgent", "GreedyAgent", "GumbelAgent", "MCTSAgent", "NetAgent"]
 
-_HOME_OF: Final = {
-    "Agent": "tkm_env.agents.protocol:Agent",
-    "FunctionAgent": "tkm_env.agents.function:FunctionAgent",
-    "PolicyAgent": "tkm_env.agents.policy:PolicyAgent",
-    "RandomAgent": "tkm_env.agents.random:RandomAgent",
-    "agent_of": "tkm_env.agents.specs:make_agent",  # its former name
-    "card_of": "tkm_env.agents.model_file:card_of",
-    "ladder": "tkm_env.agents.specs:ladder",
-    "make_agent": "tkm_env.agents.specs:make_agent",
-    "write_policy": "tkm_env.agents.policy:write_policy",
-}
+_getattr, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += _OF_GAME
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for; the agents' classes come from the first game's row in the registry."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    agents = {reference.partition(":")[2]: reference for reference in game_spec(default_game()).agents.values()}
-    return load((agents | _HOME_OF)[name])
+    if name not in _OF_GAME:
+        return _getattr(name)
+    return load(next(agent for agent in game_spec(default_game()).agents.values() if agent.endswith(f":{name}")))
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,31 +1,19 @@
-from tkm_env.agents.function import FunctionAgent as FunctionAgent
-from tkm_env.agents.model_file import card_of as card_of
-from tkm_env.agents.policy import PolicyAgent as PolicyAgent
-from tkm_env.agents.policy import write_policy as write_policy
-from tkm_env.agents.protocol import Agent as Agent
-from tkm_env.agents.random import RandomAgent as RandomAgent
-from tkm_env.agents.specs import ladder as ladder
-from tkm_env.agents.specs import make_agent as agent_of
-from tkm_env.agents.specs import make_agent as make_agent
-from tkm_env.games.tkm.agents.alphabeta import AlphaBetaAgent as AlphaBetaAgent
-from tkm_env.games.tkm.agents.greedy import GreedyAgent as GreedyAgent
-from tkm_env.games.tkm.agents.greedy import NetAgent as NetAgent
-from tkm_env.games.tkm.agents.gumbel import GumbelAgent as GumbelAgent
-from tkm_env.games.tkm.agents.mcts import MCTSAgent as MCTSAgent
+import tkm_env.games.tkm.agents.alphabeta
+import tkm_env.games.tkm.agents.greedy
+import tkm_env.games.tkm.agents.gumbel
+import tkm_env.games.tkm.agents.mcts
 
-__all__ = [
-    "Agent",
-    "AlphaBetaAgent",
-    "FunctionAgent",
-    "GreedyAgent",
-    "GumbelAgent",
-    "MCTSAgent",
-    "NetAgent",
-    "PolicyAgent",
-    "RandomAgent",
-    "agent_of",
-    "card_of",
-    "ladder",
-    "make_agent",
-    "write_policy",
-]
+from .function import FunctionAgent as FunctionAgent
+from .model_file import card_of as card_of
+from .policy import PolicyAgent as PolicyAgent
+from .policy import write_policy as write_policy
+from .protocol import Agent as Agent
+from .random import RandomAgent as RandomAgent
+from .specs import ladder as ladder
+from .specs import make_agent as make_agent
+
+AlphaBetaAgent = tkm_env.games.tkm.agents.alphabeta.AlphaBetaAgent
+GreedyAgent = tkm_env.games.tkm.agents.greedy.GreedyAgent
+GumbelAgent = tkm_env.games.tkm.agents.gumbel.GumbelAgent
+MCTSAgent = tkm_env.games.tkm.agents.mcts.MCTSAgent
+NetAgent = tkm_env.games.tkm.agents.greedy.NetAgent

@@ -1,8 +1,7 @@
-"""The other end of the protocol: any player of this package as a program that reads requests and writes answers, a line each."""
+"""The bot's side of the protocol: any player of this package as a program that reads requests and writes answers, a line each."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -21,16 +20,16 @@ _LONGEST_NAME: Final = 200
 
 
 def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
-    """Answer requests as a player, until the judge has had enough.
+    """Answer requests as a player, until the referee sends ``quit``.
 
     Args:
         spec: the player, as `make_agent` reads it.
-        requests: the judge's lines.
+        requests: the referee's lines.
         write: takes each answer, without the end of line.
-        game: the name of the game it is made for at first, so that what is wrong with it is known at once; None for the first.
+        game: the name of the game for which the player is made at once, so that its errors show early; None for the first.
 
     Raises:
-        TKMError: if there is no such player, or a request is not of the protocol.
+        TKMError: if there is no such player, or a request violates the protocol.
 
     >>> position = game_spec("tkm").game_class().position
     >>> serve("random", ["tkm 1 game=tkm seat=white seed=7 config={}", f"go legal=0 | {position} | ", "quit"], print)
@@ -46,6 +45,24 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
             return
 
 
+def serve_on_standard_streams(spec: str, game: str | None = None) -> None:
+    """Serve a player on standard input and output; what it prints itself goes to standard error.
+
+    Raises:
+        TKMError: as `serve`.
+    """
+    file, is_file, _ = spec.partition(".py:")
+    if is_file:  # it imports what lies beside it, as a script does
+        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    with answers_apart() as write:
+        serve(spec, sys.stdin, write, game)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """What `tkm_env.agents.command.bot_command` runs: the arguments are those of `serve_on_standard_streams`."""
+    serve_on_standard_streams(*arguments)
+
+
 class Bot:
     """A player at its end of the protocol.
 
@@ -55,97 +72,70 @@ class Bot:
         game: the name of the game for which a player is made at once.
 
     Attributes:
-        has_quit: whether the judge has had enough.
+        has_quit: whether the referee has sent ``quit``.
     """
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
         self._make = make
         self._name = name
-        self._made = game
+        self._game_name = game
         self._agent = make(game)
-        self._seat: _Seat | None = None
+        self._current: _CurrentGame | None = None
         self.has_quit = False
 
     def answer(self, line: str) -> str | None:
         """The answer to a request; None if none is due.
 
         Raises:
-            TKMError: if there is no such player, or the request is not of the protocol.
+            TKMError: if there is no such player, or the request violates the protocol.
         """
         request = parse_request(line.rstrip("\r\n"))
         if isinstance(request, Begin):
-            if request.game != self._made:
-                self._made, self._agent = request.game, self._make(request.game)
-            self._seat = _Seat(request)
+            if request.game != self._game_name:
+                self._game_name, self._agent = request.game, self._make(request.game)
+            self._current = _CurrentGame(request)
             if hasattr(self._agent, "reset"):
                 self._agent.reset(np.random.default_rng(request.seed))
-            return str(Hello(_word(getattr(self._agent, "name", self._name))))
+            return str(Hello(_as_word(getattr(self._agent, "name", self._name))))
         if isinstance(request, Go):
-            if self._seat is None:
+            if self._current is None:
                 raise ProtocolError(line, "no game has begun")
-            return str(Play((self._seat.answer(self._agent, request),)))
+            game = self._current.update(request)
+            action = self._agent.act(game.copy())
+            return str(Play((action if isinstance(action, str) else game.action_names[action],)))
         if isinstance(request, End):
-            self._seat = None
+            self._current = None
         elif isinstance(request, Quit):
             self.has_quit = True
         return None
 
 
-class _Seat:
-    """A game as one side knows it."""
+class _CurrentGame:
+    """A game as one side knows it, kept from request to request."""
 
     def __init__(self, begin: Begin) -> None:
         spec = game_spec(begin.game)
         self._class = spec.game_class
         self._config = spec.config(begin.config)
         self._game: BaseGame | None = None
-        self._known: list[str] = []
+        self._played: list[str] = []
 
-    def answer(self, agent: Any, request: Go) -> str:
-        game = self._brought_up_to(request)
-        action = agent.act(game.copy())
-        return game.action_names[action] if not isinstance(action, str) else action
-
-    def _brought_up_to(self, request: Go) -> BaseGame:
-        """The game as requested: what we know, continued if that leads there; else from the position, with whatever is hidden drawn."""
-        played, known = list(request.played), self._known
-        game = self._game
-        if game is not None and played[: len(known)] == known:
+    def update(self, request: Go) -> BaseGame:
+        """The game as requested: the known one, continued if that leads there; else from the position, with hidden parts drawn."""
+        played = list(request.played)
+        game = self._game if played[: len(self._played)] == self._played else None
+        if game is not None:
             try:
-                for name in played[len(known) :]:
+                for name in played[len(self._played) :]:
                     game.play(name)
             except TKMError:
                 game = None
-        else:
-            game = None
         if game is None or game.position != request.position:
             game = self._class(self._config, seed=request.seed, position=request.position)
-        self._game, self._known = game, played
+        self._game, self._played = game, played
         return game
 
 
-def _word(text: str) -> str:
-    """A name as the protocol has it: printable, without spaces."""
+def _as_word(text: str) -> str:
+    """A name in the protocol's form: printable, without spaces."""
     return "".join(letter if "!" <= letter <= "~" else "_" for letter in text)[:_LONGEST_NAME] or "bot"
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve the player that the arguments name on standard input and output; what it prints goes to standard error."""
-    parser = argparse.ArgumentParser(description=serve.__doc__)
-    parser.add_argument("spec")
-    parser.add_argument("--game")
-    given = parser.parse_args(arguments)
-    play(given.spec, given.game)
-
-
-def play(spec: str, game: str | None = None) -> None:
-    """The same with its arguments named.
-
-    Raises:
-        TKMError: if there is no such player, or a request is not of the protocol.
-    """
-    file, is_file, _ = spec.partition(".py:")
-    if is_file:  # it imports what lies beside it, as a script does
-        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
-    with answers_apart() as write:
-        serve(spec, sys.stdin, write, game)

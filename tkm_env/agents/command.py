@@ -1,4 +1,4 @@
-"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, behind a wall."""
+"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, and runs in isolation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, 
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
-#: How long one turn may take where nobody says otherwise, in seconds.
+#: How long one turn may take by default, in seconds.
 TURN_SECONDS: Final = 10.0
 
-#: Runs a module of this package, wherever it lies, without having to list the folder it is in.
+#: Runs a module of this package, wherever it is, without listing the folder that holds the package.
 _BOOT: Final = (
     "import importlib, importlib.util as u, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
     "submodule_search_locations=[sys.argv[1]]); m = sys.modules['tkm_env'] = u.module_from_spec(s); s.loader.exec_module(m); "
@@ -39,17 +39,17 @@ class CommandAgent:
         command: the program and its arguments, or one line of them, split as a shell would; no shell runs.
         name: what it is called in errors; by default ``cmd:`` and the command.
         limits: where it runs, and what it may use.
-        compiles: whether its first answer may take the time of a start as well, since it compiles.
+        compiles: whether its first answer may also take the time of a start, since it compiles.
 
     Attributes:
         name: see above.
         isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
         compiles: see above.
-        hello: what the program calls itself; None until it has been asked.
-        remarks: the last ``info`` lines of the game, which are not believed.
+        hello: what the program calls itself; None until it has answered.
+        remarks: the last ``info`` lines of the game, which are not trusted.
 
     Raises:
-        ConfigError: if there is no command, or this system cannot run programs behind that wall.
+        ConfigError: if there is no command, or this system cannot isolate programs in that way.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class CommandAgent:
         self.compiles = compiles
         self._is_warm = False
         self._program: Program | None = None
-        #: The program of the current game, also when it has ended.
+        #: The program of the current game, even after its end.
         self._measured: Program | None = None
         self._begun: tuple[object, ...] | None = None
         self.reset()
@@ -92,38 +92,35 @@ class CommandAgent:
 
     @property
     def grace(self) -> float:
-        """How many seconds longer its next answer may take, since it compiles."""
+        """How many more seconds its next answer may take, since it compiles."""
         return self._limits.start_seconds if self.compiles and not self._is_warm else 0.0
 
     @property
     def memory_mib(self) -> float | None:
-        """The most resident memory of all its processes at a time in the current or last game, in MiB; None where nobody can tell.
-
-        In a container it is the container's.
-        """
+        """The peak resident memory of all its processes in the current or last game, in MiB; None if unknown, as in a container."""
         if self._measured is None or self.isolation == "container":
             return None
         return self._measured.usage().get("memory", 0) / (1 << 20) or None
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """A new game: the program is told when it is first asked for an action, with a seed drawn from ``seed``."""
+        """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""
         self._generator = np.random.default_rng(seed)
         self._begun = self._measured = None
         self.remarks.clear()
 
     def begin(self, game: BaseGame, seat: str) -> None:
-        """Start the program if it is not running, and tell it that a game begins, unless it has been told.
+        """Start the program if it is not running, and tell it that a game begins, unless it knows.
 
         Raises:
-            PlayerError: if it does not start and answer within the wall's ``start_seconds``.
+            PlayerError: if it does not start and answer within the limits' ``start_seconds``.
         """
-        asked = (game.name, seat, game.config)
-        if asked == self._begun and self._program is not None:
+        key = (game.name, seat, game.config)
+        if key == self._begun and self._program is not None:
             return
         deadline = time.monotonic() + self._limits.start_seconds
         try:
             if self._program is None:
-                self._check_names(game)
+                check_names(game.name, game.players, game.action_names)
                 self._program = Program(self._command, self.name, self._limits, self.code_cache(compiles=self.compiles))
                 self._is_warm = False
             else:
@@ -133,23 +130,23 @@ class CommandAgent:
             self.hello = self._ask(line, deadline, Hello)
         except PlayerError as error:
             raise PlayerError(self.name, error.reason, error.kind, starting=True) from None
-        self._begun = asked
+        self._begun = key
 
     def act(self, game: BaseGame) -> int:
         """The program's next action; if it answers with several, the first.
 
         Raises:
-            PlayerError: naming its fault. Unless it named an action that does not exist, it is ended, and starts again when next asked.
+            PlayerError: naming its fault. Unless that was an unknown action, it is ended, and starts again with the next request.
         """
         return self.answer(game)[0]
 
     def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
-        """The program's next actions, of which the first may be illegal, and the others for a later turn.
+        """The program's next actions; the first may be illegal, and the others may go beyond the turn.
 
         Args:
-            game: the game; the program is told what the player to act may see of it.
+            game: the game; the program gets what the player to act may see of it.
             left: seconds until it must have answered.
-            bank: of these, how many are carried over from turn to turn; None for none.
+            bank: how many of these are carried over from turn to turn; None for none.
             increment: seconds that each turn adds to the bank.
 
         Raises:
@@ -183,7 +180,7 @@ class CommandAgent:
                 self.drop()
 
     def close(self) -> None:
-        """End the program, which is first asked to end by itself."""
+        """Ask the program to quit, then end it."""
         program, self._program, self._begun = self._program, None, None
         if program is not None and program.is_running:
             try:
@@ -198,15 +195,12 @@ class CommandAgent:
         if program is not None:
             program.kill()
 
-    def _check_names(self, game: BaseGame) -> None:
-        check_names(game.name, game.players, game.action_names)
-
     def _ask(self, line: str, deadline: float, kind: type[Any]) -> Any:
         program = self._program
         assert program is not None
         try:
-            if early := self._early(program):
-                raise PlayerError(self.name, f"it wrote without being asked: {shown(early)}", "protocol")
+            if early := _premature_output(program):
+                raise PlayerError(self.name, f"it wrote without a request: {shown(early)}", "protocol")
             program.write_line(line, deadline)
             room = self._limits.output_kib << 10
             while True:
@@ -226,16 +220,17 @@ class CommandAgent:
             self.drop()
             raise
 
-    def _early(self, program: Program) -> str:
-        """What it wrote since its last answer, remarks aside."""
-        waiting = program.waiting()
-        lines = waiting.split(b"\n")
-        return "" if all(not line or b"info ".startswith(line[:5]) for line in lines) else waiting[:60].decode("utf-8", "replace")
+
+def _premature_output(program: Program) -> str:
+    """What a program wrote since its last answer, remarks aside."""
+    waiting = program.waiting()
+    lines = waiting.split(b"\n")
+    return "" if all(not line or b"info ".startswith(line[:5]) for line in lines) else waiting[:60].decode("utf-8", "replace")
 
 
 def bot_command(spec: str, game: str) -> list[str]:
-    """The command that plays as a player of ours, or as one from a file: `tkm_env.agents.bot`."""
-    return package_command("tkm_env.agents.bot", spec, "--game", game)
+    """The command that plays as a player of this package, or as one from a file: `tkm_env.agents.bot`."""
+    return package_command("tkm_env.agents.bot", spec, game)
 
 
 def package_command(module: str, *arguments: str) -> list[str]:

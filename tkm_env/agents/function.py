@@ -13,14 +13,14 @@ from tkm_env.game.observation_encoder import PLANES, ObservationEncoders
 
 
 class FunctionAgent:
-    """Plays the action that a function of an observation and an info returns: the same functions that environments take as opponents.
+    """Plays the action that a function of an observation and an info returns, one that environments also take as an opponent.
 
     Args:
         function: takes what the player to act sees, and ``info``, a dict with "action_mask" (int8 of shape (actions,), 1 for each legal
             action), "to_act" (int, the player's number) and "game" (int, the game's number among those played side by side: 0). It
             returns the index of a legal action.
         observation: what it sees: ``"planes"``, as `Game.observation` returns it, or ``"compact"``.
-        canonical: whether it plays as the second player as if it were the first, with observations and actions that are numbered so.
+        canonical: whether it sees and plays every game as the first player.
 
     Raises:
         ConfigError: if it is not a function, or there is no such observation.
@@ -46,7 +46,7 @@ class FunctionAgent:
 
         Raises:
             UnknownActionError: if it returns anything but a whole number.
-            ConfigError: if it sees compact observations, and the game has what its settings never lead to.
+            ConfigError: if it sees compact observations, and the position is impossible under the game's settings.
         """
         encoder = self.encoders.on(type(game), game.config)
         encoder.check(game, "game", game)

@@ -1,4 +1,4 @@
-"""Files of trained players: float16 arrays and a card that says what they are, in one ``.npz``.
+"""Files of trained players: float16 arrays and a card that describes them, in one ``.npz``.
 
 A file holds numbers and text only, and is read without executing anything in it.
 """
@@ -23,15 +23,16 @@ from tkm_env.files import check_keys, content_of, parsed_json, read_file, write_
 #: The version of the format.
 _VERSION: Final = 1
 _CARD: Final = "card"
-#: Bytes of all arrays, unpacked: a network for a board of 48 spaces has less than one hundredth.
+#: Bytes of all arrays, unpacked: a network for a board of 48 spaces needs less than a hundredth of that.
 _MOST_BYTES: Final = 1 << 28
 #: Arrays of a model.
 _MOST_ARRAYS: Final = 64
-#: What a card leaves out where it is empty.
+_TYPES: Final = {str: "a text", int: "a whole number", float: "a number", list: "a list"}
+#: Keys that only the cards of policies have.
 _OF_POLICIES: Final = ("outputs", "activation")
 
 
-class Rating(NamedTuple):
+class ModelRating(NamedTuple):
     """How a model did in a match.
 
     Attributes:
@@ -54,21 +55,21 @@ class Rating(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Card:
-    """What a model is.
+class ModelCard:
+    """What a model is, and how it was made.
 
     Attributes:
         kind: ``"values"`` of positions, or a ``"policy"``.
         game: the game's name.
-        inputs: which inputs the model reads, with a digest of their layout: a model of another layout is refused.
-        settings: of the games it learned from, as text; of a policy those that differ from the defaults, as JSON.
-        command: what made it; an empty text if it is not known.
-        seed: of the training; None if it is not known.
+        inputs: the kind of input, with a digest of its layout: a model with another layout is refused.
+        settings: of the games it learned from, as text; for a policy, those that differ from the defaults, as JSON.
+        command: what made it; empty if unknown.
+        seed: of the training; None if unknown.
         games: how many games it learned from.
         minutes: of processor time.
         ratings: how it did in matches.
-        outputs: of a policy: which outputs it has, with a digest of their table: a policy of another table is refused.
-        activation: of a policy: what is applied between its layers.
+        outputs: of a policy: the kind of output, with a digest of the actions: a policy with other actions is refused.
+        activation: of a policy: the function between its layers.
     """
 
     kind: str
@@ -79,12 +80,12 @@ class Card:
     seed: int | None = None
     games: int = 0
     minutes: float = 0.0
-    ratings: tuple[Rating, ...] = ()
+    ratings: tuple[ModelRating, ...] = ()
     outputs: str = ""
     activation: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The card as JSON has it."""
+        """The card as a JSON object."""
         fields = dataclasses.asdict(self)
         return {
             "version": _VERSION,
@@ -96,19 +97,17 @@ class Card:
 class Model(NamedTuple):
     """What a file holds: its card, and its arrays by name, float32."""
 
-    card: Card
+    card: ModelCard
     arrays: dict[str, NDArray[np.float32]]
 
 
 def write_model(path: str | os.PathLike[str], model: Model) -> None:
-    """Write a model, or replace it as a whole or not at all. Arrays become float16.
-
-    The same model makes the same bytes.
+    """Write a model with its arrays as float16, as a whole or not at all. Equal models make equal bytes.
 
     Raises:
-        FileError: if it cannot be written, or holds a number that float16 cannot.
+        FileError: if it cannot be written, or a number is beyond the range of float16.
     """
-    with np.errstate(over="ignore"):  # which is refused
+    with np.errstate(over="ignore"):  # refused below
         arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
@@ -120,7 +119,7 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
     write_file(path, packed.getvalue())
 
 
-def card_of(path: str | os.PathLike[str]) -> Card:
+def card_of(path: str | os.PathLike[str]) -> ModelCard:
     """The card of a model.
 
     Raises:
@@ -145,7 +144,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
             arrays = {name: file[name] for name in file.files}
     except TKMError:
         raise
-    except Exception as error:  # whatever zipfile, zlib and numpy raise about bytes that are none of theirs
+    except Exception as error:  # whatever zipfile, zlib and numpy raise about damaged bytes
         raise FileError(path, "it is not a model, or is damaged") from error
     card = arrays.pop(_CARD, None)
     if card is None or card.dtype != np.uint8:
@@ -157,7 +156,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         return Model(_card_from(card.tobytes(), path), {name: array.astype(np.float32) for name, array in arrays.items()})
 
 
-def _card_from(content: bytes, path: object) -> Card:
+def _card_from(content: bytes, path: object) -> ModelCard:
     try:
         found = parsed_json(content)
     except TKMError:
@@ -166,30 +165,24 @@ def _card_from(content: bytes, path: object) -> Card:
         raise FileError(path, f"its card: {error}") from None
     if isinstance(found, dict):
         found = dict.fromkeys(_OF_POLICIES, "") | found
-    check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(Card))))
+    check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(ModelCard))))
     version = found.pop("version")
     if version != _VERSION:
         raise FileError(path, f"version {shown(version)} is not {_VERSION}, the only version")
-    _check_types(found, dict.fromkeys(("kind", "game", "inputs", "settings", "command", *_OF_POLICIES), str), path)
-    if not isinstance(found["ratings"], list) or (found["seed"] is not None and whole_number(found["seed"]) is None):
-        raise FileError(path, "its card is not that of a model")
-    if whole_number(found["games"]) is None or not _is_number(found["minutes"]):
-        raise FileError(path, "its card does not say how long it was trained")
-    ratings = []
-    for rating in found.pop("ratings"):
-        check_keys("ratings", rating, Rating._fields)
-        _check_types(rating, {"player": str, "opponent": str, "settings": str}, path)
-        if whole_number(rating["games"]) is None or not all(_is_number(rating[key]) for key in ("score", "low", "high")):
-            raise FileError(path, "a rating on its card is not one")
-        ratings.append(Rating(**rating))
-    return Card(**found, ratings=tuple(ratings))
+    _check_types("card", found, {"ratings": list, "games": int, "minutes": float}, path)
+    if found["seed"] is not None and whole_number(found["seed"]) is None:
+        raise FileError(path, f"seed on its card is {shown(found['seed'])}, not a whole number")
+    ratings = found.pop("ratings")
+    for rating in ratings:
+        check_keys("ratings", rating, ModelRating._fields)
+        _check_types("rating", rating, {"games": int, "score": float, "low": float, "high": float}, path)
+    return ModelCard(**found, ratings=tuple(ModelRating(**rating) for rating in ratings))
 
 
-def _check_types(found: Mapping[str, Any], wanted: Mapping[str, type], path: object) -> None:
-    for key, kind in wanted.items():
-        if not isinstance(found[key], kind):
-            raise FileError(path, f"{key} on its card is {shown(found[key])}, not a text")
-
-
-def _is_number(given: object) -> bool:
-    return isinstance(given, (int, float)) and not isinstance(given, bool)
+def _check_types(name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object) -> None:
+    """Check that the values of these keys are of these types (a whole number is a float, too), and all others texts."""
+    for key, value in found.items():
+        kind = others.get(key, str)
+        is_right = whole_number(value) is not None if kind is int else isinstance(value, (int, float) if kind is float else kind)
+        if key != "seed" and (not is_right or isinstance(value, bool)):
+            raise FileError(path, f"{key} on its {name} is {shown(value)}, not {_TYPES[kind]}")

@@ -1,4 +1,4 @@
-"""Trained policies as players: multilayer perceptrons in files, which numpy alone evaluates, for many games in one product of matrices."""
+"""Trained policies as players: multilayer perceptrons in files, evaluated by numpy, for many games at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Card, Model, read_model, write_model
+from tkm_env.agents.model_file import Model, ModelCard, read_model, write_model
 from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import as_array, checked_number, checked_seed
 from tkm_env.errors import ArrayError, ConfigError, FileError, shown
@@ -24,7 +24,7 @@ from tkm_env.game.settings import changed_settings
 if TYPE_CHECKING:
     from tkm_env.batch.base import BaseBatch
 
-#: What the card of a policy says that it is.
+#: The kind on the card of a policy.
 KIND: Final = "policy"
 #: What may be applied between layers.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = MappingProxyType(
@@ -32,7 +32,7 @@ ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float
 )
 #: Games whose observations are in memory at once.
 _AT_ONCE: Final = 4096
-#: Random numbers are drawn from so many: any share of a sum that follows from one is below the sum, also when it is rounded.
+#: Random numbers are drawn below this, so that a share of a sum stays below the sum even when it is rounded.
 _DRAWS: Final = 2**32
 #: Characters of a digest, of four bits each.
 _LONGEST_DIGEST: Final = 16
@@ -53,13 +53,12 @@ def write_policy(
 ) -> None:
     """Write a policy to a file that is a player: ``policy:FILE``.
 
-    A policy is a multilayer perceptron from what the player to act sees, flattened, to a logit for each action. Its numbers are kept as
-    float16.
+    A policy is a multilayer perceptron from the flattened observation of the player to act to a logit for each action, stored as float16.
 
     Args:
         path: of the file.
-        layers: from the first to the last, each a pair: the weights, of shape (inputs, outputs), and the biases, of shape (outputs,).
-        activation: what is applied after each layer but the last: ``"tanh"`` or ``"relu"``.
+        layers: pairs of weights, of shape (inputs, outputs), and biases, of shape (outputs,).
+        activation: the function after each layer but the last: ``"tanh"`` or ``"relu"``.
         game: the name of the game; None for the first in the registry.
         observation: what the policy sees: ``"planes"`` or ``"compact"``, as in
             `tkm_env.game.observation_encoder.ObservationEncoder`.
@@ -67,8 +66,8 @@ def write_policy(
 
     Raises:
         ConfigError: naming the argument that is invalid.
-        ArrayError: naming the layer that is of another shape, or not of numbers.
-        FileError: if the file cannot be written, or float16 cannot hold a number.
+        ArrayError: naming the array that has the wrong shape, or does not hold numbers.
+        FileError: if the file cannot be written, or a number is beyond the range of float16.
 
     >>> import tempfile
     >>> from tkm_env import Game
@@ -78,8 +77,7 @@ def write_policy(
     ...     PolicyAgent(path).act(Game())
     0
     """
-    if not isinstance(activation, str) or activation not in ACTIVATIONS:
-        raise ConfigError("activation", activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    _check_activation(activation)
     if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
         raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
     spec = game_spec(default_game() if game is None else game)
@@ -88,26 +86,28 @@ def write_policy(
     for number, layer in enumerate(layers):
         if not isinstance(layer, (tuple, list)) or len(layer) != 2:
             raise ConfigError("layers", layer, "each must be a pair of weights and biases")
-        for name, given in zip(_names(number), layer, strict=True):
-            arrays[name] = _numbers(name, given)
+        for name, given in zip(_array_names(number), layer, strict=True):
+            arrays[name] = _as_float32(name, given)
     _layers_of(arrays, encoder)
     changed = json.dumps(changed_settings(encoder.config))
-    card = Card(KIND, spec.name, _inputs(encoder), changed, outputs=_outputs(spec.game_class), activation=activation)
+    card = ModelCard(
+        KIND, spec.name, _describe_inputs(encoder), changed, outputs=_describe_outputs(spec.game_class), activation=activation
+    )
     write_model(path, Model(card, arrays))
 
 
 class PolicyAgent:
-    """Plays what a policy from a file, as `write_policy` and `tkm_env.learn.policy_file.save_policy` write them, says.
+    """Plays a policy from a file that `write_policy` or `tkm_env.learn.policy_file.save_policy` wrote.
 
     Args:
         file: its name.
-        game: the name of the game that it is to play; None for whichever it learned.
+        game: the name of the game that it is to play; None for the one that it learned.
         temperature: None plays the legal action with the highest logit. A number, above 0 and at most 1,000,000, draws one in proportion
             to the exponential of its logit divided by that number.
         seed: of the player's own random numbers.
 
     Attributes:
-        card: what the file says that it is.
+        card: the file's card.
 
     Raises:
         FileError: if the file cannot be read, is damaged, or holds no policy for this game and this version of the package.
@@ -130,7 +130,7 @@ class PolicyAgent:
             wrong = f"{self.card.kind} for {self.card.game}"
             raise FileError(file, f"it holds {shown(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
         with content_of(file):
-            self._learned = _learned(self.card)
+            self._learned = _encoder_of(self.card)
             self._layers = _layers_of(arrays, self._learned)
         self._activation = ACTIVATIONS[self.card.activation]
         self._encoders = ObservationEncoders(PLANES if self._learned.gather_plan is None else COMPACT)
@@ -143,35 +143,35 @@ class PolicyAgent:
         self._generator = np.random.default_rng(checked_seed(seed))
 
     def check_settings(self, config: Any) -> None:
-        """Check that games under these settings look like those that it learned.
+        """Check that games under these settings are observed as the policy learned.
 
         Raises:
-            ConfigError: naming the first element of an observation that does not.
+            ConfigError: naming the first element of an observation that differs.
         """
-        self._shown(self._learned.game_class, config)
+        self._encoder_for(self._learned.game_class, config)
 
     def act(self, game: Any) -> int:
         """The policy's action.
 
         Raises:
-            ConfigError: if the game, or its settings, are not those that it learned.
+            ConfigError: if it did not learn this game, or these settings.
             IllegalActionError: if the game is over.
         """
-        encoder = self._shown(type(game), game.config)
+        encoder = self._encoder_for(type(game), game.config)
         encoder.check(game, "game", game)
         mask = game.action_mask()
         if not mask.any():
             raise nothing_to_play()
         draws = self._generator.integers(_DRAWS, size=1)
-        return int(self._chosen(encoder.observation(game)[None], mask[None], draws)[0])
+        return int(self._choose(encoder.observation(game)[None], mask[None], draws)[0])
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The policy's actions in some games of a batch; what it draws is from the games' own streams.
+        """The policy's actions in some games of a batch, with random numbers from the games' own streams.
 
         Raises:
-            ConfigError: if the settings are not those that it learned.
+            ConfigError: if it did not learn this game, or these settings.
         """
-        encoder = self._shown(batch.game_class, batch.config)
+        encoder = self._encoder_for(batch.game_class, batch.config)
         draws = np.zeros(batch.num_games, np.int64)
         if self._temperature is not None:
             acting = np.zeros(batch.num_games, np.bool_)
@@ -181,30 +181,26 @@ class PolicyAgent:
         for begin in range(0, len(indices), _AT_ONCE):
             some = indices[begin : begin + _AT_ONCE]
             observations = batch.observations_of(some, batch.to_act[some], encoder)
-            actions[begin : begin + _AT_ONCE] = self._chosen(observations, batch.masks[some], draws[some])
+            actions[begin : begin + _AT_ONCE] = self._choose(observations, batch.masks[some], draws[some])
         return actions
 
-    def _shown(self, game_class: type[Any], config: Any) -> ObservationEncoder:
-        """How games under these settings are shown, as the policy has learned to see them."""
+    def _encoder_for(self, game_class: type[Any], config: Any) -> ObservationEncoder:
+        """The encoder of games under these settings, if their observations are those that the policy learned."""
         if game_class is not self._learned.game_class:
             raise ConfigError("game", game_class.name, f"the policy {self.name} learned {self._learned.game_class.name}")
         encoder = self._encoders.on(game_class, config)
         if self._checked is not encoder:
-            if _inputs(encoder) != self.card.inputs:
-                learned = changed_settings(self._learned.config)
-                how = f"with {learned}" if learned else "with the default ones"
-                raise ConfigError(
-                    "settings",
-                    changed_settings(config),
-                    f"the policy learned {how}, where {_difference(self._learned, encoder)}",
-                )
+            if _describe_inputs(encoder) != self.card.inputs:
+                learned = changed_settings(self._learned.config) or "the default ones"
+                reason = f"the policy learned with {learned}, where {_difference(self._learned, encoder)}"
+                raise ConfigError("settings", changed_settings(config), reason)
             self._checked = encoder
         return encoder
 
-    def _chosen(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _choose(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each of some observations."""
         values = observations.reshape(len(observations), -1).astype(np.float32, copy=False)
-        with np.errstate(over="ignore", invalid="ignore"):  # weights may be what they like: the action is a legal one
+        with np.errstate(over="ignore", invalid="ignore"):  # whatever the weights, the action is legal
             for number, (weight, bias) in enumerate(self._layers):
                 values = values @ weight + bias
                 if number < len(self._layers) - 1:
@@ -218,26 +214,31 @@ class PolicyAgent:
         return actions
 
 
-def _names(number: int) -> tuple[str, str]:
-    """What a file calls the arrays of a layer."""
+def _check_activation(given: object) -> None:
+    if not isinstance(given, str) or given not in ACTIVATIONS:
+        raise ConfigError("activation", given, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+
+
+def _array_names(number: int) -> tuple[str, str]:
+    """The names of a layer's arrays in the file."""
     return f"weight_{number}", f"bias_{number}"
 
 
-def _numbers(name: str, given: object) -> NDArray[np.float32]:
+def _as_float32(name: str, given: object) -> NDArray[np.float32]:
     array = as_array(given)
     if array.dtype.kind not in "fiu":
         raise ArrayError(name, f"dtype {array.dtype}", "numbers")
-    with np.errstate(over="ignore"):  # the file says which numbers are too large
+    with np.errstate(over="ignore"):  # `write_model` refuses numbers that are too large
         return array.astype(np.float32)
 
 
 def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder) -> list[_Layer]:
-    """The layers of a policy that sees games so.
+    """The layers of a policy with these observations.
 
     Raises:
         ArrayError: if their shapes do not fit together.
     """
-    names = [_names(number) for number in range(max(1, len(arrays) // 2))]
+    names = [_array_names(number) for number in range(max(1, len(arrays) // 2))]
     if set(arrays) != {name for pair in names for name in pair}:
         raise ArrayError("layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on")
     layers = [(arrays[weight], arrays[bias]) for weight, bias in names]
@@ -252,14 +253,13 @@ def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEn
     return layers
 
 
-def _learned(card: Card) -> ObservationEncoder:
-    """How the games were shown from which a policy learned.
+def _encoder_of(card: ModelCard) -> ObservationEncoder:
+    """The encoder of the observations from which a policy learned.
 
     Raises:
-        ConfigError: if that is not how this version of the package shows them, or not what the card of a policy says.
+        ConfigError: if this version of the package encodes them differently, or the card is invalid.
     """
-    if card.activation not in ACTIVATIONS:
-        raise ConfigError("activation", card.activation, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
+    _check_activation(card.activation)
     spec = game_spec(card.game)
     try:
         settings = parsed_json(card.settings.encode("utf-8"))
@@ -272,18 +272,18 @@ def _learned(card: Card) -> ObservationEncoder:
         )
     encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     for name, given, ours in (
-        ("inputs", card.inputs, _inputs(encoder)),
-        ("outputs", card.outputs, _outputs(spec.game_class)),
+        ("inputs", card.inputs, _describe_inputs(encoder)),
+        ("outputs", card.outputs, _describe_outputs(spec.game_class)),
     ):
         if given != ours:
             raise ConfigError(name, given, f"in this version of the package they are {ours!r}")
     return encoder
 
 
-def _inputs(encoder: ObservationEncoder) -> str:
-    """The kind of an observation with a digest of its layout: what its elements are, where they come from and how large they are.
+def _describe_inputs(encoder: ObservationEncoder) -> str:
+    """The kind of an observation with a digest of its layout: its elements, their sources and their ranges.
 
-    The game's own observation is the same under all settings, and known by what it has under the default ones.
+    The game's own observation does not depend on the settings; its digest describes it under the default ones.
     """
     kind, own = (PLANES if encoder.gather_plan is None else COMPACT), encoder.game_class.observation_high
     if kind == PLANES:
@@ -292,7 +292,7 @@ def _inputs(encoder: ObservationEncoder) -> str:
     return f"{kind}-{_digest([own.shape, own.ravel().tolist() if kind == PLANES else [], rows, encoder.elements.tolist()])}"
 
 
-def _outputs(game_class: type[Any]) -> str:
+def _describe_outputs(game_class: type[Any]) -> str:
     """A digest of the names of the actions."""
     return f"actions-{_digest(game_class.action_names)}"
 
@@ -301,15 +301,15 @@ def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()[:_LONGEST_DIGEST]
 
 
-def _difference(learned: ObservationEncoder, shown_now: ObservationEncoder) -> str:
+def _difference(learned: ObservationEncoder, current: ObservationEncoder) -> str:
     """The first element in which two compact observations differ."""
-    before, now = ([*_elements(encoder), "missing"] for encoder in (learned, shown_now))
+    before, now = ([*_elements(encoder), "missing"] for encoder in (learned, current))
     place = next(number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
-    return f"element {place} of what it sees is {before[place]}; here it is {now[place]}"
+    return f"element {place} of the observation is {before[place]}; here it is {now[place]}"
 
 
 def _elements(encoder: ObservationEncoder) -> list[str]:
-    """What each element of a compact observation is."""
+    """A description of each element of a compact observation."""
     names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in encoder.rows for _ in range(row.length)]
     return [
         f"{name!r} ({element} of the game's own observation)"

@@ -10,7 +10,7 @@ from tkm_env.errors import IllegalActionError
 
 
 def nothing_to_play() -> IllegalActionError:
-    """The error of an agent that is asked to act in a game that is over."""
+    """The error of an agent that is to act in a finished game."""
     return IllegalActionError("the game is over: there is nothing to play")
 
 

@@ -1,4 +1,4 @@
-"""Python files of strangers: executing one, saying what is wrong in it and where, and keeping what it prints apart from answers."""
+"""Python files of unknown authors: running one, locating errors in it, and keeping what it prints apart from answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tkm_env.errors import TKMError, shortened
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
-    """The module that a Python file is, which is executed.
+    """Run a Python file and return it as a module.
 
     Raises:
-        Exception: what ``refuse`` makes of a sentence about the error in the file, and where it is.
+        Exception: what ``refuse`` makes of a sentence about an error in the file and its place.
     """
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
@@ -26,14 +26,14 @@ def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
-    with errors_told(path, refuse):
+    with errors_located(path, refuse):
         found.loader.exec_module(module)
     return module
 
 
 @contextmanager
-def errors_told(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """Say of an error in a stranger's file which one it is, and where in the file it happened."""
+def errors_located(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
+    """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence."""
     try:
         yield
     except TKMError:
@@ -50,7 +50,7 @@ def errors_told(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None
 
 @contextmanager
 def answers_apart() -> Iterator[Callable[[str], None]]:
-    """A function that writes a line to standard output; whatever else is printed goes to standard error: it is no answer."""
+    """A function that writes a line to standard output; whatever else is printed goes to standard error."""
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
         os.dup2(2, 1)

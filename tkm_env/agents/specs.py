@@ -1,7 +1,7 @@
 """Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
-A line is a player's name, or a Python file and the name of a class or function in it, or ``policy:`` and the file of a trained policy;
-options follow a colon, separated by commas. Or it is ``cmd:`` and a command: a program that speaks the protocol of ``docs/protocol.md``.
+A line is a player's name, a Python file with the name of a class or function in it, or ``policy:`` with the file of a trained policy;
+options follow a colon, separated by commas. Or it is ``cmd:`` with a command: a program that speaks the protocol of ``docs/protocol.md``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,17 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
-from tkm_env.agents.python_file import errors_told, load_file
+from tkm_env.agents.python_file import errors_located, load_file
 from tkm_env.errors import ConfigError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.isolation.program import Limits
 
 if TYPE_CHECKING:
-    from tkm_env.agents.command import CommandAgent
     from tkm_env.agents.policy import PolicyAgent
 
-#: What a line begins with that holds a command.
+# What a line begins with that holds a command, or the file of a policy.
 COMMAND: Final = "cmd"
-#: The same of the file of a policy.
 POLICY: Final = "policy"
 
 #: Characters of one option.
@@ -40,7 +38,7 @@ def ladder(game: str | None = None) -> list[Any]:
     """Agents of all kinds for that game (by default the first one), from the weakest to the strongest.
 
     >>> [agent.name for agent in ladder()]
-    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4', 'alphabeta depth=4 net=shipped']
+    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4', 'gumbel iterations=400']
     """
     spec = game_spec(default_game() if game is None else game)
     return [make_agent(line, game=spec.name) for line in spec.ladder]
@@ -56,11 +54,11 @@ def make_agent(
             ``mcts:iterations=500,exploration=0.7``; or ``cmd:`` and a command.
         keyword: the argument's name in error messages.
         game: the game it will play; None for the first.
-        limits: behind which Python files and commands run; None runs files in this process, and commands in a process each.
+        limits: how Python files and commands are isolated; None runs files in this process, and commands in a process each.
         config: the settings of the games that it will play; None if they are not known yet.
 
     Raises:
-        ConfigError: naming the players, or the options, that exist; or what a policy has not learned of these settings.
+        ConfigError: naming the players, or the options, that exist; or how these settings differ from those that a policy learned.
         FileError: if a policy's file cannot be read, or holds none for this game.
 
     >>> make_agent("random").name
@@ -75,24 +73,37 @@ policy:FILE and cmd:COMMAND
     def refuse(reason: str) -> ConfigError:
         return ConfigError(keyword, spec, reason)
 
-    name, rest = _parts(spec, keyword)
+    name, rest = _split_name(spec, keyword)
     game = default_game() if game is None else game
     agents = game_spec(game).agents
     if name in agents:
-        return _made(load(agents[name]), _options(rest, refuse), spec, refuse)
+        return _make(load(agents[name]), _parse_options(rest, refuse), spec, refuse)
     if name == COMMAND:
-        return _program(rest, spec, limits, refuse)
+        from tkm_env.agents.command import CommandAgent
+
+        try:
+            return CommandAgent(rest, name=spec, limits=limits)
+        except ConfigError as error:
+            raise refuse(str(error)) from None
     if name == POLICY:
-        return _policy(rest, spec, game, config, refuse)
+        from tkm_env.agents.policy import PolicyAgent
+
+        file, _, options = rest.partition(":")
+        policy: PolicyAgent = _make(PolicyAgent, _parse_options(options, refuse), spec, refuse, file, game)
+        if config is not None:
+            policy.check_settings(config)
+        return policy
     if not name.endswith(".py"):
         raise refuse(f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE and {COMMAND}:COMMAND")
     what, _, rest = rest.partition(":")
-    options, path = _options(rest, refuse), Path(name)
+    parsed, path = _parse_options(rest, refuse), Path(name)
     if not os.path.isfile(path):
         raise refuse(f"there is no file {shown(str(path))}")
-    if limits is not None:
-        return _behind(limits, spec, game)
-    return player_in(load_file(path, refuse), what, game, spec, refuse, options)
+    if limits is not None:  # the file runs only in isolation: errors in it show when it starts
+        from tkm_env.agents.command import CommandAgent, bot_command
+
+        return CommandAgent(bot_command(spec, game), name=spec, limits=limits, compiles=True)
+    return player_in(load_file(path, refuse), what, game, spec, refuse, parsed)
 
 
 def player_in(
@@ -114,7 +125,7 @@ def player_in(
         options: what the class is given.
 
     Raises:
-        Exception: what ``refuse`` makes of what is wrong, and where it is.
+        Exception: what ``refuse`` makes of an error and its place.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)
@@ -123,14 +134,14 @@ def player_in(
             name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
         ]
         raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
-    with errors_told(path, refuse):
-        agent = _made(maker, options, spec, refuse)
+    with errors_located(path, refuse):
+        agent = _make(maker, options, spec, refuse)
     hides = game_spec(game).game_class.determinize is not BaseGame.determinize
-    return _Outsider(agent) if hides else agent
+    return _DeterminizingAgent(agent) if hides else agent
 
 
-class _Outsider:
-    """A player of unknown origin in a game that hides something: it is given games drawn from what its side may see."""
+class _DeterminizingAgent:
+    """A player of unknown origin in a game with hidden information: it gets games drawn from what its side may see."""
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
@@ -144,7 +155,7 @@ class _Outsider:
             self._agent.reset(seed)
 
     def act(self, game: Any) -> Any:
-        """The player's action in a game that it cannot tell from this one."""
+        """The player's action in a game that looks the same to it."""
         return self._agent.act(game.determinize(self._generator))
 
 
@@ -157,11 +168,11 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
     >>> options_of("alphabeta:depth=3,seconds=0.5")
     ('alphabeta', {'depth': 3, 'seconds': 0.5})
     """
-    name, rest = _parts(spec, keyword)
-    return name, _options(rest, lambda reason: ConfigError(keyword, spec, reason))
+    name, rest = _split_name(spec, keyword)
+    return name, _parse_options(rest, lambda reason: ConfigError(keyword, spec, reason))
 
 
-def _parts(spec: object, keyword: str) -> tuple[str, str]:
+def _split_name(spec: object, keyword: str) -> tuple[str, str]:
     """The name in a line of text, and what follows its first colon."""
     if not isinstance(spec, str):
         players = "a player's name, FILE.py:NAME or policy:FILE, with options after a colon"
@@ -170,35 +181,7 @@ def _parts(spec: object, keyword: str) -> tuple[str, str]:
     return name, rest
 
 
-def _program(line: str, spec: str, limits: Limits | None, refuse: Callable[[str], ConfigError]) -> CommandAgent:
-    """The player that a command starts."""
-    from tkm_env.agents.command import CommandAgent
-
-    try:
-        return CommandAgent(line, name=spec, limits=limits)
-    except ConfigError as error:
-        raise refuse(str(error)) from None
-
-
-def _policy(line: str, spec: str, game: str, config: Any, refuse: Callable[[str], ConfigError]) -> PolicyAgent:
-    """The player that a file of numbers is, which nothing is executed of."""
-    from tkm_env.agents.policy import PolicyAgent
-
-    file, _, options = line.partition(":")
-    agent: PolicyAgent = _made(PolicyAgent, _options(options, refuse), spec, refuse, file, game)
-    if config is not None:
-        agent.check_settings(config)
-    return agent
-
-
-def _behind(limits: Limits, spec: str, game: str) -> CommandAgent:
-    """The player in a Python file, which is executed behind the wall only; what is wrong inside shows when it starts."""
-    from tkm_env.agents.command import CommandAgent, bot_command
-
-    return CommandAgent(bot_command(spec, game), name=spec, limits=limits, compiles=True)
-
-
-def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
+def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         name, given, value = part.partition("=")
@@ -208,22 +191,22 @@ def _options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
             raise refuse(f"the option {shown(name)} is given twice")
         if len(value) > _LONGEST_OPTION:
             raise refuse(f"the option {shown(name)} is longer than {_LONGEST_OPTION} characters")
-        options[name] = _value(value)
+        options[name] = _literal(value)
         if not isinstance(options[name], (str, int, float, NoneType)):
             raise refuse(f"the option {shown(name)} must be a number, a text, True, False or None, not {shown(value)}")
     return options
 
 
-def _value(text: str) -> Any:
+def _literal(text: str) -> Any:
     """The Python literal that a text is, otherwise the text itself."""
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):  # also of numbers and of brackets beyond Python's bounds
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # also for numbers and nesting beyond Python's limits
         return text
 
 
-def _made(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: str) -> Any:
-    """The agent that a class makes with what is given and these options; for a plain function, an agent that calls it."""
+def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: str) -> Any:
+    """An instance of a class, made with these arguments and options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:
             raise refuse("a function takes no options")
@@ -242,7 +225,7 @@ def _made(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refu
 
 
 def _parameters(maker: type) -> tuple[str, ...]:
-    """The names of what a class's constructor takes; none where Python does not know, as of some classes in C."""
+    """The parameters of a class's constructor; none where Python does not know them, as of some classes in C."""
     try:
         return tuple(inspect.signature(maker).parameters)
     except ValueError:

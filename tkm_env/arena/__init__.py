@@ -7,16 +7,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-if TYPE_CHECKING:
-    from tkm_env.arena.evaluation import Evaluation, evaluate
-
-__all__ = ["Evaluation", "evaluate"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("tkm_env.arena.evaluation"), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

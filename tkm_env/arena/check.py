@@ -1,11 +1,11 @@
-"""Walking a bot through the protocol, step by step, for whoever writes one."""
+"""Walking a bot through the protocol, step by step, for its author."""
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -19,27 +19,14 @@ from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import Program
 from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 
-#: Seconds in which a bot must do what takes no thinking.
+#: Seconds for what takes no thinking.
 _SOON: Final = 2.0
-#: How many actions a whole game may have before it is left.
+#: How many actions a whole game may have before it is abandoned.
 _LONGEST_GAME: Final = 400
 
 
-@dataclasses.dataclass(frozen=True)
-class Step:
-    """One thing that a bot must do.
-
-    Attributes:
-        name: what, in a few words.
-        run: does it, and raises a `PlayerError` if the bot does not; what it returns is worth showing.
-    """
-
-    name: str
-    run: Callable[[Bench], object]
-
-
-class Bench:
-    """Where a bot is walked through the steps: its program, the last lines in both directions, and what it wrote to standard error."""
+class ProtocolHarness:
+    """A bot under test: its program, the lines in both directions, and what it wrote to standard error."""
 
     def __init__(self, line: str, spec: GameSpec, conditions: Conditions) -> None:
         agent = make_agent(line, "player", spec.name, limits=conditions.limits)
@@ -57,18 +44,18 @@ class Bench:
 
     @property
     def error_output(self) -> str:
-        """What the program has written to standard error."""
+        """What the program wrote to standard error."""
         return self.program.error_output() if self.program is not None else ""
 
     def running(self) -> Program:
-        """The program, started if it does not run."""
+        """The program, started unless it is running."""
         if self.program is None or not self.program.is_running:
             self._is_warm = False
             self.program = self.new_program()
         return self.program
 
     def new_program(self) -> Program:
-        """Another one."""
+        """Start another instance of the program."""
         return Program(self.command, self.name, self.conditions.limits, CommandAgent.code_cache(compiles=self.compiles))
 
     def restart(self) -> None:
@@ -77,14 +64,14 @@ class Bench:
             self.program.kill()
         self.running()
 
-    def tell(self, line: object) -> None:
+    def send(self, line: object) -> None:
         """Write a line that needs no answer."""
         self.lines.append(f"> {line}")
         self.running().write_line(str(line), time.monotonic() + _SOON)
 
     def ask(self, line: object, kind: type[Any], seconds: float) -> Any:
         """Write a line, and return the answer to it."""
-        self.tell(line)
+        self.send(line)
         deadline = time.monotonic() + seconds
         while True:
             text = self.running().read_line(deadline)
@@ -102,37 +89,36 @@ class Bench:
         return hello
 
     def go(self, game: BaseGame, seed: int = 1, extra: str = "", seconds: float | None = None, **clock: Any) -> list[int]:
-        """Ask for actions; those that are answered, of which the first is legal."""
+        """Request actions, and return those of the answer that belong to this turn; they are legal."""
         seconds = seconds or self.conditions.turn_seconds or _SOON
         patience = seconds + (0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds)
         names = [game.action_names[action] for action in game.history]
         line = str(Go(game.visible_position, tuple(game.legal_actions()), names, int(1000 * seconds), seed, **clock))
         answer = self.ask(line.replace("go ", f"go {extra}", 1), Play, patience)
         self._is_warm = True
+        trial, turn, played = game.copy(), (game.to_act, game.turn), list[int]()
         try:
-            actions = [game.index_of(action) for action in answer.actions]
-            trial = game.copy()
-            turn = trial.to_act, trial.turn
-            for action in actions:
+            for action in [game.index_of(action) for action in answer.actions]:
                 if trial.result is not None or (trial.to_act, trial.turn) != turn:
                     break
                 trial.play(action)
+                played.append(action)
         except ValueError as error:
             raise self.fail(str(error), "illegal") from None
-        return actions
+        return played
 
-    def silent(self, seconds: float = 0.1) -> None:
-        """Check that the bot says nothing now."""
+    def expect_silence(self, seconds: float = 0.1) -> None:
+        """Check that the bot writes nothing now."""
         time.sleep(seconds)
         for line in self.running().waiting().splitlines():
             if not line.startswith(b"info"):
-                raise self.fail(f"it wrote without being asked: {line[:60]!r}")
+                raise self.fail(f"it wrote without a request: {line[:60]!r}")
 
     def new_game(self, given: dict[str, Any] | None = None) -> BaseGame:
         return self.spec.game_class(self.spec.config_from_text(given or {}), seed=1)
 
-    def later(self, turns: int, given: dict[str, Any] | None = None, seed: int = 1) -> BaseGame:
-        """A game after so many turns of random play, or shortly before its end."""
+    def game_after(self, turns: int, given: dict[str, Any] | None = None, seed: int = 1) -> BaseGame:
+        """A game after this many random turns, or just before its end."""
         game, generator = self.new_game(given), np.random.default_rng(seed)
         while game.turn <= turns:
             after = game.copy()
@@ -143,10 +129,14 @@ class Bench:
         return game
 
 
+#: Has a bot do one thing, and raises a `PlayerError` if it fails; returns what is worth showing.
+ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
+
+
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
-) -> Iterator[tuple[Step, object, PlayerError | None, Bench]]:
-    """Walk a player through the steps, up to the first that it fails.
+) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
+    """Walk a player through the steps, up to the first one that it fails.
 
     Args:
         line: the player, as `tkm_env.agents.specs.make_agent` reads it.
@@ -154,198 +144,192 @@ def check(
         conditions: where it runs, and how long it may think.
 
     Yields:
-        each step, what is worth showing of it, the error if it failed, and the bench.
+        the name of each step, what is worth showing of it, the error if it failed, and the harness.
 
     Raises:
         ConfigError: if there is no such player.
     """
-    bench = Bench(line, game_spec(game or default_game()), conditions or Conditions())
+    bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or Conditions())
     try:
-        for step in steps_of(bench.spec):
+        for name, step in steps_of(bot.spec).items():
             try:
-                shown = step.run(bench)
+                shown = step(bot)
             except PlayerError as error:
-                yield step, None, error, bench
+                yield name, None, error, bot
                 return
-            yield step, shown, None, bench
+            yield name, shown, None, bot
     finally:
-        if bench.program is not None:
-            bench.program.kill()
+        if bot.program is not None:
+            bot.program.kill()
 
 
-def steps_of(spec: GameSpec) -> list[Step]:
-    """All steps for a game, in order."""
-    return [
-        Step("it starts", lambda bench: ", ".join(bench.running().active)),
-        Step("it is silent until it is asked", lambda bench: bench.silent()),
-        Step("it answers tkm", lambda bench: bench.begin(bench.new_game())),
-        Step("it is silent when it has answered", lambda bench: bench.silent()),
-        Step("it says its name", lambda bench: bench.begin(bench.new_game()).name),
-        Step("it may name its version", lambda bench: bench.begin(bench.new_game()).version or "it does not"),
-        Step("it answers go with a legal action", lambda bench: bench.go(bench.new_game())),
-        Step("it answers by name or by number", _form),
-        Step("it answers the same request again", _again),
-        Step("it answers a request about another position", lambda bench: bench.go(bench.later(3))),
-        Step("it answers where there is one legal action", _forced),
-        Step("it plays a whole turn", _turn),
-        *(Step(f"it plays {_described(given)}", _starting(given)) for given in _settings_of(spec)),
-        Step("it answers late in a game", lambda bench: _begun(bench, bench.later(25))),
-        Step("it answers after a restart in the middle of a game", _restarted),
-        Step("it answers after 1000 actions", _long),
-        Step("it answers with a bank of time", lambda bench: bench.go(bench.later(2), bank_ms=60_000, inc_ms=500)),
-        Step("it answers with half a second left", lambda bench: bench.go(bench.later(2), seconds=0.5)),
-        Step("it ignores words that it does not know in tkm", lambda bench: bench.begin(bench.new_game(), extra=" mood=good")),
-        Step("it ignores words that it does not know in go", lambda bench: bench.go(bench.new_game(), extra="mood=good ")),
-        Step("it takes the largest seed", lambda bench: bench.go(bench.new_game(), seed=2**62 - 1)),
-        Step("it is silent at the end of a game", _ended),
-        Step("it begins another game after that", lambda bench: _begun(bench, bench.new_game())),
-        Step("it begins another game without an end before", lambda bench: _begun(bench, bench.new_game())),
-        *(Step(f"it plays a game as {seat}", _whole(seat)) for seat in spec.players),
-        Step("it plays two games in a row without a restart", lambda bench: [_whole(seat)(bench) for seat in spec.players]),
-        Step("two of it play side by side", _side_by_side),
-        Step("it keeps within its memory", lambda bench: f"{bench.running().usage()['memory'] >> 20} MiB"),
-        Step("it ends by itself at quit", lambda bench: _quits(bench, said=True)),
-        Step("it ends with the exit code 0", lambda bench: _quits(bench, said=True, code=0)),
-        Step("it ends by itself when its input ends", lambda bench: _quits(bench, said=False)),
-        Step("it starts again", lambda bench: _begun(bench, bench.new_game())),
-    ]
+def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
+    """All steps for a game, by name, in order."""
+    return {
+        "it starts": lambda bot: ", ".join(bot.running().active),
+        "it is silent until the first request": ProtocolHarness.expect_silence,
+        "it answers tkm": lambda bot: bot.begin(bot.new_game()),
+        "it is silent when it has answered": ProtocolHarness.expect_silence,
+        "it says its name": lambda bot: bot.begin(bot.new_game()).name,
+        "it may name its version": lambda bot: bot.begin(bot.new_game()).version or "it does not",
+        "it answers go with a legal action": lambda bot: bot.go(bot.new_game()),
+        "it answers by name or by number": _answer_form,
+        "it answers the same request again": _repeat,
+        "it answers a request about another position": lambda bot: bot.go(bot.game_after(3)),
+        "it answers where there is one legal action": _forced,
+        "it plays a whole turn": _whole_turn,
+        **{f"it plays {_describe(given)}": _with_settings(given) for given in _settings_of(spec)},
+        "it answers late in a game": lambda bot: _begin_and_go(bot, bot.game_after(25)),
+        "it answers after a restart in the middle of a game": _restart,
+        "it answers after 1000 actions": _long_history,
+        "it answers with a bank of time": lambda bot: bot.go(bot.game_after(2), bank_ms=60_000, inc_ms=500),
+        "it answers with half a second left": lambda bot: bot.go(bot.game_after(2), seconds=0.5),
+        "it ignores unknown words in tkm": lambda bot: bot.begin(bot.new_game(), extra=" mood=good"),
+        "it ignores unknown words in go": lambda bot: bot.go(bot.new_game(), extra="mood=good "),
+        "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=2**62 - 1),
+        "it is silent at the end of a game": _send_end,
+        "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),
+        "it begins another game without an end before": lambda bot: _begin_and_go(bot, bot.new_game()),
+        **{f"it plays a game as {seat}": _whole_game(seat) for seat in spec.players},
+        "it plays two games in a row without a restart": lambda bot: [_whole_game(seat)(bot) for seat in spec.players],
+        "two instances play side by side": _side_by_side,
+        "it keeps within its memory": lambda bot: f"{bot.running().usage()['memory'] >> 20} MiB",
+        "it ends by itself at quit": lambda bot: _quit(bot, with_quit=True),
+        "it ends with the exit code 0": lambda bot: _quit(bot, with_quit=True, code=0),
+        "it ends by itself when its input ends": lambda bot: _quit(bot, with_quit=False),
+        "it starts again": lambda bot: _begin_and_go(bot, bot.new_game()),
+    }
 
 
 def _settings_of(spec: GameSpec) -> list[dict[str, str | bool]]:
-    """Each choice of each setting by itself, as far as it can stand by itself."""
-    asked: list[dict[str, str | bool]] = []
+    """Each choice of each setting on its own, where it is valid on its own."""
+    choices: list[dict[str, str | bool]] = []
     for setting in spec.settings:
         if setting.kind == "choice":
-            asked += [{setting.keyword: choice} for choice in setting.choices]
+            choices += [{setting.keyword: choice} for choice in setting.choices]
         elif setting.kind == "pair":
-            asked.append({setting.keyword: f"{setting.choices[1]},{setting.choices[0]}"})
+            choices.append({setting.keyword: f"{setting.choices[1]},{setting.choices[0]}"})
         elif setting.kind == "switch":
-            asked.append({setting.keyword: True})
-    return [given for given in asked if _stands(spec, given)]
+            choices.append({setting.keyword: True})
+    valid = []
+    for given in choices:
+        with suppress(ConfigError):
+            spec.config_from_text(given)
+            valid.append(given)
+    return valid
 
 
-def _stands(spec: GameSpec, given: dict[str, Any]) -> bool:
-    try:
-        spec.config_from_text(given)
-    except ConfigError:
-        return False
-    return True
-
-
-def _described(given: dict[str, Any]) -> str:
+def _describe(given: dict[str, Any]) -> str:
     return ", ".join(keyword if value is True else f"{keyword}={value}" for keyword, value in given.items())
 
 
-def _begun(bench: Bench, game: BaseGame) -> object:
-    bench.begin(game)
-    return bench.go(game)
+def _begin_and_go(bot: ProtocolHarness, game: BaseGame) -> object:
+    bot.begin(game)
+    return bot.go(game)
 
 
-def _starting(given: dict[str, Any]) -> Callable[[Bench], object]:
-    """The start, and a position some turns later."""
+def _with_settings(given: dict[str, Any]) -> ProtocolStep:
+    """Play under these settings, at the start and some turns later."""
 
-    def run(bench: Bench) -> None:
+    def run(bot: ProtocolHarness) -> None:
         for turns in (0, 6):
-            _begun(bench, bench.later(turns, given))
+            _begin_and_go(bot, bot.game_after(turns, given))
 
     return run
 
 
-def _form(bench: Bench) -> str:
-    bench.go(bench.new_game())
-    answer = expected(bench.lines[-1].removeprefix("< "), Play)
+def _answer_form(bot: ProtocolHarness) -> str:
+    bot.go(bot.new_game())
+    answer = expected(bot.lines[-1].removeprefix("< "), Play)
     assert isinstance(answer, Play)
     return "by name" if isinstance(answer.actions[0], str) else "by number"
 
 
-def _again(bench: Bench) -> str:
-    first, second = (bench.go(bench.later(1)) for _ in range(2))
-    return "the same way" if first == second else "another way"
+def _repeat(bot: ProtocolHarness) -> str:
+    first, second = (bot.go(bot.game_after(1)) for _ in range(2))
+    return "the same way" if first == second else "differently"
 
 
-def _forced(bench: Bench) -> object:
+def _forced(bot: ProtocolHarness) -> object:
     for seed in range(100):
-        game = bench.later(seed % 8, seed=seed)
+        game = bot.game_after(seed % 8, seed=seed)
         if len(game.legal_actions()) == 1:
-            return bench.go(game)
-    return "there is none in this game"
+            return bot.go(game)
+    return "this game has no such position"
 
 
-def _turn(bench: Bench) -> str:
-    game = bench.new_game()
-    bench.begin(game)
-    turn, requests, played = (game.to_act, game.turn), 0, 0
+def _whole_turn(bot: ProtocolHarness) -> str:
+    game = bot.new_game()
+    bot.begin(game)
+    turn, requests = (game.to_act, game.turn), 0
     while game.result is None and (game.to_act, game.turn) == turn:
         requests += 1
-        for action in bench.go(game):
-            if game.result is None and (game.to_act, game.turn) == turn:
-                game.play(action)
-                played += 1
-    return f"{played} actions in {requests} answers"
+        for action in bot.go(game):
+            game.play(action)
+    return f"{len(game.history)} actions in {requests} answers"
 
 
-def _restarted(bench: Bench) -> object:
-    bench.restart()
-    return _begun(bench, bench.later(9))
+def _restart(bot: ProtocolHarness) -> object:
+    bot.restart()
+    return _begin_and_go(bot, bot.game_after(9))
 
 
-def _long(bench: Bench) -> object:
-    """The position counts; what was played to reach it may be any length."""
-    game = bench.later(4)
+def _long_history(bot: ProtocolHarness) -> object:
+    """The position counts, however many actions led to it."""
+    game = bot.game_after(4)
     played = (game.action_names[0],) * 1000
     line = str(Go(game.visible_position, tuple(game.legal_actions()), played))
-    return bench.ask(line, Play, bench.conditions.turn_seconds or _SOON)
+    return bot.ask(line, Play, bot.conditions.turn_seconds or _SOON)
 
 
-def _ended(bench: Bench) -> None:
-    bench.tell(End("1-0"))
-    bench.silent()
+def _send_end(bot: ProtocolHarness) -> None:
+    bot.send(End("1-0"))
+    bot.expect_silence()
 
 
-def _whole(seat: str) -> Callable[[Bench], object]:
+def _whole_game(seat: str) -> ProtocolStep:
     """A game against random play."""
 
-    def run(bench: Bench) -> str:
-        game, generator = bench.new_game(), np.random.default_rng(3)
-        bench.begin(game, seat)
+    def run(bot: ProtocolHarness) -> str:
+        game, generator = bot.new_game(), np.random.default_rng(3)
+        bot.begin(game, seat)
         slowest = 0.0
         while game.result is None and len(game.history) < _LONGEST_GAME:
             if game.to_act != seat:
                 game.play(generator.choice(game.legal_actions()))
                 continue
-            turn, began = (game.to_act, game.turn), time.perf_counter()
-            actions = bench.go(game)
+            began = time.perf_counter()
+            actions = bot.go(game)
             slowest = max(slowest, time.perf_counter() - began)
             for action in actions:
-                if game.result is None and (game.to_act, game.turn) == turn:
-                    game.play(action)
-        bench.tell(End(game.result or "*", "normal" if game.result else "stopped"))
-        return f"{game.result or 'left'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
+                game.play(action)
+        bot.send(End(game.result or "*", "normal" if game.result else "stopped"))
+        return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
 
     return run
 
 
-def _side_by_side(bench: Bench) -> None:
-    first, second = bench.running(), bench.new_program()
+def _side_by_side(bot: ProtocolHarness) -> None:
+    first, second = bot.running(), bot.new_program()
     try:
-        bench.program = second
-        bench._is_warm = False
-        _begun(bench, bench.new_game())
-        bench.program = first
-        _begun(bench, bench.new_game())
+        bot.program = second
+        bot._is_warm = False
+        _begin_and_go(bot, bot.new_game())
+        bot.program = first
+        _begin_and_go(bot, bot.new_game())
     finally:
-        bench.program = first
+        bot.program = first
         second.kill()
 
 
-def _quits(bench: Bench, *, said: bool, code: int | None = None) -> str:
-    _begun(bench, bench.new_game())
-    if said:
-        bench.tell(Quit())
-    program = bench.running()
+def _quit(bot: ProtocolHarness, *, with_quit: bool, code: int | None = None) -> str:
+    _begin_and_go(bot, bot.new_game())
+    if with_quit:
+        bot.send(Quit())
+    program = bot.running()
     ended = program.close(_SOON)
     if ended is None:
-        raise bench.fail(f"it was still running after {_SOON:.0f} s", "timeout")
+        raise bot.fail(f"it was still running after {_SOON:.0f} s", "timeout")
     if code is not None and ended != code:
-        raise bench.fail(f"the exit code is {ended}", "crash")
+        raise bot.fail(f"the exit code is {ended}", "crash")
     return f"exit code {ended}"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.fixture import seed_of_pair
+from tkm_env.arena.schedule import seed_of_pair
 from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
@@ -28,7 +28,7 @@ class Evaluation:
     Attributes:
         policy: its name.
         opponent: the opponent's name.
-        by_side: for each side, "white" and "black" or "red" and "blue", the policy's wins, draws (including truncated games) and losses.
+        by_side: for each side, such as "white" and "black", the policy's wins, draws (truncated games included) and losses.
         pairs: the policy's points, in pairs of games that have the same start.
         turns: the mean number of turns per game.
         illegal: how many games the policy lost by an illegal action.
@@ -43,7 +43,7 @@ class Evaluation:
 
     @property
     def games(self) -> int:
-        """How many games were played: wins, draws and losses together."""
+        """How many games were played."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -73,7 +73,7 @@ class Evaluation:
 
     @property
     def first_side(self) -> float:
-        """The share of points that went to the side named first, whoever played it; in self-play, what that side is worth."""
+        """The share of points of the side named first, whoever played it; in self-play, the worth of that side."""
         (wins, draws, _), (_, also_draws, losses) = self.by_side.values()
         return (wins + losses + (draws + also_draws) / 2) / self.games
 
@@ -101,11 +101,11 @@ def evaluate(
     canonical: bool = False,
     **settings: Any,
 ) -> Evaluation:
-    """Play a policy against an opponent, all games side by side, and say how it did.
+    """Play a policy against an opponent, all games side by side, and return how it did.
 
-    Each start is played twice, with sides swapped. The same seed gives the same starts, which are those of `tkm match`, and the same
-    games, unless a function draws random numbers of its own. Both players are anything that environments take as an opponent; the
-    policy, unlike the opponent, loses a game by an illegal action.
+    Each start is played twice, with sides swapped. Equal seeds give the same starts as in `tkm match`, and the same games, unless a
+    function draws random numbers of its own. Both players are anything that environments take as an opponent; the policy, unlike the
+    opponent, loses a game by an illegal action.
 
     Args:
         policy: a function ``(observation, info)`` as `tkm_env.envs.vector.GameVectorEnv` describes it, which gets the observations of all
@@ -113,13 +113,12 @@ def evaluate(
             ``predict(observation, action_masks=...)``; an agent, an object with ``act(game)``; or a line of text that describes a player.
         opponent: any of these.
         games: how many, rounded up to an even number; at most 16,777,216.
-        opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat the
-            same two games.
+        opening_turns: how many random turns begin a game, so that deterministic players do not repeat the same two games.
         game: the name of the game; None for the first in the registry.
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
-        observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as environments have them.
-        canonical: whether functions and models play as the second player as if they were the first, as in environments.
+        observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as in environments.
+        canonical: whether functions and models see and play every game as the first player, as in environments.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -139,7 +138,8 @@ def evaluate(
     config = spec.config(settings)
     begins = InitialPositions(spec.game_class, config, opening_turns)
     learner, other = (
-        _Seat(given, keyword, spec.name, observation, canonical) for keyword, given in (("policy", policy), ("opponent", opponent))
+        _Participant(given, keyword, spec.name, observation, canonical)
+        for keyword, given in (("policy", policy), ("opponent", opponent))
     )
     batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
     starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
@@ -148,21 +148,21 @@ def evaluate(
         begun = begins.begin(np.random.default_rng(start))
         batch.set_game(2 * pair, begun)
         batch.set_game(2 * pair + 1, begun)
-    for number, seat in enumerate((learner, other)):
-        seat.player.reset(np.random.default_rng([seed, number]))
+    for number, participant in enumerate((learner, other)):
+        participant.player.reset(np.random.default_rng([seed, number]))
     sides = np.tile(np.arange(2), pairs)
     illegal = 0
     while not batch.over.all():
         illegal += _play_policy(learner, batch, sides)
         other.player.answer_all(batch, sides)
-    return _summed_up(learner.name, other.name, batch, sides, illegal)
+    return _summarize(learner.name, other.name, batch, sides, illegal)
 
 
-class _Seat:
+class _Participant:
     """A player of an evaluation.
 
     Raises:
-        ConfigError: if it is nothing that plays.
+        ConfigError: if it cannot play.
     """
 
     def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
@@ -171,29 +171,29 @@ class _Seat:
         self.player: SingleOpponent = make_opponent(given, game, observation, canonical, keyword)
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
         self.name = name if isinstance(name, str) else type(given).__name__
-        #: Whether it answers for many games at once, and may err.
+        #: Whether it answers for many games at once, and loses by an illegal action.
         self.is_policy = not callable(getattr(given, "act", None))
         predict = getattr(given, "predict", None)
-        if self.is_policy and keyword == "policy" and callable(predict):  # as it is, with the illegal actions that it chooses
+        if self.is_policy and keyword == "policy" and callable(predict):  # with its illegal actions
             self.player = make_opponent(predicting(predict), game, observation, canonical)
 
 
-def _play_policy(seat: _Seat, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:
-    """Play in each game until it is over or the opponent of player ``sides[i]`` is to act; returns how many illegal actions lost a game."""
-    if not seat.is_policy:
-        seat.player.answer_all(batch, 1 - sides)
+def _play_policy(learner: _Participant, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:
+    """Play in each game until it is over or the opponent of player ``sides[i]`` is to act; return how many games an illegal action lost."""
+    if not learner.is_policy:
+        learner.player.answer_all(batch, 1 - sides)
         return 0
     illegal = 0
     while len(indices := (~batch.over & (batch.to_act == sides)).nonzero()[0]):
         actions = np.full(batch.num_games, NO_ACTION)
-        actions[indices] = seat.player.choose("policy", batch, indices)
+        actions[indices] = learner.player.choose("policy", batch, indices)
         batch.play(actions)
         illegal += int(batch.illegal.sum())
     return illegal
 
 
-def _summed_up(policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], illegal: int) -> Evaluation:
-    """How the player of these sides did in games that are over, each two of which are a pair."""
+def _summarize(policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], illegal: int) -> Evaluation:
+    """How the player of these sides did in finished games, pair by pair."""
     numbers = np.arange(batch.num_games)
     rewards = batch.rewards[numbers, sides]
     by_side = {}

@@ -10,27 +10,25 @@ from typing import Any, Final
 
 from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.rating import Ratings
-from tkm_env.arena.report import Conduct, Part, Report, Section
-from tkm_env.arena.score import Elo
+from tkm_env.arena.report import Report, ReportPart, ReportSection
+from tkm_env.arena.score import Elo, Pairs
 from tkm_env.arena.sprt import SPRT
 from tkm_env.game.settings import changed_settings
 
-#: The kind of file in which an outcome is written.
+# The kinds of files, which say so in their key "kind".
 OUTCOME: Final = "tkm_env match outcome"
-#: The kind of file in which ratings are written.
 RATINGS: Final = "tkm_env ratings"
-#: The kind of file in which a report is written.
 REPORT: Final = "tkm_env report"
 
 
-def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
+def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
     """What was played and how it ended: scores, pairs, Elo and the verdict of the test, if there was one.
 
     Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the other one, with 95% intervals from
-    pairs; a bound of Elo that is infinite is null.
+    pairs; an infinite bound of Elo is null.
     """
-    first = rows[0]
-    content: dict[str, Any] = {
+    first = standings[0]
+    return {
         "game": match.game,
         "config": changed_settings(match.config),
         "seed": match.seed,
@@ -44,33 +42,25 @@ def outcome(match: Match, rows: Sequence[Standing], sprt: SPRT | None = None) ->
                 "by_side": {
                     side: dict(zip(("wins", "draws", "losses"), counts, strict=True)) for side, counts in row.by_side.items()
                 },
-                "pairs": list(row.pairs.counts),
-                "single": list(row.pairs.single),
-                "score": row.score._asdict(),
-                "elo": _elo(row.pairs.elo),
+                **_pairs(row.pairs),
                 "normalized_elo": _elo(row.pairs.normalized_elo),
                 "seconds": row.seconds,
             }
-            for row in rows
+            for row in standings
         ],
-        "sprt": None,
-    }
-    if sprt is not None:
-        low, high = sprt.bounds
-        content["sprt"] = {
-            "elo0": sprt.elo0,
-            "elo1": sprt.elo1,
-            "alpha": sprt.alpha,
-            "beta": sprt.beta,
+        "sprt": None
+        if sprt is None
+        else {
+            **dataclasses.asdict(sprt),
             "llr": sprt.llr(first.pairs),
-            "bounds": [low, high],
+            "bounds": list(sprt.bounds),
             "accepted": sprt.accepted(first.pairs),
-        }
-    return content
+        },
+    }
 
 
 def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
-    """Everything that `tkm_env.arena.rating.fit` finds, with the difference of each two players who can be compared."""
+    """Everything that `tkm_env.arena.rating.fit` finds, with the difference between each two players who can be compared."""
     return {
         "games": ratings.games,
         "converged": ratings.converged,
@@ -100,27 +90,17 @@ def report_as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _section(section: Section) -> dict[str, Any]:
+def _section(section: ReportSection) -> dict[str, Any]:
     return {
         "game": section.game,
         "parts": [_part(part) for part in section.parts],
-        "cross": [
-            {
-                "player": one,
-                "other": other,
-                "pairs": list(pairs.counts),
-                "single": list(pairs.single),
-                "score": pairs.score._asdict(),
-                "elo": _elo(pairs.elo),
-            }
-            for (one, other), pairs in section.cross.items()
-        ],
+        "cross": [{"player": one, "other": other, **_pairs(pairs)} for (one, other), pairs in section.cross.items()],
         "slowest": [thought._asdict() for thought in section.slowest],
         "faults": [lost._asdict() for lost in section.lost],
     }
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: ReportPart) -> dict[str, Any]:
     return {
         "config": part.config,
         **ratings_as_json(part.ratings),
@@ -128,15 +108,21 @@ def _part(part: Part) -> dict[str, Any]:
         "results": dict(part.results),
         "faulty": part.faulty,
         "turns": part.turns,
-        "conduct": [_conduct(conduct) for conduct in part.players],
+        "conduct": [
+            dataclasses.asdict(conduct) | {"slowest": conduct.slowest and conduct.slowest._asdict()} for conduct in part.players
+        ],
     }
 
 
-def _conduct(conduct: Conduct) -> dict[str, Any]:
-    slowest = conduct.slowest
-    return dataclasses.asdict(conduct) | {"slowest": None if slowest is None else slowest._asdict()}
+def _pairs(pairs: Pairs) -> dict[str, Any]:
+    return {
+        "pairs": list(pairs.counts),
+        "single": list(pairs.single),
+        "score": pairs.score._asdict(),
+        "elo": _elo(pairs.elo),
+    }
 
 
 def _elo(elo: Elo) -> dict[str, float | None]:
-    """Elo with its interval; None for what is not finite, which JSON has no number for."""
+    """Elo with its interval; None for infinity, which JSON cannot express."""
     return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

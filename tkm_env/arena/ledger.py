@@ -1,4 +1,4 @@
-"""The file of a schedule's games: in the order of the schedule, one writer, and nothing in it but they."""
+"""The file in which a schedule's games are saved: it has one writer, and holds only this schedule's games, in order."""
 
 from __future__ import annotations
 
@@ -9,38 +9,35 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tkm_env.arena.fixture import Fixture
-from tkm_env.arena.referee import Measured
+from tkm_env.arena.referee import Measurements, isolation_of
+from tkm_env.arena.schedule import Fixture, Schedule
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.record_form import KIND, VERSION
 from tkm_env.game.records import from_record, line_of, records_in
 from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
 
-if TYPE_CHECKING:
-    from tkm_env.arena.schedule import Schedule
-
 
 class Ledger:
-    """The games of a schedule in a file of records, to which no other writes meanwhile.
+    """The games of a schedule in a file of records, locked while it is open.
 
-    A game that is over before its turn is kept in a second file, named after the first with ``.ahead`` added, until it is its turn; that
-    file is removed when it is empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a
-    file of the same name with ``.cut`` added, with a `RuntimeWarning`.
+    A game that ends before its turn is kept in a second file, named after the first with ``.ahead`` added; that file is removed once it is
+    empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
+    ``.cut`` added, with a `RuntimeWarning`.
 
     Args:
         path: the file; made if there is none.
         schedule: whose games it holds.
-        resume: whether there may be games in it.
+        resume: whether it may hold games already.
 
     Attributes:
-        known: the games that are there, in one of the files, by seed.
+        known: the games in either file, by seed.
 
     Raises:
-        FileError: if it cannot be written, another has it, it exists and ``resume`` is not set, or it holds anything but games of this
-            schedule. It stays as it is then.
+        FileError: if it cannot be written, is in use, exists without ``resume``, or holds anything but games of this schedule. It then
+            stays as it is.
     """
 
     def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool) -> None:
@@ -72,7 +69,7 @@ class Ledger:
         self._stack.__exit__(kind, error, traceback)
 
     def add(self, record: dict[str, Any], *, is_last: bool) -> None:
-        """Save the next game in order, unless it is there; with ``is_last``, no game is ahead of its turn any more.
+        """Save the next game in order, unless it is there already; with ``is_last``, no game is ahead of its turn any more.
 
         Raises:
             FileError: if it cannot be saved; those before it have been.
@@ -84,7 +81,7 @@ class Ledger:
             self._ahead.clear()
 
     def keep(self, record: dict[str, Any]) -> None:
-        """Save a game whose turn has not come.
+        """Save a game that ended before its turn.
 
         Raises:
             FileError: if it cannot be saved.
@@ -94,15 +91,13 @@ class Ledger:
         self._ahead.append_line(line_of(record))
 
     def _read(self, file: LineFile) -> list[Fixture]:
-        """Add what is in a file to the known games: nothing but the schedule's, and what a killed writer left of one, may be there."""
+        """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one."""
         found: dict[int, Fixture] = {}
 
         def add(number: int, record: dict[str, Any]) -> None:
-            fixture = self._checked(file.path, number, record)
+            fixture = self._fixture_of(file.path, number, record)
             if fixture.seed in found:
-                raise FileError(
-                    file.path, f"line {number} holds a game that is there already, the one with the seed {fixture.seed}"
-                )
+                raise FileError(file.path, f"line {number} repeats the game with the seed {fixture.seed}")
             found[fixture.seed] = fixture
             self.known.setdefault(fixture.seed, record)
 
@@ -127,17 +122,17 @@ class Ledger:
             file.end_line()
         return list(found.values())
 
-    def _checked(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> Fixture:
-        """The game whose record this is.
+    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> Fixture:
+        """The game of the schedule to which a record belongs.
 
         Raises:
-            FileError: if it is none of the schedule, or not over.
+            FileError: if there is none, or it is not over.
         """
         fixture = self._schedule.find(record)
         if (
             fixture is None
             or _beginning_of(record) != _beginning(fixture)
-            or not self._ran_there(fixture, record.get("isolation"))
+            or not self._has_isolation(fixture, record.get("isolation"))
             or record["result"] is None
             or "seconds" not in record
         ):
@@ -151,27 +146,29 @@ class Ledger:
             raise FileError(path, f"line {number} is not a game: {error}") from error
         return fixture
 
-    def _ran_there(self, fixture: Fixture, isolation: Mapping[str, str] | None) -> bool:
-        """Whether the players of a game ran where they do now."""
+    def _has_isolation(self, fixture: Fixture, isolation: Mapping[str, str] | None) -> bool:
+        """Whether the players of a game ran where they run now."""
         if isolation is None:
             return False
-        expected = zip(fixture.players, map(self._schedule.isolation, fixture.contestants), strict=True)
-        return all(where in (None, isolation[side]) for side, where in expected)
+        return all(
+            not entrant.line or isolation[side] == isolation_of(entrant.line, fixture.game, self._schedule.conditions)
+            for side, entrant in zip(fixture.players, fixture.contestants, strict=True)
+        )
 
 
 def _beginning(fixture: Fixture) -> dict[str, Any]:
-    """What is known of a game's record before it is played."""
+    """The part of a game's record that is known before it is played."""
     return _beginning_of(fixture.begin().to_record(players=fixture.players, seed=fixture.seed))
 
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what is known only after the game, and without where the players ran."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", *Measured._fields, "isolation")}
+    """A record without what is known only after the game, and without the players' isolation."""
+    return {key: value for key, value in record.items() if key not in ("actions", "result", *Measurements._fields, "isolation")}
 
 
 def _may_begin(text: bytes, fixture: Fixture) -> bool:
     """Whether this may be what a killed writer left of a game's record."""
-    # What needs no opening, which takes its time, comes first.
+    # First what is known without playing the opening, which takes time.
     seeded = {
         "kind": KIND,
         "version": VERSION,

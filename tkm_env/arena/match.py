@@ -7,16 +7,15 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import play_schedule
-from tkm_env.arena.score import POINTS, Interval, Pairs
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
+from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
 from tkm_env.game.faults import START
@@ -36,8 +35,7 @@ class Match:
         config: the settings of every game; None, the defaults.
         seed: determines all starts and all players' randomness: the same seed gives the same games on any number of processes (with time
             limits, only as far as timing is reproducible).
-        opening_turns: how many turns are played at random before the players take over, so that deterministic players do not repeat
-            the same game.
+        opening_turns: how many random turns begin a game, so that deterministic players do not repeat the same game.
         game: the name of the game; None for the first in the registry.
         conditions: where the players run, and how long they may think.
 
@@ -77,17 +75,15 @@ class Match:
         self._stopping.append(True)
 
     def pairing(self) -> list[Fixture]:
-        """All games, in order. The first player of the match has the first side, white or red, in games with even seeds."""
+        """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
-        two = (Contestant(self.first, self.first), Contestant(self.second, self.second, int(self.first == self.second)))
-        found = []
-        for pair in range(self.games // 2):
-            start = seed_of_pair(self.seed, pair)
-            for swapped, contestants in enumerate((two, two[::-1])):
-                found.append(
-                    Fixture(self.game, self.config, RandomStart(start, self.opening_turns), 2 * start + swapped, contestants)
-                )
-        return found
+        two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
+        starts = [seed_of_pair(self.seed, pair) for pair in range(self.games // 2)]
+        return [
+            fixture
+            for start in starts
+            for fixture in pair_of_fixtures(self.game, self.config, RandomStart(start, self.opening_turns), start, two)
+        ]
 
     def play(
         self,
@@ -100,34 +96,28 @@ class Match:
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
 
-        While it runs, no other match can write to the file. A game is saved as a whole or not at all. Whatever stops a match, if only the
-        file is there, it can be resumed and then has the same games as if nothing had stopped it.
+        While it runs, no other match can write to the file. A game is saved as a whole or not at all. However a match was stopped, its
+        file is enough to resume it, with the same games as without the stop.
 
         Args:
-            save: a file of game records, to which each finished game is appended in its order. One that is over before earlier ones is
-                kept in a file of the same name with ``.ahead`` added until then.
+            save: a file of game records, to which each finished game is appended in its order. One that ends before earlier ones is kept
+                in a file of the same name with ``.ahead`` added until then.
             resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
                 the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
             processes: the number of processes on this machine.
-            workers: makes others who play; then ``processes`` does not matter.
+            workers: makes other workers; then ``processes`` does not matter.
             sprt: stop after the pair of games that decides this test, which is the same one on any number of processes.
 
         Raises:
             ConfigError: if there is nothing to resume, or ``processes`` is invalid.
-            FileError: before the first game, if the file cannot be written, another match is writing to it, it exists and ``resume`` is not
-                set, or it holds anything but games of this match; such a file is left as it is. Also if a game cannot be saved; those
-                before it have been.
+            FileError: before the first game, if the file cannot be written, is in use, exists without ``resume``, or holds anything but
+                games of this match; it is left as it is. Also if a game cannot be saved; those before it have been.
         """
-        checked_integer("processes", processes, 1, 1024)
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
-        records = play_schedule(
-            _Games(self),
-            workers or (lambda: local_workers(self.conditions, processes, self.games)),
-            save,
-            resume=resume,
-            stopping=lambda: self._stopping,
-        )
+        workers = workers or local_workers(self.conditions, processes, self.games)
+        schedule = _MatchSchedule(self)
+        records = play_schedule(schedule, workers, save, resume=resume, stopping=lambda: self._stopping)
         with closing(records):
             yield from records if sprt is None else _until_decided(sprt, records)
 
@@ -135,50 +125,36 @@ class Match:
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The games of a match, in its order, up to the pair that decides the test."""
     counts, points = [0] * 5, 0.0
-    sprt.accepted(Pairs())  # what is missing for it is missed before the first game
+    sprt.accepted(Pairs())  # a missing extra is reported before the first game
     for record in records:
         yield record
-        points += _points(record)
-        if record["seed"] % 2:
+        points += _points_of_first(record)
+        if has_swapped_sides(record["seed"]):
             counts[round(2 * points)] += 1
             points = 0.0
             if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
                 return
 
 
-class _Games:
+def _points_of_first(record: Mapping[str, Any]) -> float:
+    """The points that a game brought the first player of its match."""
+    return points_of(record["result"], int(has_swapped_sides(record["seed"])))
+
+
+class _MatchSchedule(Schedule):
     """The schedule of a match."""
 
     title = "match"
-    lag = None
 
     def __init__(self, match: Match) -> None:
-        self.games = match.games
-        self._pairing = match.pairing()
-        self._by_seed = {fixture.seed: fixture for fixture in self._pairing}
-        lines = {match.first, match.second}
-        self._isolations = {line: Player(line, match.game, match.conditions).isolation for line in lines}
+        self.conditions, self.games = match.conditions, match.games
+        self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        return self._pairing[number] if number < len(self._pairing) else None
+    def fixtures(self) -> Iterator[Fixture]:
+        return iter(self._by_seed.values())
 
     def find(self, record: Mapping[str, Any]) -> Fixture | None:
         return self._by_seed.get(record.get("seed", -1))
-
-    def fixtures(self) -> Iterator[Fixture]:
-        return iter(self._pairing)
-
-    def isolation(self, contestant: Contestant) -> str:
-        return self._isolations[contestant.line]
-
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """What was played before changes nothing."""
-
-
-def _points(record: Mapping[str, Any]) -> float:
-    """What a finished game of a match brought its first player."""
-    first_sides = POINTS[record["result"]]
-    return first_sides if record["seed"] % 2 == 0 else 1 - first_sides
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,7 +167,7 @@ class Standing:
         pairs: the points of the games, in pairs that have the same start.
         turns: the mean number of turns per game.
         seconds: the mean time of this player's decisions.
-        faults: how many of its losses were by a fault, by kind; failed starts apart.
+        faults: how many of its losses were by a fault, by kind, without failed starts.
         failed_starts: how many games it lost because it did not start.
     """
 
@@ -214,6 +190,14 @@ class Standing:
         return self.pairs.score
 
 
+class _PlayedGame(NamedTuple):
+    """A game of a match: its record, how many turns it had, and by side the seconds of each decision."""
+
+    record: Mapping[str, Any]
+    turns: int
+    seconds: Mapping[str, list[float]]
+
+
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games.
 
@@ -223,45 +207,48 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     """
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")
-    sides = game_spec(checked_instance("match", match, Match).game).game_class.players
-    counts = [{side: [0, 0, 0] for side in sides} for _ in range(2)]
+    sides = game_spec(checked_instance("match", match, Match).game).players
+    games = [_replay(record) for record in records]
+    return _standing(match.first, 0, sides, games), _standing(match.second, 1, sides, games)
+
+
+def _replay(record: Mapping[str, Any]) -> _PlayedGame:
+    game = from_record(record)
+    for key in ("seed", "seconds"):
+        if key not in record:
+            raise RecordError(key, "it is required: it says who played which side, and how fast")
+    replayed, seconds = game.start, {side: list[float]() for side in game.players}
+    for action, taken in zip(game.history, record["seconds"], strict=True):
+        seconds[replayed.to_act].append(taken)
+        replayed.play(action)
+    return _PlayedGame(record, game.turn, seconds)
+
+
+def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[_PlayedGame]) -> Standing:
+    """How the player of this number in the match did."""
+    counts: Counter[tuple[str, float]] = Counter()
     points: list[tuple[int, float]] = []
-    seconds: list[list[float]] = [[], []]
-    turns = []
-    faults: list[Counter[str]] = [Counter(), Counter()]
-    failed_starts = [0, 0]
-    for record in records:
-        game = from_record(record)
-        for key in ("seed", "seconds"):
-            if key not in record:
-                raise RecordError(key, "it is required: it says who played which side, and how fast")
-        turns.append(game.turn)
-        # By side: which player of the match that is.
-        number_of = dict(zip(sides, (0, 1) if record["seed"] % 2 == 0 else (1, 0), strict=True))
-        gained = _points(record)
+    seconds: list[float] = []
+    faults: Counter[str] = Counter()
+    failed_starts = 0
+    for record, _, seconds_of in games:
+        seat = number ^ has_swapped_sides(record["seed"])
+        gained = points_of(record["result"], seat)
+        counts[sides[seat], gained] += 1
         points.append((record["seed"] // 2, gained))
-        for side, number in number_of.items():
-            counts[number][side][round(2 * (gained if number else 1 - gained))] += 1
-        if fault := record.get("fault"):
-            number = number_of[fault["player"]]
+        seconds += seconds_of[sides[seat]]
+        fault = record.get("fault")
+        if fault is not None and fault["player"] == sides[seat]:
             if fault["ply"] == START:
-                failed_starts[number] += 1
+                failed_starts += 1
             else:
-                faults[number][fault["kind"]] += 1
-        again = game.start
-        for action, second in zip(game.history, record["seconds"], strict=True):
-            seconds[number_of[again.to_act]].append(second)
-            again.play(action)
-    first, second_player = (
-        Standing(
-            line,
-            {side: (wins, draws, losses) for side, (wins, draws, losses) in counts[number].items()},
-            Pairs.of((pair, 1 - gained if number else gained) for pair, gained in points),
-            float(np.mean(turns)),
-            float(np.mean(seconds[number] or [0])),
-            dict(faults[number]),
-            failed_starts[number],
-        )
-        for number, line in enumerate((match.first, match.second))
+                faults[fault["kind"]] += 1
+    return Standing(
+        line,
+        {side: (counts[side, 1.0], counts[side, 0.5], counts[side, 0.0]) for side in sides},
+        Pairs.of(points),
+        float(np.mean([game.turns for game in games])),
+        float(np.mean(seconds or [0])),
+        dict(faults),
+        failed_starts,
     )
-    return first, second_player

@@ -1,4 +1,4 @@
-"""Names that fit a column and still differ."""
+"""Shortening names to the width of a column while they stay different."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 def short_names(names: Sequence[str], width: int) -> list[str]:
     """Each name in at most ``width`` characters, at least 12; different names stay different.
 
-    A name that is too long loses its middle. Those that would then look alike show the part in which they begin to differ; should even
-    that not do, they end in their number.
+    A name that is too long loses its middle. Names that would then look alike show the part where they begin to differ; if that is not
+    enough, they end in a number.
 
     >>> short_names(["alphabeta:depth=4", "random"], 12)
     ['alpha…epth=4', 'random']
     >>> short_names(["mcts:seconds=0.5,exploration=0.7,turns=3", "mcts:seconds=0.6,exploration=0.7,turns=3"], 16)
     ['mcts…ds=0.5,exp…', 'mcts…ds=0.6,exp…']
     """
-    found = [_cut(name, width) for name in names]
-    for shorten in (_differing, _numbered):
+    found = [_cut_middle(name, width) for name in names]
+    for shorten in (_show_difference, _append_number):
         for name in dict.fromkeys(found):
             alike = [number for number, short in enumerate(found) if short == name]
             full = [names[number] for number in alike]
@@ -27,7 +27,7 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
     return found
 
 
-def _cut(name: str, width: int) -> str:
+def _cut_middle(name: str, width: int) -> str:
     """The beginning and the end of a name that is too long."""
     if len(name) <= width:
         return name
@@ -35,8 +35,8 @@ def _cut(name: str, width: int) -> str:
     return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
 
 
-def _differing(name: str, alike: Sequence[str], width: int) -> str:
-    """The beginning of a name, and what stands where it begins to differ from others."""
+def _show_difference(name: str, alike: Sequence[str], width: int) -> str:
+    """The beginning of a name, and the part where it begins to differ from the others."""
     head = width // 4
     room = width - head - 1
     same = min(map(len, alike))
@@ -46,6 +46,6 @@ def _differing(name: str, alike: Sequence[str], width: int) -> str:
     return f"{name[:head]}…{rest if len(rest) <= room else f'{rest[: room - 1]}…'}"
 
 
-def _numbered(name: str, alike: Sequence[str], width: int) -> str:
+def _append_number(name: str, alike: Sequence[str], width: int) -> str:
     number = f"…{list(dict.fromkeys(alike)).index(name) + 1}"
     return f"{name[: width - len(number)]}{number}"

@@ -1,4 +1,4 @@
-"""Openings: the positions that the games of a tournament begin from, those that come with a game or a file of one's own."""
+"""Openings: the positions from which the games of a tournament begin, shipped with a game or from a file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
     Args:
         spec: the game.
         config: its settings.
-        source: ``"shipped"``: those that come with the game; None: the same, if there are any; ``"random"``: none. Anything else: the path
-            of a file.
+        source: ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; else the path of a file.
 
     Raises:
-        ConfigError: if none come with the game for these settings.
+        ConfigError: if none are shipped with the game for these settings.
         FileError: as for `read_openings`.
 
     >>> from tkm_env.game.registry import game_spec
@@ -40,22 +39,22 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
     shipped: tuple[str, ...] = () if spec.openings is None else load(spec.openings)(config)
     if source == SHIPPED and not shipped:
         raise ConfigError(
-            "openings", source, f"none come with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
+            "openings", source, f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
         )
     return shipped
 
 
 def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
-    """The openings in a file: the text of a position on each line; blank lines, and comments that begin with ``#``, do not count.
+    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``.
 
     Args:
         path: the file, in UTF-8.
         spec: the game.
-        config: its settings. Where they leave nothing to chance, the positions must be of a game with what was chosen.
+        config: its settings. Where they leave nothing to chance, the positions must belong to a game with the same choices.
 
     Raises:
-        FileError: if it cannot be read or holds no position; naming the line of what is no position of an unfinished game under these
-            settings, and of a position that is there twice.
+        FileError: if it cannot be read or holds no position; naming a line that holds no position of an unfinished game under these
+            settings, or repeats one.
     """
     try:
         lines = read_file(path).decode("utf-8").replace("\r\n", "\n").split("\n")
@@ -78,12 +77,14 @@ def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> 
 
 
 def _check(text: str, spec: GameSpec, config: Any) -> None:
-    """Raise an error unless that is a whole position of an unfinished game under these settings."""
+    """Raise an error unless this is a complete position of an unfinished game under these settings."""
     game = unfinished(spec.game_class, config, text)
     if game.position != text:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")
     chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about
     if game.about != chosen:
         raise ConfigError(
-            "position", text, f"it is of another game ({', '.join(game.about)}) than the settings ({', '.join(chosen)})"
+            "position",
+            text,
+            f"it belongs to a game with other choices ({', '.join(game.about)}) than the settings ({', '.join(chosen)})",
         )

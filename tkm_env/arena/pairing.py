@@ -1,4 +1,4 @@
-"""Which game of a tournament is next: everyone against everyone, challengers against the others, or who tells most."""
+"""The schedules of tournaments: everyone against everyone, challengers against the others, or the most informative pair next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.arena.fixture import Contestant, Fixture, RandomStart
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.referee import Player
 from tkm_env.arena.results import RecordedGame
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
 
@@ -26,40 +25,40 @@ if TYPE_CHECKING:
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10
 
-#: In a continuous tournament, how many games before its own a pair does not depend on, so that they may be played side by side.
+#: In a continuous tournament, a pair depends on no result of this many games before its own, so that these may be played side by side.
 _LAG: Final = 64
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:
-    """A game and the settings that differ from its defaults, as text."""
+    """The game and the settings that differ from its defaults, as text."""
     return json.dumps([game, settings], sort_keys=True)
 
 
-def _hashed(*parts: object) -> int:
-    """A number of 61 bits, the same for the same parts on any machine."""
+def _hash(*parts: object) -> int:
+    """A number of 61 bits, equal for equal parts on any machine."""
     return int.from_bytes(hashlib.blake2b(json.dumps(parts).encode("utf-8"), digest_size=8).digest(), "big") >> 3
 
 
 class _Pairing(NamedTuple):
-    """Two players, by the alphabet, and the number of the settings under which they play."""
+    """Two players, in alphabetical order, and the number of the settings under which they play."""
 
     where: int
     one: str
     other: str
 
 
-class _Games:
-    """Which games a tournament is made of."""
+class _TournamentSchedule(Schedule):
+    """What the schedules of all tournaments have in common: which games there may be."""
 
     title = "tournament"
 
     def __init__(self, tournament: Tournament) -> None:
+        self.conditions = tournament.conditions
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
-        self._isolations: dict[Contestant, str] = {}
         #: By settings: the order in which openings are used.
         self._orders = [
-            np.random.default_rng(_hashed(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
+            np.random.default_rng(_hash(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
             for settings in tournament.settings
         ]
         self._by_seed: dict[_Pairing, dict[int, Fixture]] = {}
@@ -76,38 +75,23 @@ class _Games:
         return found
 
     def _most(self, where: int) -> int | None:
-        """How many pairs of games two players play at most under the settings of this number; None if nothing limits them."""
+        """The most pairs of games that two players play under the settings of this number; None if nothing limits them."""
         tournament = self._tournament
-        wanted = tournament.pairs
-        if wanted is None and tournament.kind != "continuous":
-            wanted = _PAIRS
-        limits = (wanted, len(tournament.settings[where].openings))
-        return min(filter(None, limits), default=None)
+        wanted = tournament.pairs or (None if tournament.kind == "continuous" else _PAIRS)
+        return min(filter(None, (wanted, len(tournament.settings[where].openings))), default=None)
 
     def _pair(self, pairing: _Pairing, number: int) -> tuple[Fixture, Fixture]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         seed, settings = self._tournament.seed, self._tournament.settings[where]
-        start: str | RandomStart
+        start: str | RandomStart = RandomStart(_hash(seed, settings.key, number), settings.opening_turns)
         if settings.openings:
             start = settings.openings[self._orders[where][number]]
-        else:
-            start = RandomStart(_hashed(seed, settings.key, number), settings.opening_turns)
-        first, second = map(self._contestant, names)
-        shared = 2 * _hashed(seed, settings.key, names, number)
-        game = settings.spec.name
-        return (
-            Fixture(game, settings.config, start, shared, (first, second)),
-            Fixture(game, settings.config, start, shared + 1, (second, first)),
-        )
-
-    def _contestant(self, name: str) -> Contestant:
-        """The player of this name, or who has left."""
-        entrant = self._entrants.get(name)
-        return Contestant(name, "") if entrant is None else Contestant(name, entrant.line, readable=entrant.readable)
+        one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
+        return pair_of_fixtures(settings.spec.name, settings.config, start, _hash(seed, settings.key, names, number), (one, other))
 
     def find(self, record: Mapping[str, Any]) -> Fixture | None:
-        """The game of this tournament whose record this may be, also if its players have left since."""
+        """The game of this tournament to which this record may belong, even if its players have left since."""
         key = settings_key(record["game"], record["config"])
         names = sorted({*record.get("players", {}).values()})
         where = next((number for number, settings in enumerate(self._tournament.settings) if settings.key == key), None)
@@ -120,26 +104,13 @@ class _Games:
             known.update({fixture.seed: fixture for fixture in self._pair(pairing, len(known) // 2)})
         return known.get(seed)
 
-    def isolation(self, contestant: Contestant) -> str | None:
-        """Where a player runs; None if it has left."""
-        if contestant.name not in self._entrants:
-            return None
-        if contestant not in self._isolations:
-            game = self._entrants[contestant.name].game or self._tournament.settings[0].game
-            self._isolations[contestant] = Player(contestant.line, game, self._tournament.conditions).isolation
-        return self._isolations[contestant]
 
-
-class Fixed(_Games):
-    """The games of a round robin or a gauntlet: a first pair of games of each two players under all settings, then a second, and so on."""
-
-    lag = None
+class FixedSchedule(_TournamentSchedule):
+    """The games of a round robin or a gauntlet: one pair of games of each two players under all settings, then another, and so on."""
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self._coming = self.fixtures()
-        pairs = [self._most(pairing.where) or 0 for pairing in self._pairings()]
-        self.games = 2 * sum(pairs)
+        self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, in order."""
@@ -150,20 +121,13 @@ class Fixed(_Games):
                 if number < most[pairing.where]:
                     yield from self._pair(pairing, number)
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        """The next game; results do not matter."""
-        return next(self._coming, None)
 
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """What was played before changes nothing."""
+class ContinuousSchedule(_TournamentSchedule):
+    """The games of a continuous tournament: next is the most informative pair of games.
 
-
-class Continuous(_Games):
-    """The games of a continuous tournament: next is the pair of games that is expected to tell most.
-
-    Which two players these are follows from the results of all games but the last few, as `tkm_env.arena.rating.Ratings.information`
-    measures it; of the settings, they play under those under which they have played least. The last few games are those that may still
-    be going on: that they are played is taken into account, how they end is not.
+    The two players follow from the results of all games but the last few, by `tkm_env.arena.rating.Ratings.information`; they play under
+    the settings under which they have played least. The last few games may still be going on: it counts that they are played, not how
+    they end.
     """
 
     games = None
@@ -180,7 +144,7 @@ class Continuous(_Games):
         self._refused: set[str] = set()
 
     def fixtures(self) -> Iterator[Fixture]:
-        """All games that can be among the next ones, and more."""
+        """All games that can be among the next ones, and more besides."""
         for pairing in self._pairings():
             number = len(self._by_seed.get(pairing, ())) // 2 + _LAG
             for each in range(min(filter(None, (number, self._most(pairing.where))))):
@@ -237,7 +201,7 @@ class Continuous(_Games):
                     self._entrants[entrant.name] = entrant
 
     def _choice(self, pending: Sequence[Fixture]) -> _Pairing | None:
-        """Who plays next; None if all is played, or known well enough."""
+        """Who plays next; None if everything is played, or known precisely enough."""
         best: tuple[float, _Pairing] | None = None
         pairings = self._pairings()
         is_known = self._tournament.within is not None
@@ -262,7 +226,7 @@ class Continuous(_Games):
         return None if best is None or is_known else best[1]
 
     def _is_known(self, ratings: Ratings) -> bool:
-        """Whether the ratings of all players can be compared, and are known as precisely as is wanted."""
+        """Whether the ratings of all players can be compared, and are as precise as required."""
         within = self._tournament.within
         widest = max(rating.elo.high - rating.elo.estimate for rating in ratings.players)
         return within is not None and len(ratings.groups) == 1 and widest <= within

@@ -1,4 +1,4 @@
-"""Ratings: the strengths of many players from all their games at once."""
+"""Ratings: the strengths of many players, from all their games at once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.arena.score import Elo, Interval
+from tkm_env.checks import checked_number
 from tkm_env.errors import ConfigError, shown
 from tkm_env.extras import extra
 
@@ -21,7 +22,7 @@ _SCALE: Final = 400 / math.log(10)
 #: The standard deviation of the prior, in Elo.
 _PRIOR: Final = 1000.0
 _Z: Final = NormalDist().inv_cdf(0.975)
-#: The fit has converged when it is within so many standard errors of the maximum, squared.
+#: The fit has converged within this many standard errors of the maximum, squared.
 _PRECISION: Final = 1e-8
 _ITERATIONS: Final = 200
 
@@ -29,7 +30,7 @@ _Floats = NDArray[np.float64]
 
 
 class Played(NamedTuple):
-    """A game, or several that ended alike.
+    """A game, or several with the same result.
 
     Attributes:
         first: the name of the player who moved first.
@@ -46,13 +47,13 @@ class Played(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
-    """What the games say about one player.
+    """The rating of one player.
 
     Attributes:
         player: the name.
         elo: the rating with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width.
         games: how many the player played.
-        points: what they brought.
+        points: how many points they brought.
     """
 
     player: str
@@ -63,12 +64,12 @@ class Rating:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """What all games say about all players.
+    """The ratings of all players.
 
     Attributes:
         players: best first. Where there are several groups, ratings of players of different groups cannot be compared.
-        first_move: how much stronger than its rating a player is who moves first, with its 95% interval.
-        draws: the share of draws to expect between equals, with its 95% interval.
+        first_move: by how much the first move makes a player stronger, with its 95% interval.
+        draws: the expected share of draws between equals, with its 95% interval.
         games: how many.
         groups: the players' names, in groups that no game connects; one group if all can be compared.
         converged: whether the fit reached the maximum.
@@ -96,7 +97,7 @@ class Ratings:
     def difference(self, player: str, other: str) -> Elo:
         """How much stronger one player is than another, with its 95% interval.
 
-        It is not what the intervals of the two ratings add up to: what is unknown of both alike does not matter here.
+        The interval is not the sum of those of the two ratings: what is uncertain about both alike cancels out.
 
         Raises:
             ConfigError: if there is no such player, or the two cannot be compared.
@@ -120,11 +121,11 @@ class Ratings:
         return float(win + drawn / 2)
 
     def information(self, pairs: Sequence[tuple[str, str]], pending: Iterable[tuple[str, str]] = ()) -> _Floats:
-        """How much each of these pairs of games would say about the ratings: the expected gain of information, in nats.
+        """The expected gain of information about the ratings from each of these pairs of games, in nats.
 
-        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of what is known of
-        the difference so far: high where that is little, and where the outcome is open. Choosing by it is Bayesian D-optimal design, see
-        Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995).
+        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference
+        so far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
+        Verdinelli, "Bayesian Experimental Design: A Review" (1995).
 
         Args:
             pairs: two players each.
@@ -143,20 +144,20 @@ class Ratings:
         covariance = self._covariance[:-2, :-2].copy()
         *strengths, first_move, draw = self._parameters.tolist()
 
-        def told(one: int, two: int) -> float:
+        def information_of_pair(one: int, two: int) -> float:
             win, _, loss = _chances(strengths[one] - strengths[two] + np.array([first_move, -first_move]), draw)
             return float(((win + loss) / 4 - ((win - loss) / 2) ** 2).sum())
 
         for player, other in pending:
             one, two = self._number(player), self._number(other)
             column = covariance[one] - covariance[two]
-            of_two = told(one, two)
+            of_two = information_of_pair(one, two)
             covariance -= np.outer(column, column) * of_two / (1 + of_two * (column[one] - column[two]))
         gains = []
         for player, other in pairs:
             one, two = self._number(player), self._number(other)
             variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
-            gains.append(0.5 * math.log1p(told(one, two) * max(0.0, variance)))
+            gains.append(0.5 * math.log1p(information_of_pair(one, two) * max(0.0, variance)))
         return np.array(gains)
 
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
@@ -183,21 +184,21 @@ def fit(
     The model is that of Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments" (1970),
     with the order effect of Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects" (1977):
     a win, a draw and a loss of the player who moves first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of
-    the ratings plus the advantage of the first move. So 400 Elo are odds of 10 to 1 of a win against a loss, and draws, which say that the
-    players are close, are not taken for half a win and half a loss each, which would make all differences smaller than they are.
+    the ratings plus the advantage of the first move. So 400 Elo are odds of 10 to 1 of a win against a loss. A draw shows that the
+    players are close; it does not count as half a win and half a loss, which would shrink all differences.
 
     A weak normal prior about the mean of each group keeps the rating of a player who won or lost everything finite, as it does the
     advantage of the first move and the logarithm of v; it weighs less than one game. Intervals are those of the normal distribution with
-    the curvature of the posterior at its maximum (Laplace's approximation). They take games for independent, given the ratings.
+    the curvature of the posterior at its maximum (Laplace's approximation). They assume that games are independent, given the ratings.
 
     Args:
         games: at least one, unless players are named.
         anchor: a player and the Elo that this player is to have; None for a mean of 0. The mean of groups without the anchor is 0.
         prior: the standard deviation of the prior, in Elo, from 1 to 1e6.
-        players: the names of some who may have played no game yet, of whom the prior is all that is known.
+        players: names of more players; of those without a game, only the prior is known.
 
     Raises:
-        ConfigError: if there are no games, a game is not one, a player plays against itself, or the anchor has played no game.
+        ConfigError: if there are no games, a game is malformed, a player plays against itself, or the anchor has played no game.
         MissingExtraError: without the extra ``[arena]``.
 
     >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "a", 1, 10), ("b", "a", 0, 30)], anchor=("b", 1000))
@@ -206,13 +207,13 @@ def fit(
     >>> print(ratings.difference("a", "b"))
     +191 (+103 to +279)
     """
-    deviation = _number("prior", prior, 1, 1e6)
-    counts = _counted(games)
+    deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
+    counts = _count(games)
     names = sorted({name for pair in counts for name in pair} | set(players))
     if not names:
         raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
-    anchored = None if anchor is None else _anchor(anchor, names)
+    anchored = None if anchor is None else _checked_anchor(anchor, names)
     pairs = np.array([(number_of[first], number_of[second]) for first, second in counts], dtype=np.int64).reshape(-1, 2)
     posterior = _Posterior(len(names), pairs, np.array(list(counts.values())).reshape(-1, 3), deviation / _SCALE)
     parameters, converged = posterior.maximum()
@@ -242,25 +243,19 @@ def fit(
     )
 
 
-def _number(keyword: str, given: object, low: float, high: float) -> float:
-    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not low <= given <= high:
-        raise ConfigError(keyword, given, f"it must be a number from {low:g} to {high:g}")
-    return float(given)
-
-
-def _anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
+def _checked_anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
     """A player who played, and a rating."""
     if not isinstance(given, tuple) or len(given) != 2:
         raise ConfigError("anchor", given, "it must be a player's name and a number")
     name, elo = given
     if name not in names:
         raise ConfigError("anchor", name, f"no game was played by it; the players are {shown(names)}")
-    return name, _number("anchor", elo, -1e6, 1e6)
+    return name, checked_number("anchor", elo, -1e6, 1e6, from_low=True)
 
 
-def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]:
-    """How many games of each pair, the first player first, the first player lost, drew and won."""
-    counts: dict[tuple[str, str], list[float]] = {}
+def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]:
+    """How many games the first player of each pair lost, drew and won."""
+    counts: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for row in games:
         try:
             game = Played(*row)
@@ -274,20 +269,18 @@ def _counted(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float
             raise ConfigError("games", row, "a player's games against itself say nothing about its strength")
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
-        halves = round(2 * game.points)
-        counts.setdefault((game.first, game.second), [0.0, 0.0, 0.0])[halves] += _number("games", game.games, 1e-6, 1e9)
-    return counts
+        counts[game.first, game.second][round(2 * game.points)] += checked_number("games", game.games, 1e-6, 1e9, from_low=True)
+    return dict(counts)
 
 
 def _totals(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
     """Each player's games and points."""
-    games: dict[str, float] = defaultdict(float)
-    points: dict[str, float] = defaultdict(float)
+    totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for (first, second), (lost, drawn, won) in counts.items():
         for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
-            games[name] += lost + drawn + won
-            points[name] += gained
-    return {name: (games[name], points[name]) for name in games}
+            games, points = totals[name]
+            totals[name] = games + (lost + drawn + won), points + gained
+    return totals
 
 
 def _groups(names: Sequence[str], pairs: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:

@@ -1,4 +1,4 @@
-"""Who plays the games of a schedule on many machines: Ray, a task for each pair of games. Needs ray, from the extra ``[ray]``."""
+"""Playing the games of a schedule on many machines with Ray, a task for each pair of games. Needs the extra ``[ray]``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.fixture import Fixture, Players, play_fixture
 from tkm_env.arena.referee import Conditions
-from tkm_env.checks import checked_integer
+from tkm_env.arena.schedule import Fixture
+from tkm_env.arena.workers import Players, checked_processes, play_fixture
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
@@ -21,16 +21,15 @@ from tkm_env.game.registry import GameSpec, add_games, registered_games
 with extra("ray"):
     import ray
 
-#: How often a pair of games is begun again because its node, or the process that played it, is gone.
+#: How often a pair of games is restarted because its node, or the process that played it, is gone.
 _RETRIES: Final = 10
-#: Seconds between two looks at how many cores there are: nodes may come and go.
+#: Seconds between checks of the number of cores: nodes may come and go.
 _INTERVAL: Final = 5.0
-#: Seconds to wait for an address to answer, and for games to end that are cancelled.
+#: Seconds to wait for an address to answer, and for cancelled games to end.
 _PATIENCE: Final = 10.0
-#: Bytes of shared memory of a Ray that is started here, little more than its least: a game's record is small.
+#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are small.
 _STORE: Final = 100 << 20
-#: A process of Ray's that ends does not kill its children, which are the supervisors of the players' programs: those end them, and then
-#: themselves.
+#: A process of Ray's that ends must not kill its children, the supervisors of the players' programs: they end these, then themselves.
 _ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 
@@ -40,15 +39,15 @@ class _Setup(NamedTuple):
     games: tuple[GameSpec, ...]
     conditions: Conditions
     folder: str
-    #: Tells apart those for whom the same processes play, one after another.
+    #: Identifies the run: the same processes may play for several, one after another.
     run: str
 
 
 class RayWorkers:
     """The cores of a Ray cluster, each of which plays one game at a time, two in a row where they are a pair.
 
-    A pair whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All of them have this package in the
-    same version, and the players' files at the same path. Players' programs end with the process of Ray's that runs them.
+    A pair whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All need the same version of this
+    package, and the players' files at the same paths. Players' programs end with the Ray process that runs them.
 
     Args:
         conditions: how players play.
@@ -62,20 +61,20 @@ class RayWorkers:
 
     def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None) -> None:
         if processes is not None:
-            checked_integer("processes", processes, 1, 1024)
+            checked_processes(processes)
         self._is_ours = address is not None or not ray.is_initialized()
         if self._is_ours:
             _connect(address, processes)
         self._setup = _Setup((*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex)
         self._play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT})
-        #: What has been submitted and not sent: the first of a pair, or nothing.
+        #: Submitted but not sent: the first game of a pair, or nothing.
         self._held: list[tuple[int, Fixture]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._cores, self._next_look = 0, 0.0
 
     @property
     def capacity(self) -> int:
-        """A quarter more games than there are cores to play them, so that none waits; and the second of a pair is always welcome."""
+        """A quarter more pairs than cores, so that no core waits; and always room for the second game of a pair."""
         if (now := time.monotonic()) >= self._next_look:
             self._cores, self._next_look = int(ray.cluster_resources().get("CPU", 0)), now + _INTERVAL
         return 2 * (self._cores + self._cores // 4 + 1) + len(self._held)
@@ -112,7 +111,7 @@ class RayWorkers:
 
 
 def _connect(address: str | None, processes: int | None) -> None:
-    """Connect to a cluster, or start one on this machine, in silence.
+    """Connect to a cluster, or start one on this machine, without output.
 
     Raises:
         ConfigError: if that is not possible.
@@ -128,7 +127,7 @@ def _connect(address: str | None, processes: int | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Check that something listens there: Ray itself would try for minutes.
+    """Check that something listens at an address: Ray itself would try for minutes.
 
     Raises:
         ConfigError: if nothing does.
@@ -145,12 +144,12 @@ _PLAYERS: dict[str, Players] = {}
 
 
 def _play(setup: _Setup, fixtures: Sequence[Fixture]) -> list[dict[str, Any]]:
-    """Play games, on whichever node this is."""
+    """Play games on this node."""
     if setup.run not in _PLAYERS:
         while _PLAYERS:
             _PLAYERS.popitem()[1].close()
         add_games(setup.games)
-        with suppress(OSError):  # without that folder, players come from elsewhere
+        with suppress(OSError):  # without that folder, players' files have absolute paths
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)
     return [play_fixture(fixture, _PLAYERS[setup.run]) for fixture in fixtures]

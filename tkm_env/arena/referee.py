@@ -1,10 +1,11 @@
-"""Playing one game: clocks, and what becomes of whoever breaks the rules. A player can lose a game here, but not stop it."""
+"""Conducting one game: clocks and faults. A player can lose a game here, but not stop it."""
 
 from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from tkm_env.game.faults import START
 from tkm_env.isolation.program import Limits
 
 _LONGEST_REMARK: Final = 500
-#: Seconds, where nothing limits a turn.
+#: Seconds, where nothing else limits a turn.
 _LONGEST_TURN: Final = 1e6
 
 
@@ -27,12 +28,12 @@ class Conditions:
     """Under which conditions players play.
 
     Attributes:
-        limits: behind which files and commands run.
-        trust: whether files run in the judge's process, like this package's own players. Commands never do.
+        limits: how files and commands are isolated.
+        trust: whether files run in the referee's process, like this package's own players. Commands never do.
         turn_seconds: how long a turn may take; None for no limit but the bank's.
         bank_seconds: how long all turns of a player may take together; None for no such limit.
         increment_seconds: what each turn adds to the bank.
-        bench_after: after how many failed starts in a row a player is no longer started: it loses its remaining games.
+        bench_after: after this many failed starts in a row, a player loses its remaining games without being started.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -51,12 +52,11 @@ class Conditions:
         for keyword in ("turn_seconds", "bank_seconds"):
             if getattr(self, keyword) is not None:
                 checked_number(keyword, getattr(self, keyword))
-        if not isinstance(self.increment_seconds, (int, float)) or self.increment_seconds is False or self.increment_seconds != 0:
-            checked_number("increment_seconds", self.increment_seconds)
+        checked_number("increment_seconds", self.increment_seconds, from_low=True)
         checked_integer("bench_after", self.bench_after, 1, 10**9)
 
     def reading(self, paths: Sequence[str]) -> Conditions:
-        """The same for a player who may read these files and folders, too."""
+        """These conditions for a player who may also read these files and folders."""
         return dataclasses.replace(self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths)))
 
 
@@ -69,7 +69,7 @@ class Player:
         conditions: how it plays.
         keyword: the argument's name in error messages.
         config: the settings of the games that it will play; None if they are not known yet.
-        agent: who plays; None for whom the line describes.
+        agent: plays instead of the agent that the line describes.
 
     Attributes:
         line: see above.
@@ -95,14 +95,12 @@ class Player:
         self._program = self._agent if isinstance(self._agent, CommandAgent) else None
         self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions
-        #: Failed starts in a row, and what was seen at the last one.
-        self._failed_starts = 0
-        self._last_failure: PlayerError | None = None
-        #: Whether its time is taken: what is compiled for the first answer of all is not charged.
+        self._failed_starts_in_a_row: list[PlayerError] = []
+        #: Whether its time counts: compiling for its very first answer does not.
         self._is_warm = self._program is not None and not self._program.compiles
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        """Get ready for a game, with a full clock.
+        """Prepare for a game, with a full clock.
 
         Raises:
             PlayerError: if it does not start, or is benched.
@@ -110,17 +108,16 @@ class Player:
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
         self._turn: tuple[int, str] | None = None
-        if self._failed_starts >= self._conditions.bench_after:
-            # In the words of the last failure, so that the records are the same on any number of processes.
-            assert self._last_failure is not None
-            raise PlayerError(self.line, self._last_failure.reason, self._last_failure.kind, starting=True)
+        failures = self._failed_starts_in_a_row
+        if len(failures) >= self._conditions.bench_after:
+            # With the reason of the last failure, so that the records do not depend on the number of processes.
+            raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
         try:
             self._start(game, side, generator)
         except PlayerError as error:
-            self._failed_starts += 1
-            self._last_failure = error
+            failures.append(error)
             raise
-        self._failed_starts = 0
+        failures.clear()
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         if self._program is not None:
@@ -130,13 +127,13 @@ class Player:
             try:
                 self._agent.reset(generator)
             except (Exception, SystemExit) as error:
-                raise PlayerError(self.line, f"reset raised {_raised(error)}", "crash", starting=True) from error
+                raise PlayerError(self.line, f"reset raised {_describe(error)}", "crash", starting=True) from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, as it gives them, and how many seconds they took.
+        """Its next actions, unchecked, and how many seconds they took.
 
         Raises:
-            PlayerError: saying what it did instead.
+            PlayerError: if it commits a fault instead.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
@@ -151,10 +148,10 @@ class Player:
             try:
                 actions = [self._agent.act(game.copy())]
             except (Exception, SystemExit) as error:
-                raise PlayerError(self.line, f"it raised {_raised(error)}", "crash") from error
+                raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
         seconds = time.perf_counter() - began
         if self._is_warm:
-            if seconds > left and self._program is None:  # nobody interrupts what runs in this process
+            if seconds > left and self._program is None:  # nothing interrupts an agent in this process
                 raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
             self._left -= seconds
             if self._bank is not None:
@@ -170,11 +167,11 @@ class Player:
 
     @property
     def memory_mib(self) -> float | None:
-        """The most resident memory of its processes at a time during the game, in MiB; None without processes of its own."""
+        """The peak resident memory of its processes during the game, in MiB; None without processes of its own."""
         return None if self._program is None else self._program.memory_mib
 
     def end(self, result: str, reason: str) -> None:
-        """A game is over."""
+        """Tell its program, if it has one, that the game is over."""
         if self._program is not None:
             self._program.end(result, reason)
 
@@ -189,13 +186,23 @@ class Player:
             self._program.close()
 
 
-class Measured(NamedTuple):
-    """What is measured of a game, as records hold it.
+@cache
+def isolation_of(line: str, game: str, conditions: Conditions) -> str:
+    """Where a player runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
+    return Player(line, game, conditions).isolation
+
+
+class Measurements(NamedTuple):
+    """What was measured in a game, as records hold it.
 
     Attributes:
-        seconds: how long each action took. Of actions that were answered together, the first one took all the time.
-        fault: the fault that ended it, or None.
-        memory: the most resident memory of players behind a wall, by side, in MiB; None if there is no such player.
+        seconds: how long each action took. The time of several actions in one answer counts for the first.
+        fault: the fault that ended the game, or None.
+        memory: the peak resident memory of isolated players, by side, in MiB; None if there are none.
     """
 
     seconds: list[float]
@@ -203,47 +210,47 @@ class Measured(NamedTuple):
     memory: dict[str, float] | None
 
 
-def referee(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measured:
+def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
     """Play a game to its end, or to the first fault.
 
     Args:
-        game: the game, which is changed; no player gets it.
+        game: the game, which is changed; players only get copies.
         players: by side.
-        generators: their random numbers, by side.
+        generators: of their random numbers, by side.
     """
     seconds: list[float] = []
+    fault: dict[str, Any] | None = None
     begun: list[str] = []
-    side = game.players[0]
+    side, result, reason = game.players[0], "*", "stopped"
     try:
-        for side, player in players.items():
-            player.begin(game, side, generators[side])
-            begun.append(side)
-        while game.result is None:
-            side = game.to_act
-            actions, taken = players[side].answer(game)
-            turn = side, game.turn
-            for number, action in enumerate(actions):
-                if number and not _goes_on(game, turn, action):
-                    break
-                _play(game, action)
-                seconds.append(0.0 if number else taken)
-    except PlayerError as error:
-        due = len(seconds) + 1 if len(begun) == len(players) else START
-        fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
-        players[side].drop()  # what it still has to say is not for the next game
-        memory = _memory_of(players, begun)
-        _end(players, "0-1" if side == game.players[0] else "1-0", "fault")
-        return Measured(seconds, fault, memory)
-    except BaseException:
-        _end(players, "*", "stopped")
-        raise
-    memory = _memory_of(players, begun)
-    _end(players, game.result, "normal")
-    return Measured(seconds, None, memory)
+        try:
+            for side, player in players.items():
+                player.begin(game, side, generators[side])
+                begun.append(side)
+            while game.result is None:
+                side = game.to_act
+                actions, taken = players[side].answer(game)
+                turn = side, game.turn
+                for number, action in enumerate(actions):
+                    if number and not _is_due(game, turn, action):
+                        break
+                    _play(game, action)
+                    seconds.append(0.0 if number else taken)
+            result, reason = game.result, "normal"
+        except PlayerError as error:
+            due = len(seconds) + 1 if len(begun) == len(players) else START
+            fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
+            players[side].drop()  # its late output must not reach the next game
+            result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
+        memory = {name: mib for name in begun if (mib := players[name].memory_mib) is not None}
+        return Measurements(seconds, fault, memory or None)
+    finally:
+        for player in players.values():
+            player.end(result, reason)
 
 
 def _play(game: BaseGame, action: Any) -> None:
-    """Play what a player answered.
+    """Play an action of a player's answer.
 
     Raises:
         PlayerError: if it is not legal.
@@ -252,26 +259,15 @@ def _play(game: BaseGame, action: Any) -> None:
         game.play(action)
     except IllegalActionError as error:
         raise PlayerError(game.to_act, str(error)) from None
-    except Exception as error:  # whatever an object of a stranger's class raises
-        raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_raised(error)}") from error
+    except Exception as error:  # whatever an object of an unknown class raises
+        raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_describe(error)}") from error
 
 
-def _memory_of(players: Mapping[str, Player], sides: Iterable[str]) -> dict[str, float] | None:
-    """The most memory of those who have begun, as far as it is known."""
-    found = {side: players[side].memory_mib for side in sides}
-    return {side: memory for side, memory in found.items() if memory is not None} or None
-
-
-def _end(players: Mapping[str, Player], result: str, reason: str) -> None:
-    for player in players.values():
-        player.end(result, reason)
-
-
-def _goes_on(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether a further action of an answer is to be played: if the game is over, none is.
+def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
+    """Whether another action of the same answer is due; none is once the game is over.
 
     Raises:
-        PlayerError: if only the turn is over.
+        PlayerError: if the turn is over, but not the game.
     """
     if game.result is not None:
         return False
@@ -281,6 +277,6 @@ def _goes_on(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
     return True
 
 
-def _raised(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     text = str(error)
     return f"{type(error).__name__}: {shown(text)}" if text else type(error).__name__

@@ -1,21 +1,20 @@
-"""What the games of any number of players show: everything that a report says, gathered from their records in one pass."""
+"""What the games of any number of players show, gathered from their records: everything that a report says."""
 
 from __future__ import annotations
 
 import dataclasses
-import heapq
 import json
 import os
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from tkm_env.arena.rating import Ratings
-from tkm_env.arena.results import Reader, RecordedGame, Results, name_of_settings
-from tkm_env.arena.score import POINTS, Interval, Pairs
+from tkm_env.arena.results import RecordedGame, RecordReader, Results, name_of_settings
+from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.errors import ConfigError, shown
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
@@ -24,27 +23,11 @@ from tkm_env.game.registry import game_spec
 _SLOWEST: Final = 10
 
 
-class ReportedGame(NamedTuple):
-    """A finished game.
+class TurnTime(NamedTuple):
+    """How long a player took to decide on the actions of one turn.
 
     Attributes:
-        number: counts all games of the report, from 1, in the order of the files.
-        record: its record.
-        settings: its settings in a few words.
-        turns: how many it had.
-    """
-
-    number: int
-    record: Mapping[str, Any]
-    settings: str
-    turns: int
-
-
-class Thought(NamedTuple):
-    """What a player took to decide on the actions of one turn.
-
-    Attributes:
-        seconds: all of them together, since some decide on the whole turn before its first action.
+        seconds: for all of them, since some players decide on the whole turn before its first action.
         player: whose turn it was.
         game: the number of the game.
         ply: the number of the turn's first action in the game, from 1.
@@ -56,7 +39,7 @@ class Thought(NamedTuple):
     ply: int
 
 
-class Lost(NamedTuple):
+class LostByFault(NamedTuple):
     """A game that was lost by a fault.
 
     Attributes:
@@ -64,7 +47,7 @@ class Lost(NamedTuple):
         kind: one of `tkm_env.game.faults.FAULTS`.
         game: the number of the game.
         ply: the number of the action that was due, from 1; `tkm_env.game.faults.START` after a failed start.
-        seen: what was seen.
+        seen: what was observed.
     """
 
     player: str
@@ -72,6 +55,40 @@ class Lost(NamedTuple):
     game: int
     ply: int
     seen: str
+
+
+class ReportedGame(NamedTuple):
+    """A finished game.
+
+    Attributes:
+        number: counts all games of the report, from 1, in the order of the files.
+        record: its record.
+        settings: its settings in a few words.
+        turns: how many it had.
+        first: the side that moved first.
+        pair: what it has in common with the game from the same start with sides swapped, and with no other.
+        times: its turns, where they were timed.
+    """
+
+    number: int
+    record: Mapping[str, Any]
+    settings: str
+    turns: int
+    first: str
+    pair: Hashable
+    times: tuple[TurnTime, ...]
+
+    def points_of(self, side: str) -> float:
+        """The points of one side, 0, 0.5 or 1."""
+        return points_of(self.record["result"], game_spec(self.record["game"]).players.index(side))
+
+    @property
+    def fault(self) -> LostByFault | None:
+        """The fault that ended it, if one did."""
+        if "fault" not in self.record:
+            return None
+        fault = self.record["fault"]
+        return LostByFault(self.record["players"][fault["player"]], fault["kind"], self.number, fault["ply"], fault["seen"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +100,7 @@ class Conduct:
         wins: how many.
         draws: how many, truncated games included.
         losses: how many.
-        faults: how many of the losses were by a fault, by kind; failed starts apart.
+        faults: how many of the losses were by a fault, by kind, without failed starts.
         failed_starts: how many games it lost because it did not start.
         turns: how many were timed.
         median: the median of their times in seconds; None without any, like the next two.
@@ -103,20 +120,20 @@ class Conduct:
     turns: int
     median: float | None
     p99: float | None
-    slowest: Thought | None
+    slowest: TurnTime | None
     memory: float | None
     memory_game: int | None
     isolation: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class ReportPart:
     """Games of one kind: all of them, or those under the same settings.
 
     Attributes:
         config: the settings that differ from the defaults; None for all games where there are several settings.
         games: how many.
-        ratings: what they say about the players.
+        ratings: the ratings by these games.
         first_move: the share of points of those who moved first, with its 95% interval.
         results: how many ended in each way, in words.
         faulty: how many a fault ended.
@@ -140,27 +157,27 @@ class Part:
 
 
 @dataclasses.dataclass(frozen=True)
-class Section:
+class ReportSection:
     """All about one of the games that were played.
 
     Attributes:
         game: its name in the registry.
         title: its name for people.
         parts: all its games first and, where they had several settings, those under each.
-        cross: the points of the first of two players against the second, for each two who met, both ways round.
+        cross: the points of one player against another, for each two who met, both ways round.
         slowest: the turns that took longest, slowest first.
         lost: the games that were lost by a fault, in order.
     """
 
     game: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     cross: Mapping[tuple[str, str], Pairs]
-    slowest: tuple[Thought, ...]
-    lost: tuple[Lost, ...]
+    slowest: tuple[TurnTime, ...]
+    lost: tuple[LostByFault, ...]
 
     @property
-    def whole(self) -> Part:
+    def whole(self) -> ReportPart:
         """All games."""
         return self.parts[0]
 
@@ -170,14 +187,14 @@ class Report:
     """What the games show.
 
     Attributes:
-        sections: one for each of the games that were played, *That Time You Killed Me* and Terminus, say.
+        sections: one for each of the games that were played, such as *That Time You Killed Me* and Terminus.
         games: all finished games.
         anchor: the player whose rating was given, and that rating; None if the mean is 0.
         unfinished: how many games were left out because they are not over.
         growing: the files whose last line was left out because it was still being written.
     """
 
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     games: tuple[ReportedGame, ...]
     anchor: tuple[str, float] | None
     unfinished: int
@@ -189,33 +206,41 @@ class Report:
         return tuple(sorted({conduct.player for section in self.sections for conduct in section.whole.players}))
 
 
-class Gathering:
-    """Gathers what a report says, file by file.
-
-    Each game is rated by itself, since strength in one says nothing about another.
-    """
+class ReportBuilder:
+    """Gathers what a report says, file by file. Each game is rated on its own: strength in one says nothing about another."""
 
     def __init__(self) -> None:
-        self._reader = Reader()
-        self._of_game: dict[str, _Gathered] = {}
+        self._reader = RecordReader()
+        self._results: dict[str, Results] = defaultdict(Results)
         self._games: list[ReportedGame] = []
+        #: How often each game of a pair was played: a match may be played twice.
+        self._repeats: Counter[Hashable] = Counter()
         self._unfinished = 0
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
         """Add the games in a file, and yield the number of each line that was read. Somebody may be writing to it.
 
         Raises:
-            FileError: as `tkm_env.arena.results.Reader.read`.
+            FileError: as `tkm_env.arena.results.RecordReader.read`.
         """
         for recorded in self._reader.read(path):
-            record = recorded.record
-            if record["result"] is None:
+            if recorded.record["result"] is None:
                 self._unfinished += 1
             else:
-                listed = ReportedGame(len(self._games) + 1, record, name_of_settings(record["config"]), recorded.game.turn)
-                self._games.append(listed)
-                self._of_game.setdefault(recorded.game.name, _Gathered()).add(recorded, listed.number)
+                self._results[recorded.game.name].add(recorded)
+                self._add(recorded)
             yield recorded.line
+
+    def _add(self, recorded: RecordedGame) -> None:
+        record, number = recorded.record, len(self._games) + 1
+        pair: Hashable = number
+        if "seed" in record:
+            names = tuple(record["players"].values())
+            start = record["game"], json.dumps(record["config"], sort_keys=True), record.get("position"), record["seed"] // 2
+            self._repeats[start, names] += 1
+            pair = start, tuple(sorted(names)), self._repeats[start, names]
+        settings, times = name_of_settings(record["config"]), tuple(_turn_times(recorded, number))
+        self._games.append(ReportedGame(number, record, settings, recorded.game.turn, recorded.first, pair, times))
 
     @property
     def games(self) -> int:
@@ -237,167 +262,103 @@ class Gathering:
         names = {name for game in self._games for name in game.record["players"].values()}
         if anchor is not None and anchor[0] not in names:
             raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {shown(sorted(names))}")
-        sections = tuple(gathered.section(name, anchor) for name, gathered in self._of_game.items())
+        sections = tuple(
+            _section(results, [game for game in self._games if game.record["game"] == name], anchor)
+            for name, results in self._results.items()
+        )
         return Report(sections, tuple(self._games), anchor, self._unfinished, tuple(self._reader.growing))
 
 
-class _Gathered:
-    """What was gathered on one game."""
-
-    def __init__(self) -> None:
-        self._results = Results()
-        self._whole = _Tally()
-        self._of_settings: dict[str, _Tally] = defaultdict(_Tally)
-        self._points: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
-        self._pairs: dict[object, int] = {}
-        self._met: Counter[object] = Counter()
-        self._slowest: list[Thought] = []
-        self._lost: list[Lost] = []
-
-    def add(self, recorded: RecordedGame, number: int) -> None:
-        record, sides = recorded.record, recorded.game.players
-        self._results.add(recorded)
-        names = record["players"]
-        pair = self._pair_of(record, number)
-        gained = POINTS[record["result"]]
-        one, other = (names[side] for side in sides)
-        self._points[one, other].append((pair, gained))
-        self._points[other, one].append((pair, 1 - gained))
-        thoughts = _thoughts(recorded, number)
-        self._slowest = heapq.nlargest(_SLOWEST, [*self._slowest, *thoughts], key=_seconds)
-        lost = _lost(record, number)
-        if lost is not None:
-            self._lost.append(lost)
-        for tally in (self._whole, self._of_settings[json.dumps(record["config"], sort_keys=True)]):
-            tally.add(recorded, number, pair, thoughts, lost)
-
-    def _pair_of(self, record: Mapping[str, Any], number: int) -> int:
-        """The number of a pair: two games with the same start, sides swapped. A game without a seed has one of its own."""
-        if "seed" not in record:
-            return self._pairs.setdefault(number, len(self._pairs))
-        names = tuple(record["players"].values())
-        start = (json.dumps(record["config"], sort_keys=True), record.get("position"), record["seed"] // 2)
-        self._met[start, names] += 1  # the same match may have been played twice
-        return self._pairs.setdefault((start, *sorted(names), self._met[start, names]), len(self._pairs))
-
-    def section(self, name: str, anchor: tuple[str, float] | None) -> Section:
-        whole = self._results.games()
-        here = anchor is not None and any(anchor[0] in (game.first, game.second) for game in whole)
-        parts = []
-        for config, ratings in self._results.ratings(anchor if here else None):
-            settings = None if config is None else json.dumps(config, sort_keys=True)
-            tally = self._whole if settings is None else self._of_settings[settings]
-            parts.append(tally.part(config, ratings, game_spec(name).players))
-        cross = {both: Pairs.of(games) for both, games in self._points.items()}
-        return Section(name, game_spec(name).title, tuple(parts), cross, tuple(self._slowest), tuple(self._lost))
+def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
+    """The times of a game, turn by turn."""
+    record, replayed = recorded.record, recorded.game.start
+    times: list[TurnTime] = []
+    turn: tuple[str, int] | None = None
+    for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
+        last, turn = turn, (replayed.to_act, replayed.turn)
+        if turn == last:
+            times[-1] = times[-1]._replace(seconds=_to_microsecond(times[-1].seconds + seconds))
+        else:
+            times.append(TurnTime(seconds, record["players"][replayed.to_act], number, ply))
+        replayed.play(action)
+    return times
 
 
-class _Tally:
-    """What is counted of some games."""
-
-    def __init__(self) -> None:
-        self._of_player: dict[str, _Account] = defaultdict(_Account)
-        self._first: list[tuple[int, float]] = []
-        self._results: Counter[str] = Counter()
-        self._turns: list[int] = []
-        self._faulty = 0
-
-    def add(self, recorded: RecordedGame, number: int, pair: int, thoughts: list[Thought], lost: Lost | None) -> None:
-        record, played = recorded.record, recorded.played
-        assert played is not None
-        self._first.append((pair, played.points))
-        self._results[record["result"]] += 1
-        self._turns.append(recorded.game.turn)
-        self._faulty += lost is not None
-        for side, name in record["players"].items():
-            account = self._of_player[name]
-            account.outcomes[round(2 * (played.points if side == recorded.first else 1 - played.points))] += 1
-            if "isolation" in record:
-                account.isolation[record["isolation"][side]] = None
-            account.memory = max(account.memory, (record.get("memory", {}).get(side, 0.0), -number))
-        for thought in thoughts:
-            self._of_player[thought.player].add(thought)
-        if lost is not None:
-            self._of_player[lost.player].faults["" if lost.ply == START else lost.kind] += 1
-
-    def part(self, config: Mapping[str, Any] | None, ratings: Ratings, sides: tuple[str, ...]) -> Part:
-        words = {"1-0": f"{sides[0]} won", "0-1": f"{sides[1]} won", "1/2": "draw", "*": "cut off"}
-        return Part(
-            config=config,
-            games=len(self._turns),
-            ratings=ratings,
-            first_move=Pairs.of(self._first).score,
-            results={words[result]: self._results[result] for result in words if self._results[result]},
-            faulty=self._faulty,
-            turns=float(np.mean(self._turns)),
-            players=tuple(self._of_player[rating.player].conduct(rating.player) for rating in ratings.players),
-        )
+def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str, float] | None) -> ReportSection:
+    spec = game_spec(games[0].record["game"])
+    played_here = anchor is not None and any(anchor[0] in game.record["players"].values() for game in games)
+    points: dict[tuple[str, str], list[tuple[Hashable, float]]] = defaultdict(list)
+    for game in games:
+        one, other = (game.record["players"][side] for side in spec.players)
+        points[one, other].append((game.pair, game.points_of(spec.players[0])))
+        points[other, one].append((game.pair, game.points_of(spec.players[1])))
+    return ReportSection(
+        game=spec.name,
+        title=spec.title,
+        parts=tuple(
+            _part(config, ratings, [game for game in games if config in (None, game.record["config"])])
+            for config, ratings in results.ratings(anchor if played_here else None)
+        ),
+        cross={names: Pairs.of(gained) for names, gained in points.items()},
+        slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
+        lost=tuple(fault for game in games if (fault := game.fault) is not None),
+    )
 
 
-class _Account:
-    """What is counted of one player."""
-
-    def __init__(self) -> None:
-        self.outcomes = [0, 0, 0]  # by the half points of a game
-        self.faults: Counter[str] = Counter()  # by kind; "" for a failed start
-        self.isolation: dict[str, None] = {}
-        self.memory = (0.0, 0)  # and minus the number of the game, so that the first of several is the largest
-        self._seconds = array("d")
-        self._slowest: Thought | None = None
-
-    def add(self, thought: Thought) -> None:
-        self._seconds.append(thought.seconds)
-        if self._slowest is None or thought.seconds > self._slowest.seconds:
-            self._slowest = thought
-
-    def conduct(self, player: str) -> Conduct:
-        losses, draws, wins = self.outcomes
-        median, p99 = map(_rounded, np.percentile(self._seconds, (50, 99))) if self._seconds else (None, None)
-        memory, game = self.memory
-        return Conduct(
-            player=player,
-            wins=wins,
-            draws=draws,
-            losses=losses,
-            faults={kind: count for kind, count in sorted(self.faults.items()) if kind},
-            failed_starts=self.faults[""],
-            turns=len(self._seconds),
-            median=median,
-            p99=p99,
-            slowest=self._slowest,
-            memory=memory or None,
-            memory_game=-game if memory else None,
-            isolation=tuple(self.isolation),
-        )
+def _part(config: Mapping[str, Any] | None, ratings: Ratings, games: Sequence[ReportedGame]) -> ReportPart:
+    first, second = game_spec(games[0].record["game"]).players
+    words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2": "draw", "*": "cut off"}
+    results = Counter(game.record["result"] for game in games)
+    of_player: dict[str, list[tuple[str, ReportedGame]]] = defaultdict(list)
+    for game in games:
+        for side, name in game.record["players"].items():
+            of_player[name].append((side, game))
+    return ReportPart(
+        config=config,
+        games=len(games),
+        ratings=ratings,
+        first_move=Pairs.of((game.pair, game.points_of(game.first)) for game in games).score,
+        results={word: results[result] for result, word in words.items() if results[result]},
+        faulty=sum(game.fault is not None for game in games),
+        turns=float(np.mean([game.turns for game in games])),
+        players=tuple(_conduct(rating.player, of_player[rating.player]) for rating in ratings.players),
+    )
 
 
-def _rounded(seconds: float) -> float:
-    """To a microsecond, as records have it."""
+def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
+    """What a player did in its games, each with its side."""
+    outcomes = Counter(game.points_of(side) for side, game in games)
+    faults = [fault for _, game in games if (fault := game.fault) is not None and fault.player == player]
+    kinds = Counter(fault.kind for fault in faults if fault.ply != START)
+    times = [time for _, game in games for time in game.times if time.player == player]
+    median = p99 = slowest = memory = memory_game = None
+    if times:
+        median, p99 = map(_to_microsecond, np.percentile([time.seconds for time in times], (50, 99)))
+        slowest = max(times, key=_seconds)
+    measured = [(game.record["memory"][side], -game.number) for side, game in games if side in game.record.get("memory", ())]
+    if measured and max(measured)[0]:
+        memory, negative_number = max(measured)  # the first of several games with that much
+        memory_game = -negative_number
+    return Conduct(
+        player=player,
+        wins=outcomes[1],
+        draws=outcomes[0.5],
+        losses=outcomes[0],
+        faults=dict(sorted(kinds.items())),
+        failed_starts=len(faults) - kinds.total(),
+        turns=len(times),
+        median=median,
+        p99=p99,
+        slowest=slowest,
+        memory=memory,
+        memory_game=memory_game,
+        isolation=tuple(dict.fromkeys(game.record["isolation"][side] for side, game in games if "isolation" in game.record)),
+    )
+
+
+def _to_microsecond(seconds: float) -> float:
+    """Rounded as in records."""
     return round(float(seconds), 6)
 
 
-def _seconds(thought: Thought) -> float:
-    return thought.seconds
-
-
-def _thoughts(recorded: RecordedGame, number: int) -> list[Thought]:
-    """The times of a game, turn by turn."""
-    record, again = recorded.record, recorded.game.start
-    thoughts: list[Thought] = []
-    turn = None
-    for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
-        if turn == (again.to_act, again.turn):
-            last = thoughts.pop()
-            thoughts.append(last._replace(seconds=_rounded(last.seconds + seconds)))
-        else:
-            turn = (again.to_act, again.turn)
-            thoughts.append(Thought(seconds, record["players"][again.to_act], number, ply))
-        again.play(action)
-    return thoughts
-
-
-def _lost(record: Mapping[str, Any], number: int) -> Lost | None:
-    if "fault" not in record:
-        return None
-    fault = record["fault"]
-    return Lost(record["players"][fault["player"]], fault["kind"], number, fault["ply"], fault["seen"])
+_seconds = attrgetter("seconds")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import math
-import statistics
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,16 +11,18 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Rating, Ratings
-from tkm_env.arena.report import Report, ReportedGame, Section
+from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSection
 from tkm_env.arena.results import name_of_settings
 from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.extras import extra
-from tkm_env.game.faults import FAULTS
+from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.records import replay_of
 from tkm_env.render.html import as_data, as_style, without_controls
-from tkm_env.render.replay_page import data, shell
+from tkm_env.render.replay import data, shell
 from tkm_env.render.theme import THEMES
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class Replays:
         return [text.split(_GAME) for text in self._shells]
 
 
-def most_telling(report: Report, most: int) -> list[ReportedGame]:
-    """At most so many of the games: those that a report's tables point to, then the last ones; in order."""
+def select_games(report: Report, most: int) -> list[ReportedGame]:
+    """The games that a report's tables link to, then the last ones, up to this many; in order."""
     pointed = [lost.game for section in report.sections for lost in _examples(section)]
     pointed += [thought.game for section in report.sections for thought in section.slowest]
     for section in report.sections:
@@ -85,9 +86,10 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
     held = replays or Replays()
 
     def link(game: int, ply: int | None = None) -> str | None:
-        if folder is not None:
-            return f"{folder}/{game}.html" + ("" if ply is None else f"#ply={ply}")
-        return f"#game={game}" + ("" if ply is None else f"&ply={ply}") if game in held.games else None
+        if folder is None and game not in held.games:
+            return None
+        page, separator = (f"#game={game}", "&") if folder is None else (f"{folder}/{game}.html", "#")
+        return page if ply is None else f"{page}{separator}ply={ply}"
 
     short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
     return template.render(
@@ -110,7 +112,7 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
 def _template() -> Template:
     with extra("arena"):
         from jinja2 import Environment, StrictUndefined
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_clean)
     environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
     return environment.from_string(_file("report.html"))
 
@@ -119,8 +121,8 @@ def _file(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
 
 
-def _shown(value: Any) -> Any:
-    """What the template shows; text is cleaned, as browsers would, and escaped by the template."""
+def _clean(value: Any) -> Any:
+    """What the template shows: text without control characters, as browsers would have it; the template escapes it."""
     return without_controls(value) if type(value) is str else value
 
 
@@ -141,10 +143,7 @@ def _percent(interval: Interval) -> str:
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return "\N{EN DASH}"
-    milliseconds = 1000 * seconds
-    if seconds >= 1:
-        return f"{seconds:.2f} s"
-    return f"{milliseconds:.0f} ms" if milliseconds >= 10 else f"{milliseconds:.2f} ms"
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{1000 * seconds:.{0 if seconds >= 0.01 else 2}f} ms"
 
 
 class _Axis(NamedTuple):
@@ -161,12 +160,10 @@ class _Axis(NamedTuple):
 
 def _axis(elos: Sequence[Elo]) -> _Axis:
     """An axis that has room for all estimates and the usual intervals; an exceptionally wide one may go beyond its ends."""
-    estimates = [elo.estimate for elo in elos]
-    halves = [elo.high - elo.estimate for elo in elos]
-    spread = max(estimates) - min(estimates)
-    room = max(3 * statistics.median(halves), spread / 8, 25.0)
-    low = min(elo.estimate - min(half, room) for elo, half in zip(elos, halves, strict=True))
-    high = max(elo.estimate + min(half, room) for elo, half in zip(elos, halves, strict=True))
+    estimates = np.array([elo.estimate for elo in elos])
+    halves = np.array([elo.high - elo.estimate for elo in elos])
+    halves = halves.clip(max=max(3 * np.median(halves), np.ptp(estimates) / 8, 25.0))
+    low, high = float((estimates - halves).min()), float((estimates + halves).max())
     step = _step((high - low) / _TICKS)
     margin = (high - low) / 40
     low, high = low - margin, high + margin
@@ -179,7 +176,7 @@ def _step(least: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
-def _section(section: Section, number: int, short: Mapping[str, str]) -> dict[str, Any]:
+def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> dict[str, Any]:
     """What the template shows of a game."""
     whole = section.whole
     order = [conduct.player for conduct in whole.players]
@@ -192,7 +189,7 @@ def _section(section: Section, number: int, short: Mapping[str, str]) -> dict[st
         "axis": _axis([rating.elo for rating in whole.ratings.players]),
         "groups": _groups(whole.ratings),
         "conduct": {conduct.player: conduct for conduct in whole.players},
-        "cross": [[_met(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
+        "cross": [[_cross_cell(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
         "results": list(dict.fromkeys(result for part in section.parts for result in part.results)),
         "by_part": [{rating.player: rating for rating in part.ratings.players} for part in section.parts],
         "kinds": kinds,
@@ -214,22 +211,19 @@ def _groups(ratings: Ratings) -> list[list[tuple[Rating, Elo | None]]]:
     return found
 
 
-def _met(pairs: Pairs | None, one: str, other: str) -> dict[str, Any] | None:
+def _cross_cell(pairs: Pairs | None, one: str, other: str) -> dict[str, Any] | None:
     """How one player did against another."""
     if pairs is None:
         return None
-    score = pairs.score
-    return {
-        "share": round(100 * score.share),
-        "says": f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(score)}",
-    }
+    says = f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(pairs.score)}"
+    return {"share": round(100 * pairs.score.share), "says": says}
 
 
-def _examples(section: Section) -> list[Any]:
+def _examples(section: ReportSection) -> list[LostByFault]:
     """The first game that each player lost by each kind of fault."""
-    first: dict[tuple[str, str, bool], Any] = {}
+    first: dict[tuple[str, str, bool], LostByFault] = {}
     for lost in section.lost:
-        first.setdefault((lost.player, lost.kind, lost.ply == 0), lost)
+        first.setdefault((lost.player, lost.kind, lost.ply == START), lost)
     return list(first.values())
 
 
@@ -238,21 +232,18 @@ def _content(report: Report, short: Mapping[str, str], held: Replays, folder: st
     number_of = {name: number for number, name in enumerate(short)}
     kinds, titles = [*FAULTS], {section.game: number for number, section in enumerate(report.sections)}
     settings = {name: number for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))}
-    rows = []
-    for game in report.games:
-        record = game.record
-        fault = record.get("fault")
-        rows.append(
-            [
-                titles[record["game"]],
-                settings[game.settings],
-                *(number_of[name] for name in record["players"].values()),
-                record["result"],
-                game.turns,
-                None if fault is None else kinds.index(fault["kind"]),
-                held.games[game.number][0] if game.number in held.games else None,
-            ]
-        )
+    rows = [
+        [
+            titles[game.record["game"]],
+            settings[game.settings],
+            *(number_of[name] for name in game.record["players"].values()),
+            game.record["result"],
+            game.turns,
+            game.fault and kinds.index(game.fault.kind),
+            held.games[game.number][0] if game.number in held.games else None,
+        ]
+        for game in report.games
+    ]
     return {
         "players": [*short],
         "short": [*short.values()],

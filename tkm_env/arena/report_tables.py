@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from tkm_env.arena.report import Part, Report, Section
+from tkm_env.arena.report import Report, ReportPart, ReportSection
 from tkm_env.arena.score import Elo
 from tkm_env.game.faults import FAULTS
 
@@ -32,43 +32,51 @@ def report_as_csv(report: Report) -> str:
     for section in report.sections:
         for part in section.parts:
             name = "all" if part.config is None else part.name
-            rows.writerows((section.game, _as_text(name), *cells) for cells in _cells(part))
+            rows.writerows((section.game, _escape_formula(name), *cells) for cells in _csv_rows(part))
     return text.getvalue()
 
 
-def _cells(part: Part) -> Iterator[tuple[Any, ...]]:
+def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
     for rating, conduct in zip(part.ratings.players, part.players, strict=True):
         yield (
-            *(_as_text(rating.player), *rating.elo, rating.games, rating.points, conduct.wins, conduct.draws, conduct.losses),
+            *(
+                _escape_formula(rating.player),
+                *rating.elo,
+                rating.games,
+                rating.points,
+                conduct.wins,
+                conduct.draws,
+                conduct.losses,
+            ),
             *(conduct.faults.get(kind, 0) for kind in FAULTS),
             *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
             *(conduct.slowest and conduct.slowest.seconds, conduct.memory, "+".join(conduct.isolation)),
         )
 
 
-def _as_text(text: str) -> str:
+def _escape_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def report_as_markdown(report: Report, title: str) -> str:
     """Ratings, the cross table, settings, faults and times, as GitHub shows tables."""
-    parts = [f"# {_line(title)}", f"{len(report.players)} players, {len(report.games)} games{_left_out(report)}."]
+    parts = [f"# {_escape(title)}", f"{len(report.players)} players, {len(report.games)} games{_remarks(report)}."]
     for section in report.sections:
         parts += _section(section, several=len(report.sections) > 1)
     return "\n\n".join(parts) + "\n"
 
 
-def _left_out(report: Report) -> str:
+def _remarks(report: Report) -> str:
     unfinished = f"; {report.unfinished} unfinished left out" if report.unfinished else ""
     growing = "".join(f"; {_code(file)} is still being written" for file in report.growing)
     anchor = "" if report.anchor is None else f"; {_code(report.anchor[0])} is {report.anchor[1]:g}"
     return f"{anchor}{unfinished}{growing}"
 
 
-def _section(section: Section, *, several: bool) -> Iterator[str]:
+def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
     whole, mark = section.whole, "##"
     if several:
-        yield f"## {_line(section.title)}"
+        yield f"## {_escape(section.title)}"
         mark = "###"
     number_of = {conduct.player: number for number, conduct in enumerate(whole.players, 1)}
     rows = zip(whole.ratings.players, whole.players, strict=True)
@@ -84,11 +92,11 @@ def _section(section: Section, *, several: bool) -> Iterator[str]:
         ],
     )
     if len(whole.ratings.groups) > 1:
-        yield "No games connect all of these players; ratings of those whom none connect cannot be compared."
+        yield "Games do not connect all of these players; ratings of players whom none connect cannot be compared."
     yield f"{mark} Each against each"
     yield _table(
         ("%", "player", *number_of.values()),
-        [(number, _code(one), *(_met(section, one, other) for other in number_of)) for one, number in number_of.items()],
+        [(number, _code(one), *(_share(section, one, other) for other in number_of)) for one, number in number_of.items()],
     )
     yield f"{mark} Settings and the first move"
     results = list(dict.fromkeys(result for part in section.parts for result in part.results))
@@ -118,7 +126,7 @@ def _section(section: Section, *, several: bool) -> Iterator[str]:
     )
 
 
-def _met(section: Section, one: str, other: str) -> str:
+def _share(section: ReportSection, one: str, other: str) -> str:
     pairs = section.cross.get((one, other))
     return "" if pairs is None else f"{100 * pairs.score.share:.0f}"
 
@@ -131,7 +139,7 @@ def _milliseconds(seconds: float | None) -> str:
     return "" if seconds is None else f"{1000 * seconds:.2f}"
 
 
-def _line(text: str) -> str:
+def _escape(text: str) -> str:
     """A text in one line, without anything that Markdown reads."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
 

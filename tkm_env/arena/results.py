@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.score import POINTS
+from tkm_env.arena.score import points_of
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import from_record, read_growing
@@ -22,7 +21,7 @@ class RecordedGame(NamedTuple):
     Attributes:
         line: its line, from 1.
         record: its record.
-        game: the game, played again.
+        game: the game, replayed.
         first: the side that moved first: the one to act at the record's start, which is after the opening in games of matches.
     """
 
@@ -46,25 +45,25 @@ class RecordedGame(NamedTuple):
         """Its result; None if it is unfinished."""
         if self.record["result"] is None:
             return None
-        players, sides = self.record["players"], self.game.players
-        (second,) = (side for side in sides if side != self.first)
-        points = POINTS[self.record["result"]]
-        return Played(players[self.first], players[second], points if self.first == sides[0] else 1 - points)
+        players, number = self.record["players"], self.game.players.index(self.first)
+        points = points_of(self.record["result"], number)
+        return Played(players[self.first], players[self.game.players[1 - number]], points)
 
 
-class Reader:
+class RecordReader:
     """Reads the games between named players in any number of files, each game once.
 
     Attributes:
-        growing: the files whose last line was left out, since only its beginning is there: somebody is writing it.
+        growing: the files whose last line was left out because it is still being written.
     """
 
     def __init__(self) -> None:
         self.growing: list[str] = []
-        self._seen: dict[int, str] = {}
+        #: Where each game was found, by a hash of its record.
+        self._places: dict[int, str] = {}
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[RecordedGame]:
-        """The games in a file. Every one is played again, which checks it.
+        """The games in a file. Every one is replayed, which checks it.
 
         Raises:
             FileError: naming the line that is no game record, names no players or one against itself, or is a copy of an earlier one.
@@ -86,13 +85,12 @@ class Reader:
         if len({*record["players"].values()}) == 1:
             raise RecordError("players", "a player's games against itself say nothing about its strength")
         if "seed" in record:  # people may play the same game again
-            known = self._seen.get(digest := hash(json.dumps(record, sort_keys=True)))
-            if known is not None:
-                raise RecordError("record", f"it is the same game as {known}, which would count twice")
-            self._seen[digest] = place
+            digest = hash(json.dumps(record, sort_keys=True))
+            if digest in self._places:
+                raise RecordError("record", f"it is the same game as {self._places[digest]}, which would count twice")
+            self._places[digest] = place
 
 
-@dataclasses.dataclass
 class Results:
     """The results of games of one kind, by their settings.
 
@@ -102,16 +100,18 @@ class Results:
         reader: what reads the files.
     """
 
-    game: str | None = None
-    unfinished: int = 0
-    reader: Reader = dataclasses.field(default_factory=Reader, repr=False)
-    _counts: dict[str, Counter[Played]] = dataclasses.field(default_factory=dict, init=False, repr=False)
+    def __init__(self) -> None:
+        self.game: str | None = None
+        self.unfinished = 0
+        self.reader = RecordReader()
+        #: By settings, as JSON.
+        self._counts: dict[str, Counter[Played]] = defaultdict(Counter)
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
         """Add the games in a file, and yield the number of each line that was added.
 
         Raises:
-            FileError: as `Reader.read`, and naming the line that is of another game than those before.
+            FileError: as `RecordReader.read`, and naming the line that is of another game than those before.
         """
         for recorded in self.reader.read(path):
             try:
@@ -126,15 +126,14 @@ class Results:
         Raises:
             RecordError: if it is of another game than those before.
         """
-        name = recorded.game.name
+        name, played = recorded.game.name, recorded.played
         if name != (self.game or name):
-            raise RecordError("game", f"it is {name!r}, but games before are of {self.game!r}: rate each game by itself")
+            raise RecordError("game", f"it is {name!r}, but games before are of {self.game!r}: rate each game on its own")
         self.game = name
-        played = recorded.played
         if played is None:
             self.unfinished += 1
         else:
-            self._counts.setdefault(json.dumps(recorded.record["config"], sort_keys=True), Counter())[played] += 1
+            self._counts[json.dumps(recorded.record["config"], sort_keys=True)][played] += 1
 
     @property
     def settings(self) -> list[dict[str, Any]]:
@@ -143,11 +142,8 @@ class Results:
 
     def games(self, settings: Mapping[str, Any] | None = None) -> list[Played]:
         """All finished games, or those under some settings."""
-        wanted: Iterable[Counter[Played]] = self._counts.values()
-        if settings is not None:
-            wanted = [self._counts[json.dumps(settings, sort_keys=True)]]
-        total: Counter[Played] = sum(wanted, Counter())
-        return [game._replace(games=count) for game, count in total.items()]
+        counts = self._counts.values() if settings is None else [self._counts[json.dumps(settings, sort_keys=True)]]
+        return [game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()]
 
     def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
         """The ratings by all games, for which the settings are None, and by those under each of several settings.

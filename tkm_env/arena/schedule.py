@@ -1,106 +1,139 @@
-"""Playing a schedule: its games in its order, on any workers, saved one by one, stopped and resumed at any moment."""
+"""Which games are played, in which order: what matches and tournaments have in common."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
-from typing import Any, Protocol
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
-from tkm_env.arena.fixture import Contestant, Fixture
-from tkm_env.arena.ledger import Ledger
-from tkm_env.arena.workers import Workers
+import numpy as np
+
+from tkm_env.arena.referee import Conditions
+from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import game_spec
 
 
-class Schedule(Protocol):
+class Entrant(NamedTuple):
+    """Someone who plays.
+
+    Attributes:
+        name: as records and tables name it.
+        line: as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left.
+        game: the only game that it plays; None for all.
+        readable: files and folders of its own, which no other player may read in a sandbox.
+        number: tells apart the two instances of a player who plays against itself.
+    """
+
+    name: str
+    line: str
+    game: str | None = None
+    readable: tuple[str, ...] = ()
+    number: int = 0
+
+
+class RandomStart(NamedTuple):
+    """A start after this many turns of random play."""
+
+    seed: int
+    turns: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixture:
+    """One game that is to be played. `pair_of_fixtures` makes them.
+
+    Attributes:
+        game: the name of the game.
+        config: its settings.
+        start: how it begins: a position, or random turns.
+        seed: of the players' randomness; identifies the game among those of its match or tournament.
+        contestants: the players, by the order of the sides.
+    """
+
+    game: str
+    config: Any
+    start: str | RandomStart
+    seed: int
+    contestants: tuple[Entrant, Entrant]
+
+    @property
+    def players(self) -> dict[str, str]:
+        """The players' names, by side."""
+        sides = game_spec(self.game).players
+        return {side: contestant.name for side, contestant in zip(sides, self.contestants, strict=True)}
+
+    def begin(self) -> BaseGame:
+        """The game before its first action.
+
+        Raises:
+            ConfigError: if every random game ends within the opening, or the position does not fit the settings.
+        """
+        kind = game_spec(self.game).game_class
+        if isinstance(self.start, str):
+            return kind(self.config, seed=self.seed, position=self.start)
+        return InitialPositions(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
+
+
+def pair_of_fixtures(
+    game: str, config: Any, start: str | RandomStart, number: int, contestants: tuple[Entrant, Entrant]
+) -> tuple[Fixture, Fixture]:
+    """Two games from the same start: in the second one, whose seed is odd, the contestants swap sides."""
+    first, second = contestants
+    return (
+        Fixture(game, config, start, 2 * number, (first, second)),
+        Fixture(game, config, start, 2 * number + 1, (second, first)),
+    )
+
+
+def has_swapped_sides(seed: int) -> bool:
+    """Whether the game with this seed is the second one of its pair, in which the contestants swap sides."""
+    return seed % 2 == 1
+
+
+def seed_of_pair(seed: int, pair: int) -> int:
+    """The seed, of 62 bits, of the start of one pair of games, given the seed of the match."""
+    return int(np.random.SeedSequence(seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
+
+
+class Schedule(ABC):
     """Which games are played, in which order.
 
     Attributes:
         title: what it is, in a word.
-        games: how many there are; None if that is open.
-        lag: how many games before its own a choice cannot depend on, so that they may be played side by side; None if no choice depends
-            on results.
+        conditions: how players play.
+        games: how many games there are; None if that is open.
+        lag: a choice depends on no result of this many games before its own, so that these may be played side by side; None if no choice
+            depends on results.
     """
 
-    @property
-    def title(self) -> str: ...
+    title: ClassVar[str]
+    conditions: Conditions
+    games: int | None
+    lag: ClassVar[int | None] = None
 
-    @property
-    def games(self) -> int | None: ...
+    @abstractmethod
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games that may be played; in order, unless `fixture` chooses another one."""
 
-    @property
-    def lag(self) -> int | None: ...
+    @abstractmethod
+    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+        """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
     def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
         """The game of this number, from 0; None after the last one.
 
         Args:
-            number: each is asked for once, in order.
+            number: requested once each, in order.
             results: the records of the games so far, in order: all but at most `lag`.
         """
+        return next(self._in_order, None)
 
-    def find(self, record: Mapping[str, Any]) -> Fixture | None:
-        """The game of this schedule whose record this may be, by its seed and players; None if there is none."""
+    @cached_property
+    def _in_order(self) -> Iterator[Fixture]:
+        return self.fixtures()
 
-    def fixtures(self) -> Iterator[Fixture]:
-        """All games that it may come to."""
-
-    def isolation(self, contestant: Contestant) -> str | None:
-        """Where a player runs; None if any place is right."""
-
-    def resume(self, played: Sequence[Fixture]) -> None:
-        """Begin with the games that were played before, in their order."""
-
-
-def play_schedule(
-    schedule: Schedule,
-    workers: Callable[[], Workers],
-    save: str | os.PathLike[str] | None = None,
-    *,
-    resume: bool = False,
-    stopping: Callable[[], Any] = bool,
-) -> Generator[dict[str, Any]]:
-    """Play the games of a schedule and yield their records in its order, with those that were saved before.
-
-    Args:
-        schedule: which games.
-        workers: makes those who play them, once the file has been looked at.
-        save: a file of records, to which each is appended. What is over before its turn is kept in a file beside it until then.
-        resume: go on with the games in that file.
-        stopping: whether to begin no more games.
-
-    Raises:
-        FileError: as `tkm_env.arena.ledger.Ledger` does.
-    """
-    with nullcontext() if save is None else Ledger(save, schedule, resume=resume) as ledger:
-        known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
-        results: list[dict[str, Any]] = []
-        early: dict[int, dict[str, Any]] = {}
-        number, under_way, is_open = 0, 0, True
-        with closing(workers()) as playing:
-            while is_open or under_way or early:
-                while is_open and under_way < playing.capacity and number - len(results) < (schedule.lag or number + 1):
-                    if stopping():
-                        is_open = False
-                        break
-                    fixture = schedule.fixture(number, results)
-                    if fixture is None:
-                        is_open = False
-                    elif fixture.seed in known:
-                        early[number] = known[fixture.seed]
-                        number += 1
-                    else:
-                        playing.submit(number, fixture)
-                        number += 1
-                        under_way += 1
-                while len(results) in early:
-                    results.append(record := early.pop(len(results)))
-                    if ledger is not None:
-                        ledger.add(record, is_last=not early)
-                    yield record
-                if under_way:
-                    for finished, record in playing.wait():
-                        under_way -= 1
-                        early[finished] = record
-                        if ledger is not None and finished != len(results):
-                            ledger.keep(record)
+    def resume(self, played: Sequence[Fixture]) -> None:  # noqa: B027
+        """Begin with the games that were played before, in their order; in a fixed order that changes nothing."""

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.errors import ConfigError
 
-#: What the first player gets for a game of this result: a draw or a truncated game is half a point.
+#: What the side that is named first gets for a game of this result: a draw or a truncated game is half a point.
 POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
+
+
+def points_of(result: str, player: int) -> float:
+    """The points of player 0, who has the side that is named first, or of player 1 for this result of a game.
+
+    >>> points_of("1-0", 1), points_of("1/2", 1)
+    (0.0, 0.5)
+    """
+    return abs(player - POINTS[result])
+
 
 #: Normalised Elo for a score that is above one half by one standard deviation of a game's points.
 ELO_PER_DEVIATION: Final = 800 / math.log(10)
@@ -55,8 +65,8 @@ def elo_of(share: float) -> float:
 def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
     """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
-    It is for games that do not depend on each other; `Pairs.score` is for games in pairs. A draw is half a point. With draws the interval
-    is wider than necessary, never narrower.
+    It is for independent games; `Pairs.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
+    necessary, never narrower.
 
     Args:
         points: 0 to ``games``.
@@ -84,13 +94,13 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
 class Pairs(NamedTuple):
     """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
 
-    The games of a pair depend on each other: a start that is won for one side costs both players a game, and a start that suits one
-    player brings two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
+    The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a
+    player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
     they call pentanomial counts.
 
     Attributes:
         counts: how many pairs brought 0, ½, 1, 1½ and 2 points.
-        single: how many games whose pair is not complete brought 0, ½ and 1 point.
+        single: how many games of incomplete pairs brought 0, ½ and 1 point.
 
     >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs
@@ -103,9 +113,9 @@ class Pairs(NamedTuple):
     single: tuple[int, int, int] = (0, 0, 0)
 
     @classmethod
-    def of(cls, games: Iterable[tuple[int, float]]) -> Pairs:
+    def of(cls, games: Iterable[tuple[Hashable, float]]) -> Pairs:
         """The counts of games, each given as the pair to which it belongs and the points that it brought."""
-        halves = defaultdict(list)
+        halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:
             halves[pair].append(int(2 * points))
         sums = [sum(points) for points in halves.values() if len(points) == 2]

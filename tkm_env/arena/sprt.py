@@ -5,23 +5,25 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from contextlib import suppress
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
+from tkm_env.checks import checked_number
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 
-#: Beyond this many normalised Elo a few games tell, and the likelihood need not have a maximum that the iteration finds.
+#: Beyond this many normalised Elo a few games decide, and the iteration may not converge.
 _MOST_ELO: Final = 200.0
-#: What counts as the number of pairs of a kind that was not seen.
+#: Stands for the number of pairs with a result that did not occur.
 _UNSEEN: Final = 1e-3
 _ITERATIONS: Final = 50
 _PRECISION: Final = 1e-9
 
-#: What a pair brings, as a share of its two points.
+#: The results of a pair, as shares of its two points.
 _SHARES: Final = np.arange(5) / 4
 
 
@@ -32,7 +34,7 @@ class SPRT:
     Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested. It is generalised (Li, Liu and Ying,
     "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", 2014): the likelihood ratio compares the most
     likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
-    Hypotheses" (1945). It may be looked at after every pair; a kind of pair that was not seen counts as a thousandth of a pair.
+    Hypotheses" (1945). The test may be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
 
     Attributes:
         elo0: the advantage under H0, -200 to 200.
@@ -41,7 +43,7 @@ class SPRT:
         beta: how often H0 is accepted, at most, where H1 is true: above 0, below 0.5.
 
     Raises:
-        ConfigError: naming the number that cannot be.
+        ConfigError: naming the invalid number.
 
     >>> round(SPRT(0.5, 2.5).llr(Pairs((39, 8843, 26675, 9240, 44))), 4)
     2.9417
@@ -54,17 +56,12 @@ class SPRT:
 
     def __post_init__(self) -> None:
         for keyword in ("elo0", "elo1"):
-            given = getattr(self, keyword)
-            if not _is_number(given) or not -_MOST_ELO <= given <= _MOST_ELO:
-                raise ConfigError(
-                    keyword, given, f"it must be a number from {-_MOST_ELO:.0f} to {_MOST_ELO:.0f}, in normalised Elo"
-                )
+            checked_number(keyword, getattr(self, keyword), -_MOST_ELO, _MOST_ELO, from_low=True)
         if self.elo0 >= self.elo1:
             raise ConfigError("elo1", self.elo1, f"it must be above elo0, which is {self.elo0}")
         for keyword in ("alpha", "beta"):
-            given = getattr(self, keyword)
-            if not _is_number(given) or not 0 < given < 0.5:
-                raise ConfigError(keyword, given, "it must be a number above 0 and below 0.5")
+            if checked_number(keyword, getattr(self, keyword)) >= 0.5:
+                raise ConfigError(keyword, getattr(self, keyword), "it must be a number above 0 and below 0.5")
 
     @classmethod
     def from_text(cls, text: str) -> SPRT:
@@ -80,13 +77,11 @@ class SPRT:
         given: dict[str, float] = {}
         for part in text.split(","):
             name, _, value = part.strip().partition("=")
-            try:
-                number = float(value)
-            except ValueError:
-                number = math.nan
-            if name not in known or name in given or math.isnan(number):
-                raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
-            given[name] = number
+            with suppress(ValueError):
+                if name in known and name not in given and not math.isnan(number := float(value)):
+                    given[name] = number
+                    continue
+            raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
         if not {"elo0", "elo1"} <= set(given):
             raise ConfigError("sprt", text, "it needs elo0 and elo1, as in elo0=0,elo1=20")
         return cls(**given)
@@ -97,7 +92,7 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pairs) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games whose pair is not complete do not count.
+        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count.
 
         Raises:
             MissingExtraError: without the extra ``[arena]``.
@@ -111,14 +106,10 @@ class SPRT:
         return float(weights @ np.log(under1 / under0))
 
     def accepted(self, pairs: Pairs) -> Literal["H0", "H1"] | None:
-        """The hypothesis that these pairs decide for; None to play on."""
+        """The hypothesis that is accepted after these pairs; None to play on."""
         low, high = self.bounds
         llr = self.llr(pairs)
         return "H0" if llr <= low else "H1" if llr >= high else None
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
 
 
 def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
@@ -128,7 +119,7 @@ def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[
     is the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0.
 
     Args:
-        seen: how often each kind of pair was seen, as shares, all above 0.
+        seen: how often each result of a pair occurred, as shares, all above 0.
         deviations: the deviations.
         brentq: Brent's method, which finds a root.
     """

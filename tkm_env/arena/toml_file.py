@@ -1,4 +1,4 @@
-"""TOML files, and the tables in them: what they may hold is checked, and whatever is wrong names the key."""
+"""TOML files and the tables in them, with checks whose errors name the key."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tkm_env.files import read_file
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a TOML file holds.
+    """The content of a TOML file.
 
     Raises:
         FileError: if it cannot be read, or is not TOML.
         MissingExtraError: without the extra ``[arena]``, on Python 3.10.
     """
-    return parsed_toml(read_file(path), path)
+    return parse_toml(read_file(path), path)
 
 
-def parsed_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What TOML in UTF-8 says.
+def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The content of TOML in UTF-8.
 
     Raises:
         FileError: naming the path, if it is not TOML.
@@ -45,21 +45,14 @@ def parsed_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
-    """Check that it is a table with none but the known keys.
-
-    Args:
-        name: the table's; empty for the file as a whole.
-        table: what is to be one.
-        known: the keys that it may have; None for any.
+    """Check that a value is the table of this name, empty for the whole file, with known keys only; None allows any keys.
 
     Raises:
         ConfigError: naming the key.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(name, table, "it must be a table")
-    if known is None:
-        return
-    valid = [*known]
+    valid = [*table] if known is None else [*known]
     for key in table:
         if key not in valid:
             where = f"[{name}]" if name else "the file"
@@ -72,7 +65,7 @@ def tables_in(
     """A list of tables.
 
     Raises:
-        ConfigError: if it is none, or one of them has a key that is not known.
+        ConfigError: if it is not one, or a table has an unknown key.
     """
     tables = content.get(name, default)
     if not isinstance(tables, Sequence) or isinstance(tables, str):

@@ -6,12 +6,12 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from tkm_env.arena.pairing import Continuous, Fixed, settings_key
+from tkm_env.arena.pairing import ContinuousSchedule, FixedSchedule, settings_key
 from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Schedule, play_schedule
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.schedule import Entrant, Schedule
+from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, shown
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -21,22 +21,6 @@ from tkm_env.game.settings import changed_settings, make_config
 KINDS: Final = ("round robin", "gauntlet", "continuous")
 
 
-class Entrant(NamedTuple):
-    """A player of a tournament.
-
-    Attributes:
-        name: as records and tables name it.
-        line: as `tkm_env.agents.specs.make_agent` reads it.
-        game: the only game that it plays; None for every game of the tournament.
-        readable: files and folders of its own, which only it may read in a sandbox.
-    """
-
-    name: str
-    line: str
-    game: str | None = None
-    readable: tuple[str, ...] = ()
-
-
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """A game and its settings, one of those of a tournament.
@@ -44,7 +28,7 @@ class Settings:
     Attributes:
         game: the name of the game; None for the first in the registry.
         config: the settings; None, the defaults.
-        openings: positions, each of which every two players begin from once on each side; without any, games begin with random turns.
+        openings: positions from each of which every two players begin once on each side; without any, games begin with random turns.
         opening_turns: how many of them.
 
     Raises:
@@ -80,22 +64,22 @@ class Settings:
 class Tournament:
     """Who plays whom, how often, and under which settings.
 
-    Each game is determined by the seed, the settings, the names of its two players and its number among theirs, by nothing else. So the
-    same seed gives the same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a
-    tournament that was stopped goes on as if it had not been, and players who are added change no game of the others.
+    Each game depends only on the seed, the settings, the names of its two players and its number among theirs. So the same seed gives the
+    same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a stopped tournament
+    continues as if it had never stopped, and new players do not change the games of the others.
 
     Attributes:
         players: at least two, with different names.
         settings: under which each two of them play.
         kind: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others;
-            ``"continuous"``: next is the pair of players whose games are expected to tell most about the ratings.
+            ``"continuous"``: next is the pair of players whose games are expected to be the most informative about the ratings.
         pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
             or in a continuous one for as many as there are openings.
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
         seed: see above.
         conditions: where the players run, and how long they may think.
-        newcomers: asked before each pair of a continuous tournament for players who have come since; None if none do.
+        newcomers: called before each pair of a continuous tournament for the players so far; None if nobody joins.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -126,19 +110,17 @@ class Tournament:
         keys = [checked_instance("settings", settings, Settings).key for settings in self.settings]
         for key in keys:
             if keys.count(key) > 1:
-                raise ConfigError("settings", key, "they are there twice")
+                raise ConfigError("settings", key, "they are listed twice")
         if not isinstance(self.players, tuple) or len(self.players) < (1 if is_continuous and self.newcomers else 2):
             raise ConfigError("players", self.players, "there must be at least two")
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
         if self.pairs is not None:
             checked_integer("pairs", self.pairs, 1, 10**6)
-        for settings in self.settings:
-            if settings.openings and self.pairs is not None and self.pairs > len(settings.openings):
-                raise ConfigError(
-                    "pairs",
-                    self.pairs,
-                    f"for {settings.key} there are {len(settings.openings)} openings, one for each pair of games",
-                )
+            for settings in self.settings:
+                if settings.openings and self.pairs > (most := len(settings.openings)):
+                    raise ConfigError(
+                        "pairs", self.pairs, f"for {settings.key} there are {most} openings, one for each pair of games"
+                    )
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []
@@ -152,12 +134,9 @@ class Tournament:
                 raise ConfigError("within", self.within, "only a continuous tournament ends by precision")
 
     def _check_challengers(self, names: Sequence[str]) -> None:
-        if self.kind != "gauntlet":
-            if checked_texts("challengers", self.challengers):
-                raise ConfigError("challengers", self.challengers, "only a gauntlet has them")
-            return
-        if not checked_texts("challengers", self.challengers):
-            raise ConfigError("challengers", self.challengers, "a gauntlet needs them")
+        if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):
+            reason = "only a gauntlet has them" if self.challengers else "a gauntlet needs them"
+            raise ConfigError("challengers", self.challengers, reason)
         for name in self.challengers:
             if name not in names:
                 raise ConfigError("challengers", name, f"the players are {shown([*names])}")
@@ -165,17 +144,17 @@ class Tournament:
             raise ConfigError("challengers", self.challengers, "there must be others to play against")
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
-        """Check that someone can play, beside players of these names.
+        """Check that someone can play alongside players with these names.
 
         Raises:
             ConfigError: saying why not.
         """
-        name, line, game, readable = checked_instance("players", entrant, Entrant)
+        name, line, game, readable, _ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")
         if name in names:
-            raise ConfigError("players", name, "there are two of this name")
+            raise ConfigError("players", name, "two players have this name")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
@@ -199,7 +178,7 @@ class Tournament:
 
     def schedule(self) -> Schedule:
         """The games in their order."""
-        return Continuous(self) if self.kind == "continuous" else Fixed(self)
+        return ContinuousSchedule(self) if self.kind == "continuous" else FixedSchedule(self)
 
     def play(
         self,
@@ -214,14 +193,13 @@ class Tournament:
             save: a file of game records, to which each is appended in its order. If games of this tournament are there, it goes on with
                 them; those of players who have left stay and are not yielded, but in a continuous tournament they are.
             processes: the number of processes on this machine.
-            workers: makes others who play; then ``processes`` does not matter.
+            workers: makes other workers; then ``processes`` does not matter.
 
         Raises:
             ConfigError: if ``processes`` is invalid.
             FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
-        checked_integer("processes", processes, 1, 1024)
         schedule = self.schedule()
-        make = workers or (lambda: local_workers(self.conditions, processes, schedule.games))
-        with closing(play_schedule(schedule, make, save, resume=True, stopping=lambda: self._stopping)) as records:
+        workers = workers or local_workers(self.conditions, processes, schedule.games)
+        with closing(play_schedule(schedule, workers, save, resume=True, stopping=lambda: self._stopping)) as records:
             yield from records

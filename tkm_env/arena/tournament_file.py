@@ -1,29 +1,37 @@
-"""Tournaments as files: TOML tables of players, settings and conditions."""
+"""Tournaments as files: TOML tables of players, settings and conditions, and folders of bots."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import COMMAND, POLICY
 from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.submissions import entrants_in
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
-from tkm_env.arena.tournament import Entrant, Settings, Tournament
+from tkm_env.arena.tournament import Settings, Tournament
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.files import checked_path, failing_as
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.program import Limits
+
+#: The class or function that a Python file of bots must hold.
+_BOT: Final = "Bot"
+#: In a bot's own folder: its Python file, the first one found, or else its program.
+_FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
         "kind": '`"round robin"` (the default), `"gauntlet"` or `"continuous"`',
-        "pairs": "how many pairs of games each two players play under each of the settings; by default 10, or as many as there are openings"
-        " in a continuous tournament",
+        "pairs": "how many pairs of games each two players play under each of the settings; by default 10, in a continuous one as many"
+        " as there are openings",
         "challengers": "in a gauntlet, the names of those who play against all others",
         "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo",
         "seed": "from 0; the same seed gives the same games",
@@ -51,7 +59,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "memory_mib": "the memory of all processes of a player",
         "processes": "how many processes a player may have",
         "output_kib": "how much a player may write before an answer",
-        "trust": "whether files run in the judge's process",
+        "trust": "whether files run in the referee's process",
         "turn_seconds": "how long a turn may take",
         "bank_seconds": "how long all turns of a player may take together",
         "increment_seconds": "what each turn adds to that",
@@ -94,9 +102,9 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     players = [_entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])]
     newcomers = None
     if "submissions" in content:
-        submissions = _path(checked_text("submissions", content["submissions"]), folder)
+        submissions = os.path.join(folder, checked_text("submissions", content["submissions"]))
         if kind == "continuous":
-            newcomers = _Submissions(submissions)
+            newcomers = functools.partial(entrants_in, submissions)
         players += entrants_in(submissions)
     return Tournament(
         players=tuple(players),
@@ -109,22 +117,45 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Submissions:
-    """Looks for players in a folder."""
+def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
+    """The players in a folder, by name.
 
-    folder: str
+    ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the protocol of
+    ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Other files,
+    and all names that begin with a dot or an underscore, are ignored.
 
-    def __call__(self) -> Sequence[Entrant]:
-        return entrants_in(self.folder)
+    Raises:
+        FileError: if the folder cannot be read.
+    """
+    place = checked_path(folder)
+    with failing_as(folder, "read"):
+        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    return tuple(entrant for path in paths if (entrant := _submission(path)) is not None)
+
+
+def _submission(path: Path) -> Entrant | None:
+    """The player that a file or folder holds, if it holds one."""
+    if not path.is_dir():
+        line = _line_of(path)
+        return None if line is None else Entrant(path.stem, line)
+    line = next(filter(None, (_line_of(path / name) for name in (*_FILES, _PROGRAM))), None)
+    return None if line is None else Entrant(path.name, line, readable=(str(path),))
+
+
+def _line_of(path: Path) -> str | None:
+    """The player that a file holds, as `tkm_env.agents.specs.make_agent` reads it; None if it holds none."""
+    if path.suffix == ".py":
+        return f"{path}:{_BOT}" if path.is_file() else None
+    # Without a slash, a program's name is looked up in PATH.
+    return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}" if path.is_file() and os.access(path, os.X_OK) else None
 
 
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
     line = checked_text("player", table["player"])
-    readable = tuple(_path(each, folder) for each in listed_texts("readable", table.get("readable", ())))
-    return Entrant(checked_text("name", table.get("name", line)), _located(line, folder), table.get("game"), readable)
+    readable = tuple(os.path.join(folder, each) for each in listed_texts("readable", table.get("readable", ())))
+    return Entrant(checked_text("name", table.get("name", line)), _resolve_files(line, folder), table.get("game"), readable)
 
 
 def _settings(table: Mapping[str, Any], folder: str) -> Settings:
@@ -135,7 +166,7 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
     if "openings" in table:
         source = checked_text("openings", table["openings"])
         if source not in (SHIPPED, RANDOM):
-            source = _path(source, folder)
+            source = os.path.join(folder, source)
     return Settings(spec.name, config, openings_for(spec, config, source), **turns)
 
 
@@ -145,34 +176,30 @@ def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
     Raises:
         ConfigError: naming the key.
     """
-    of_wall = {field.name for field in dataclasses.fields(Limits)}
-    limits = {key: value for key, value in table.items() if key in of_wall}
+    of_limits = {field.name for field in dataclasses.fields(Limits)}
+    limits = {key: value for key, value in table.items() if key in of_limits}
     if "container" in limits:
         limits["container"] = tuple(shlex.split(checked_text("container", limits["container"])))
     if "readable" in limits:
-        limits["readable"] = tuple(_path(each, folder) for each in listed_texts("readable", limits["readable"]))
-    others = {key: value for key, value in table.items() if key not in of_wall}
+        limits["readable"] = tuple(os.path.join(folder, each) for each in listed_texts("readable", limits["readable"]))
+    others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
     return Conditions(limits=Limits(**limits), **others)
 
 
-def _located(line: str, folder: str) -> str:
-    """A player whose files are relative to a folder."""
+def _resolve_files(line: str, folder: str) -> str:
+    """A player's line with the paths in it taken as relative to a folder."""
     name, colon, rest = line.partition(":")
     if name == COMMAND:
         try:
             words = shlex.split(rest)
         except ValueError:
-            return line  # which is refused in other words
-        return f"{name}:{shlex.join(_path(word, folder) if os.path.exists(_path(word, folder)) else word for word in words)}"
+            return line  # refused later, with a better message
+        return f"{name}:{shlex.join(os.path.join(folder, word) if os.path.exists(os.path.join(folder, word)) else word for word in words)}"
     if name == POLICY:
-        return f"{name}:{_path(rest, folder)}"
-    return f"{_path(name, folder)}{colon}{rest}" if name.endswith(".py") else line
-
-
-def _path(path: str, folder: str) -> str:
-    return os.path.join(folder, path)
+        return f"{name}:{os.path.join(folder, rest)}"
+    return f"{os.path.join(folder, name)}{colon}{rest}" if name.endswith(".py") else line
 
 
 def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:

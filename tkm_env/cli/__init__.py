@@ -1,16 +1,15 @@
-"""The `tkm` command: `commands` lists its subcommands, one module each."""
+"""The `tkm` command; its subcommands are the modules of `commands`."""
 
 from __future__ import annotations
 
 import sys
 from typing import Final
 
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.errors import how_to_install
 
-__all__ = ["INTERRUPTED", "main"]
+__all__ = ["main"]
 
-#: The exit code after Ctrl-C, as shells count: 128 and the number of the signal.
-INTERRUPTED: Final = 130
 _NEEDED: Final = ("click", "rich")
 
 

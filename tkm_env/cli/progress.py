@@ -1,7 +1,9 @@
-"""The progress bar of long work: on a terminal only, and never without a word on what it waits for."""
+"""The progress bar of long work: on a terminal only, and it says what the work waits for until the remaining time is known."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -17,52 +19,37 @@ from rich.progress import (
 )
 from rich.text import Text
 
-#: What the first step of work waits for that compiled code does.
-COMPILING: Final = "starting; what is new is compiled, once"
+#: What the first step of work with compiled code waits for.
+COMPILING: Final = "starting; new code is compiled, once"
 
 
-class _TimeLeft(TimeRemainingColumn):
-    """How much time is left or, until that is known, what the work waits for and how long it has."""
+class _Time(ProgressColumn):
+    """The remaining time or, if the total is unknown, the elapsed time; before the first step, what the work waits for."""
 
     max_refresh = 0.5
 
-    def __init__(self, waiting: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._waiting = waiting
+        self._remaining, self._elapsed = TimeRemainingColumn(), TimeElapsedColumn()
 
     def render(self, task: Task) -> Text:
+        if task.total is None and task.completed:
+            return self._elapsed.render(task)
         if task.finished or task.time_remaining is not None:
-            return super().render(task)
-        return Text(f"{self._waiting} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
+            return self._remaining.render(task)
+        return Text(f"{COMPILING} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
 
 
-class _TimeSoFar(TimeElapsedColumn):
-    """The same for work without an end: how long it has been going on."""
-
-    def __init__(self, waiting: str) -> None:
-        super().__init__()
-        self._waiting = waiting
-
-    def render(self, task: Task) -> Text:
-        if task.completed:
-            return super().render(task)
-        return Text(f"{self._waiting} ({task.elapsed or 0:.0f} s)", style="progress.elapsed")
-
-
-def progress_bar(*, waiting: str = COMPILING, unit: str | None = None, endless: bool = False) -> Progress:
-    """A bar on standard error, shown only if that is a terminal, which goes away in the end.
-
-    Args:
-        waiting: what the first step waits for.
-        unit: what is counted; None shows numbers only.
-        endless: whether nobody knows how much there is to do.
-    """
+def progress_bar() -> Progress:
+    """A bar on standard error, shown only if that is a terminal, which disappears in the end."""
     console = Console(stderr=True)
-    count: ProgressColumn = MofNCompleteColumn()
-    if endless:
-        count = TextColumn("{task.completed}")
-    elif unit is not None:
-        count = TextColumn("{task.completed}/{task.total} " + unit)
-    time = _TimeSoFar(waiting) if endless else _TimeLeft(waiting)
-    columns = (TextColumn("{task.description}"), BarColumn(), count, time)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Time())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:
+    """Read files one by one; a terminal shows how many games have been read."""
+    with progress_bar() as progress:
+        for path in paths:
+            for _ in progress.track(read(path), description=str(path)):
+                pass

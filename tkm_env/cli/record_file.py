@@ -1,26 +1,24 @@
-"""The game that a command reads from a file of game records."""
+"""The game that a command reads from a file of game records, and the file that it makes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import click
 
+from tkm_env.cli.options import with_options
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable
 from tkm_env.game.records import read_records
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def game_of_file(command: Command) -> Command:
-    """Give a command the argument FILE and the option ``--game``, for `record_of`."""
-    command = click.option(
+#: Gives a command the argument FILE and the option ``--game``, for `record_of`.
+record_options: Final = with_options(
+    click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+    click.option(
         "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
-    )(command)
-    return click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))(command)
+    ),
+)
 
 
 def record_of(file: Path, number: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""A small compiled network with sparse binary inputs and one output.
+"""A small network over sparse binary inputs, compiled: the numbers of the active inputs go in, one number comes out.
 
-The first layer sums one row for each active input, so its cost depends on what is on the board, not on what could be (as in NNUE: Nasu,
-"Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
+The first layer is a sum of one row for each active input, so the cost depends on how much is on the board, not on how much could be
+(as in NNUE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Network(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What `output_of` writes to: the values of both hidden layers."""
+    """The values of both hidden layers, which `output_of` writes."""
 
     first: NDArray[np.float32]  # (a,)
     second: NDArray[np.float32]  # (b,)
@@ -53,7 +53,7 @@ def new_workspace(network: Network) -> Workspace:
 
 @inlined
 def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any:
-    """The network's output, float32, where the first ``count`` of ``inputs`` (n,) are the indices of the active ones.
+    """The network's output, float32; the first ``count`` of ``inputs`` (n,) are the numbers of the active ones.
 
     There are two hidden layers of rectified linear units, whose values ``work`` holds afterwards. Sums are formed in a fixed order, so
     that results are equal on every machine.
@@ -86,6 +86,6 @@ def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any
 
 @kernel
 def outputs_of(network: Network, inputs: Any, counts: Any, outputs: Any, work: Workspace) -> None:
-    """Write the output for each row of ``inputs`` (n, most inputs) to ``outputs`` (n,) float32; ``counts`` (n,) are active."""
+    """Write the output for each row of ``inputs`` (n, most inputs), of which ``counts`` (n,) are active, to ``outputs`` (n,) float32."""
     for number in range(outputs.shape[0]):
         outputs[number] = output_of(network, inputs[number], counts[number], work)

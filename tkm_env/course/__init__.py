@@ -1,6 +1,6 @@
-"""Assignments: what a teacher hands out, how submissions are graded behind the wall, and what students use in them.
+"""Assignments: what a teacher hands out, how submissions are graded in isolation, and what students use in them.
 
-`Node` is a position in a tree of play, as the functions of an assignment are given it; `GameNode` makes one of a game.
+`Node` is a position in a game tree, as the functions of an assignment receive it; `GameNode` makes one from a game.
 """
 
 from __future__ import annotations

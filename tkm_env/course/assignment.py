@@ -15,16 +15,18 @@ from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, rea
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
 from tkm_env.checks import checked_integer
-from tkm_env.course.questions import KEYS as QUESTION_KEYS
-from tkm_env.course.questions import KINDS, Question
-from tkm_env.course.teaching import teaching_of
+from tkm_env.course.match_question import MatchQuestion
+from tkm_env.course.position_questions import POSITION_QUESTIONS
+from tkm_env.course.question import KEYS as QUESTION_KEYS
+from tkm_env.course.question import Question
+from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
 
-#: What a file may hold, with its meaning. ``docs/teaching.md`` is generated from it.
+#: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
-    "title": "what people read",
+    "title": "shown to people",
     "game": "the name of the game",
     "seed": "from 0; the same seed gives the same positions, games and marks",
     "refused_imports": "patterns of modules that a Python submission may not import; by default the package's own players and searches",
@@ -33,26 +35,14 @@ KEYS: Final[Mapping[str, str]] = {
     "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); `sandbox` by default",
     "questions": "a list of tables, see below",
 }
-#: What submissions may not import where nothing else is said.
-REFUSED: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
-_ISOLATION: Final = "sandbox"
+#: The kinds of questions, by name.
+KINDS: Final[Mapping[str, type[Question]]] = {kind.kind: kind for kind in (*POSITION_QUESTIONS, MatchQuestion)}
+_REFUSED_IMPORTS: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
 
 
 @dataclasses.dataclass(frozen=True)
 class Assignment:
-    """What is graded and how.
-
-    Attributes:
-        title: what people read.
-        spec: the game.
-        config: its settings.
-        seed: of everything that is drawn.
-        questions: in order.
-        conditions: where submissions run.
-        refused: patterns of the modules that they may not import.
-        anchors: the package's players on the class ladder.
-        digest: of all that a mark depends on.
-    """
+    """What is graded and how, with the fields of `KEYS`; ``digest`` covers everything that marks depend on."""
 
     title: str
     spec: GameSpec
@@ -60,77 +50,65 @@ class Assignment:
     seed: int
     questions: tuple[Question, ...]
     conditions: Conditions
-    refused: tuple[str, ...]
+    refused_imports: tuple[str, ...]
     anchors: tuple[str, ...]
     digest: str
 
     @property
     def points(self) -> float:
-        """What all questions are worth together."""
+        """The points that all questions together are worth."""
         return sum(question.points for question in self.questions)
 
-    def only(self, ids: tuple[str, ...]) -> Assignment:
-        """The same with some of its questions.
-
-        Raises:
-            ConfigError: if there is none of that id.
-        """
+    def with_questions(self, ids: tuple[str, ...]) -> Assignment:
+        """A copy with only these questions; raises a `ConfigError` if there is none of an id."""
         known = [question.id for question in self.questions]
         for wanted in ids:
             if wanted not in known:
                 raise ConfigError("question", wanted, f"it must be one of {', '.join(map(repr, known))}")
         return dataclasses.replace(self, questions=tuple(question for question in self.questions if question.id in ids))
 
-    def isolated(self, isolation: str, container: tuple[str, ...] = ()) -> Assignment:
-        """The same with submissions somewhere else.
-
-        Raises:
-            ConfigError: if there is no such isolation.
-        """
+    def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> Assignment:
+        """A copy whose submissions run in this isolation."""
         limits = dataclasses.replace(self.conditions.limits, isolation=isolation, container=container)
         return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, limits=limits))
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
-    """The assignment that a TOML file describes.
+    """The assignment in a TOML file.
 
     Raises:
-        FileError: if it cannot be read, is not TOML, or describes none; naming the key, what was given and what is allowed.
+        FileError: if it cannot be read, is not TOML, or is not a valid assignment; naming the key, what was given and what is allowed.
         MissingExtraError: without the extra ``[arena]``, on Python 3.10.
     """
     content = read_toml(path)
     try:
-        return assignment_of(content, os.path.dirname(os.fspath(path)))
+        return parse_assignment(content, os.path.dirname(os.fspath(path)))
     except ConfigError as error:
         raise FileError(path, str(error)) from error
 
 
-def assignment_of(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment that such tables describe.
-
-    Args:
-        content: the tables, with the keys of `KEYS`.
-        folder: what paths in it are relative to.
+def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
+    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder.
 
     Raises:
         ConfigError: naming the key.
 
-    >>> assignment = assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
+    >>> assignment = parse_assignment({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
     >>> assignment.points, assignment.conditions.limits.isolation
     (2, 'sandbox')
-    >>> assignment_of({"questions": [{"id": "q1", "kind": "count", "points": 2}]})
+    >>> parse_assignment({"questions": [{"id": "q1", "kind": "count", "points": 2}]})
     Traceback (most recent call last):
         ...
     tkm_env.errors.ConfigError: depth=None is invalid: question 'q1' needs this key
     """
     check_table("", content, KEYS)
     spec = game_spec(checked_text("game", content.get("game", default_game())))
-    teaching_of(spec)
+    teaching_material(spec)
     settings, conditions = content.get("settings", {}), content.get("conditions", {})
     check_table("settings", settings, None)
     check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
     config = spec.config_from_text(settings)
-    questions = [_question(table, spec, config) for table in tables_in(content, "questions", [], None)]
+    questions = [_parse_question(table, spec, config) for table in tables_in(content, "questions", [], None)]
     if not questions:
         raise ConfigError("questions", [], "there must be at least one [[questions]]")
     ids = [question.id for question in questions]
@@ -140,23 +118,22 @@ def assignment_of(content: Mapping[str, Any], folder: str = "") -> Assignment:
     anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)
-    seed = checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1)
     marking = {key: content.get(key) for key in ("seed", "refused_imports", "conditions", "questions")}
     digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
     return Assignment(
         checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         spec,
         config,
-        seed,
+        checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1),
         tuple(questions),
-        conditions_of({"isolation": _ISOLATION, **conditions}, folder),
-        tuple(listed_texts("refused_imports", content.get("refused_imports", REFUSED))),
+        conditions_of({"isolation": "sandbox", **conditions}, folder),
+        tuple(listed_texts("refused_imports", content.get("refused_imports", _REFUSED_IMPORTS))),
         tuple(anchors),
         digest.hexdigest(),
     )
 
 
-def _question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:
+def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:
     name = table.get("id")
     kind = KINDS.get(table["kind"]) if isinstance(table.get("kind"), str) else None
     if kind is None:

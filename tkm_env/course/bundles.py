@@ -1,4 +1,4 @@
-"""Archives of an assignment: what students get, and autograders to upload. They are made without a network."""
+"""Archives of an assignment: what students get, and autograders to upload."""
 
 from __future__ import annotations
 
@@ -13,33 +13,28 @@ from pathlib import Path
 from typing import Final
 
 from tkm_env.course.assignment import read_assignment
-from tkm_env.course.new import PUBLIC, SPEC, STAFF
+from tkm_env.course.scaffold import PUBLIC, SPEC, STAFF
 from tkm_env.course.submission import STUDENT
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import failing_as, read_file, write_file
 
 _SCRIPTS: Final = files("tkm_env.course") / "bundle"
-#: What archives say of the time of their files: the earliest that there is, so that the same files give the same archive.
+#: The modification time of all files, the earliest possible one, so that equal files give equal archives.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
-_LEFT_OUT: Final = ("__pycache__", ".git", ".DS_Store")
-#: What an autograder needs besides the package: its own requirements, and those of these extras.
+_IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
+#: The extras of the package that an autograder needs.
 _EXTRAS: Final = ("arena", "cli")
+
+#: The content of each file by name, and whether it is executable.
+_Content = dict[str, tuple[bytes, bool]]
 
 
 def write_bundle(kind: str, folder: Path, target: Path) -> None:
-    """Write an archive of an assignment.
-
-    Args:
-        kind: one of `BUNDLES`.
-        folder: the assignment's.
-        target: the archive's path.
+    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder.
 
     Raises:
-        ConfigError: if there is no such kind.
-        FileError: if the folder is no assignment, holds a link, or the archive cannot be written.
+        FileError: if the folder does not hold an assignment, or holds a link, or the archive cannot be written.
     """
-    if kind not in BUNDLES:
-        raise ConfigError("kind", kind, f"it must be {', '.join(map(repr, BUNDLES))}")
     content = BUNDLES[kind](folder)
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -51,44 +46,32 @@ def write_bundle(kind: str, folder: Path, target: Path) -> None:
     write_file(target, buffer.getvalue())
 
 
-def _student(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    """What students get: their folder and the tests for all, and nothing else."""
+def _student(folder: Path) -> _Content:
+    """What students get: only their folder and the public tests."""
     read_assignment(folder / PUBLIC / SPEC)
-    found = {}
-    for part in (STUDENT, PUBLIC):
-        for path in _files(folder / part):
-            found[path.relative_to(folder).as_posix()] = (read_file(path), os.access(path, os.X_OK))
-    return found
+    paths = [path for part in (STUDENT, PUBLIC) for path in _files(folder / part)]
+    return {path.relative_to(folder).as_posix(): (read_file(path), os.access(path, os.X_OK)) for path in paths}
 
 
-def _autograder(folder: Path, scripts: Mapping[str, bool]) -> dict[str, tuple[bytes, bool]]:
-    """What grades by the staff's file: the scripts of a format, that file, and this package."""
+def _autograder(folder: Path, *scripts: str) -> _Content:
+    """An autograder: the scripts of a format, the staff's file and this package."""
     spec = folder / STAFF / SPEC
     read_assignment(spec)
-    found = {name: ((_SCRIPTS / name).read_bytes(), is_executable) for name, is_executable in scripts.items()}
-    found[SPEC] = (read_file(spec), False)
-    found["requirements.txt"] = ("".join(f"{line}\n" for line in _requirements()).encode(), False)
+    requirements = "".join(f"{line}\n" for line in _requirements())
+    content = {SPEC: (read_file(spec), False), "requirements.txt": (requirements.encode(), False)}
+    content |= {name: ((_SCRIPTS / name).read_bytes(), not name.endswith(".py")) for name in scripts}
     package = Path(str(files("tkm_env")))
     for path in _files(package):
-        if path.is_relative_to(package / "course" / "templates"):  # solutions among them, which nobody needs to grade
-            continue
-        found[f"tkm_env/{path.relative_to(package).as_posix()}"] = (read_file(path), False)
-    return found
+        if not path.is_relative_to(package / "course" / "templates"):  # they hold solutions, and grading does not need them
+            content[f"tkm_env/{path.relative_to(package).as_posix()}"] = (read_file(path), False)
+    return content
 
 
-def _gradescope(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    return _autograder(folder, {"setup.sh": True, "run_autograder": True})
-
-
-def _classroom50(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    return _autograder(folder, {"autograder.py": False})
-
-
-#: The kinds of archives, with what goes into them: by name, what a file holds, and whether it can be executed.
-BUNDLES: Final[Mapping[str, Callable[[Path], dict[str, tuple[bytes, bool]]]]] = {
+#: The kinds of archives, with what goes into them.
+BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
     "zip": _student,
-    "gradescope": _gradescope,
-    "classroom50": _classroom50,
+    "gradescope": lambda folder: _autograder(folder, "setup.sh", "run_autograder"),
+    "classroom50": lambda folder: _autograder(folder, "autograder.py"),
 }
 
 
@@ -96,31 +79,31 @@ def _files(folder: Path) -> Iterator[Path]:
     """The files in a folder, in order.
 
     Raises:
-        FileError: if it cannot be read, or one of them is a link, which could lead out of it.
+        FileError: if it cannot be read, or holds a link, which could lead out of it.
     """
     with failing_as(folder, "read"):
         for path in sorted(folder.iterdir()):
-            if path.name in _LEFT_OUT:
+            if path.name in _IGNORED:
                 continue
             if path.is_symlink():
-                raise FileError(path, "it is a link, which could bring in what does not belong here")
+                raise FileError(path, "it is a link, which could lead to what does not belong here")
             if path.is_dir():
                 yield from _files(path)
             else:
                 yield path
 
 
-def _requirements(extras: tuple[str, ...] = _EXTRAS) -> list[str]:
-    """What has to be installed for the package with these extras, as lines for pip."""
+def _requirements() -> list[str]:
+    """The requirements of the package with the extras of an autograder, as lines for pip."""
     try:
         lines = requires("tkm_env") or []
     except PackageNotFoundError:
-        raise ConfigError("tkm_env", "not installed", "the requirements of the package are known where it is installed") from None
-    found = []
+        raise ConfigError("tkm_env", "not installed", "bundles need the requirements of the installed package") from None
+    found = set()
     for line in lines:
         requirement, _, marker = line.partition(";")
         extra = re.search(r"extra == ['\"](\w+)['\"]", marker)
-        if (extra is None or extra[1] in extras) and not requirement.startswith("tkm_env"):
-            rest = re.sub(r"\s*(and )?\(?extra == ['\"]\w+['\"]\)?", "", marker).strip()
-            found.append(requirement.strip() + (f"; {rest.strip('() ')}" if rest.strip("() ") else ""))
-    return sorted(set(found))
+        if (extra is None or extra[1] in _EXTRAS) and not requirement.startswith("tkm_env"):
+            rest = re.sub(r"\s*(and )?\(?extra == ['\"]\w+['\"]\)?", "", marker).strip().strip("() ")
+            found.add(requirement.strip() + (f"; {rest}" if rest else ""))
+    return sorted(found)

@@ -9,25 +9,18 @@ from collections.abc import Iterator
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.marks import Grade
 from tkm_env.course.pseudonyms import pseudonym
-from tkm_env.course.questions import Examination
-from tkm_env.course.submission import copied
+from tkm_env.course.submission import copy_submission
 
 
-def grades(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
-    """The grade of a submission after each question; before the first one, without any marks.
-
-    Args:
-        path: the submission: a folder, or a Python file.
-        assignment: by which it is graded.
-        name: whose it is; None for the name of the folder or file.
+def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
+    """The grade of a submission, which is a folder or a single file, after each question, and first of all without any marks.
 
     Raises:
         FileError: if the submission cannot be read.
-        ConfigError: if this system cannot run submissions as the assignment says, or the settings leave too few positions to draw.
+        ConfigError: if this system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
     """
     assignment.conditions.limits.check_system()
-    with copied(path, name) as submission:
-        to = Examination(submission, assignment.spec, assignment.config, assignment.seed, assignment.conditions, assignment.refused)
+    with copy_submission(path, name) as submission:
         grade = Grade(
             assignment.title,
             assignment.spec.name,
@@ -39,5 +32,5 @@ def grades(path: str | os.PathLike[str], assignment: Assignment, name: str | Non
         )
         yield grade
         for question in assignment.questions:
-            grade = dataclasses.replace(grade, marks=(*grade.marks, question.mark(to)))
+            grade = dataclasses.replace(grade, marks=(*grade.marks, question.mark(submission, assignment)))
             yield grade

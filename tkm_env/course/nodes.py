@@ -1,4 +1,4 @@
-"""A tree of play as a search sees it, the same whether the grader holds it or a game at hand."""
+"""A game tree as a search sees it, whether the grader holds it or a game of one's own."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from tkm_env.course.protocol import MAX, OVER, Children, Look, Position, Reply, Value, parse_reply
+from tkm_env.course.protocol import MAX, OVER, Look, parse_children, parse_reply
 
-#: What a won game is worth to the first player.
+#: The value of a won game to the first player.
 WIN: Final = 1_000_000
 
 
 class Node(ABC):
-    """A position in a tree of play.
+    """A position in a game tree.
 
-    Values are the first player's: white, or red, wants the highest one, the opponent the lowest. One side may act several times in a row,
-    so whose turn it is says `maximizes` and not the depth.
+    Values are the first player's: white, or red, wants the highest, the opponent the lowest. A side may act several times in a row, so
+    ``maximizes`` says whose turn it is; the depth does not.
 
     Attributes:
         maximizes: whether the side to act is the first player.
@@ -28,24 +28,24 @@ class Node(ABC):
 
     @abstractmethod
     def children(self) -> list[tuple[str, Node]]:
-        """The name of each legal action, with the position that it leads to; none if the game is over."""
+        """The name of each legal action, with the node that it leads to; empty if the game is over."""
 
     @abstractmethod
     def value(self) -> int:
-        """What the position is worth to the first player."""
+        """The value of the position to the first player."""
 
     @property
     @abstractmethod
     def position(self) -> str:
-        """The text of the position, as both players may see it."""
+        """The position in text, as both players may see it."""
 
 
 class GameNode(Node):
-    """A game at hand as a node; the game is not changed.
+    """A game of one's own as a node; the game is not changed.
 
     Args:
         game: any game of the package.
-        evaluate: says what a game that is not over is worth to the first player.
+        evaluate: returns the value of an unfinished game to the first player.
 
     Attributes:
         game: see above.
@@ -71,7 +71,7 @@ class GameNode(Node):
         return found
 
     def value(self) -> int:
-        """A million if the first player has won, minus a million if the other one has, 0 for a draw; else what ``evaluate`` says."""
+        """A million if the first player has won, minus a million if the other has, 0 for a draw; else what ``evaluate`` returns."""
         if not self.is_over:
             return self._evaluate(self.game)
         return 0 if self.game.winner is None else WIN if self.game.winner == self.game.players[0] else -WIN
@@ -82,13 +82,13 @@ class GameNode(Node):
         return text
 
 
-class AskedNode(Node):
-    """A position in a tree that the grader holds: whatever is asked about it goes there, and is counted there.
+class RemoteNode(Node):
+    """A node of a tree that the grader holds, which answers, and counts, every look at it.
 
     Args:
-        number: by which the grader knows it.
+        number: the grader's number of the node.
         kind: ``"max"``, ``"min"`` or ``"over"``.
-        ask: takes a line to the grader, and returns its reply.
+        ask: sends a line to the grader and returns the reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:
@@ -98,20 +98,18 @@ class AskedNode(Node):
         self.is_over = kind == OVER
         self._children: list[tuple[str, Node]] | None = None
 
-    def _reply(self, what: str, kind: type[Reply]) -> Any:
-        return parse_reply(self._ask(str(Look(what, self._number))), kind)
+    def _look_at(self, what: str) -> str:
+        return parse_reply(self._ask(str(Look(what, self._number))), what)
 
     def children(self) -> list[tuple[str, Node]]:
         if self._children is None:
-            found = self._reply("children", Children).nodes
-            self._children = [(action, AskedNode(number, kind, self._ask)) for number, kind, action in found]
+            nodes = parse_children(self._look_at("children"))
+            self._children = [(action, RemoteNode(number, kind, self._ask)) for number, kind, action in nodes]
         return [*self._children]
 
     def value(self) -> int:
-        worth: int = self._reply("value", Value).worth
-        return worth
+        return int(self._look_at("value"))
 
     @property
     def position(self) -> str:
-        text: str = self._reply("position", Position).text
-        return text
+        return self._look_at("position")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
+from tkm_env.checks import checked_instance
 from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec
+from tkm_env.game.registry import GameSpec, add_games
 
 
 def register_environments(spec: GameSpec) -> None:
@@ -29,3 +30,15 @@ def register_environments(spec: GameSpec) -> None:
     aec_id = spec.env_id.lower()
     if aec_id not in aec_registry:
         register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)
+
+
+def register_game(spec: GameSpec) -> None:
+    """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
+
+    A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
+
+    Raises:
+        ConfigError: if it is not a `GameSpec`, or its ``env_id`` cannot be the id of an environment.
+    """
+    register_environments(checked_instance("spec", spec, GameSpec))
+    add_games([spec])

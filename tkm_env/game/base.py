@@ -411,7 +411,7 @@ class BaseGame(ABC):
         return self.position
 
     def replay(self, players: Mapping[str, str] | None = None) -> Replay:
-        """The game as a replay, which `tkm_env.render.replay_page.page` and `tkm_env.render.gif.images` show.
+        """The game as a replay, which `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show.
 
         Args:
             players: the players' names, by side.

@@ -15,7 +15,7 @@ from tkm_env.checks import is_text
 from tkm_env.errors import IllegalActionError, RecordError, TKMError, shown
 from tkm_env.files import parsed_json
 from tkm_env.game.faults import FAULTS, START
-from tkm_env.game.settings import changed_settings, file_settings, make_config
+from tkm_env.game.settings import changed_settings, make_config, settings_of
 
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2
@@ -280,8 +280,9 @@ def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> 
 def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
     """The game as it began."""
     config_class, settings = type(game_class.default_config), record["config"]
-    for keyword in file_settings(config_class):
-        if isinstance(settings.get(keyword), str):
+    for setting in settings_of(config_class):
+        keyword = setting.keyword
+        if setting.kind == "file" and isinstance(settings.get(keyword), str):
             reason = f"a record holds the {keyword} itself, not the name of a file: {shown(settings[keyword])}"
             raise RecordError("config", reason)
     try:

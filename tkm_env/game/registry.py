@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.checks import checked_instance
 from tkm_env.errors import ConfigError
-from tkm_env.game.settings import Setting, make_config, parse_settings
+from tkm_env.game.settings import Setting, make_config, parse_settings, settings_of
 
 if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
@@ -51,7 +51,6 @@ class GameSpec:
         env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
         batch: a reference to its `tkm_env.batch.base.BaseBatch`; None to play games one by one.
         cuda_batch: a reference to its `tkm_env.batch.cuda.BaseCudaBatch`; None to play on processors only.
-        options: a reference to a tuple of `tkm_env.game.settings.Setting`, one for each field of its config; None for no settings.
         adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
         agents: references to the classes of its agents, by name.
         ladder: agents of all kinds, weakest first, as `tkm_env.agents.specs.make_agent` reads them.
@@ -65,7 +64,7 @@ class GameSpec:
             tuple of texts, numbered from 1; None if there are none.
         chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
         values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
-        teaching: a reference to its `tkm_env.course.teaching.Teaching`: its course material; None if there is none.
+        teaching: a reference to its `tkm_env.course.teaching_material.TeachingMaterial`: what it provides for courses; None for nothing.
 
     Raises:
         ConfigError: naming a field that is not a text.
@@ -77,7 +76,6 @@ class GameSpec:
     env_id: str
     batch: str | None = None
     cuda_batch: str | None = None
-    options: str | None = None
     adapter: str = "tkm_env.play.adapter:PLAIN"
     agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.agents.random:RandomAgent"})
     ladder: tuple[str, ...] = ("random",)
@@ -108,8 +106,8 @@ class GameSpec:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings that can be chosen before a game."""
-        return () if self.options is None else load(self.options)
+        """The settings that can be chosen before a game: the fields of its config made by `tkm_env.game.settings.setting`."""
+        return settings_of(type(self.game_class.default_config))
 
     def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
         """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own.

@@ -19,7 +19,7 @@ class Setting:
     """One setting, as commands and forms present it.
 
     Attributes:
-        keyword: its name.
+        keyword: its name, that of the config's field.
         help: what it is, in one sentence.
         default: the default, in a few words.
         kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
@@ -44,14 +44,35 @@ class Setting:
     is_first: bool = False
 
 
-def parse_settings(options: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+def setting(
+    value: Any, about: str, default: str = "", kind: str = "choice", choices: tuple[str, ...] = (), **presented: Any
+) -> Any:
+    """A field of a config, with the default ``value``, that is also a `Setting`: the other arguments are that one's attributes.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Config:
+    ...     rounds: int = setting(3, "How many rounds.", kind="number", parse=int)
+    >>> Config().rounds, [(setting.keyword, setting.default) for setting in settings_of(Config)]
+    (3, [('rounds', '3')])
+    """
+    words = default or ("no" if value is False else str(value))
+    return dataclasses.field(default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)})
+
+
+def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
+    """The settings that commands and forms offer for a config: its fields made by `setting`, in order."""
+    fields = dataclasses.fields(config_class)
+    return tuple(dataclasses.replace(field.metadata["setting"], keyword=field.name) for field in fields if field.metadata)
+
+
+def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings given as text, converted to keywords of the config; those that are None are skipped.
 
-    >>> option = Setting("handicap", "Copies missing.", "none", "pair", parse=lambda text: tuple(map(int, text.split(","))))
-    >>> parse_settings([option], {"handicap": "0,1", "edition": None})
+    >>> handicap = Setting("handicap", "Copies missing.", "none", "pair", parse=lambda text: tuple(map(int, text.split(","))))
+    >>> parse_settings([handicap], {"handicap": "0,1", "edition": None})
     {'handicap': (0, 1)}
     """
-    parse = {option.keyword: option.parse for option in options}
+    parse = {setting.keyword: setting.parse for setting in settings}
     return {
         keyword: parse[keyword](value) if isinstance(value, str) and keyword in parse else value
         for keyword, value in given.items()
@@ -69,9 +90,9 @@ def make_config(
 
     Args:
         config_class: the class of the config.
-        config: what is changed.
+        config: the config to change.
         settings: the changes, by keyword.
-        taker: what took the settings among keywords of its own, which an error then lists as well.
+        taker: the callable that was given the settings among keywords of its own; errors then list these as well.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -89,7 +110,7 @@ def make_config(
 
 
 def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
-    """The keywords that a function or class takes by name alone."""
+    """The keyword-only parameters of a function or class."""
     if taker is None:
         return []
     parameters = inspect.signature(taker).parameters.values()
@@ -109,20 +130,9 @@ def checked_config(default: Config, config: object) -> Config:
     return config
 
 
-def remade(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
-    """What a config's ``__reduce__`` returns so that a pickle of it is checked like settings.
-
-    >>> from tkm_env import GameConfig
-    >>> config_class, values = remade(GameConfig(chapters="growth"))
-    >>> config_class(*values).chapters
-    ('growth',)
-    """
+def reduce_config(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
+    """What a config's ``__reduce__`` returns so that unpickling validates it like any other."""
     return type(config), tuple(getattr(config, field.name) for field in dataclasses.fields(config))
-
-
-def file_settings(config_class: type[Any]) -> tuple[str, ...]:
-    """The keywords of settings that may be given as the path of a file, which their fields' metadata say by ``"kind": "file"``."""
-    return tuple(field.name for field in dataclasses.fields(config_class) if field.metadata.get("kind") == "file")
 
 
 def changed_settings(config: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The table of this package's games, one row each; nothing else refers to a game's folder."""
+"""The table of this package's games, one row each: the only place that names their folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ TKM: Final = GameSpec(
     game="tkm_env.games.tkm.game:Game",
     batch="tkm_env.games.tkm.batch:Batch",
     cuda_batch="tkm_env.games.tkm.cuda_batch:CudaBatch",
-    options="tkm_env.games.tkm.options:OPTIONS",
     adapter="tkm_env.games.tkm.play:ADAPTER",
     agents={
         "random": _RANDOM,
@@ -26,13 +25,14 @@ TKM: Final = GameSpec(
         "gumbel": "tkm_env.games.tkm.agents.gumbel:GumbelAgent",
     },
     # With settings that take at most a few milliseconds per action.
-    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "alphabeta:depth=4,net=shipped"),
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "gumbel:iterations=400"),
     levels=(
         Level("beginner", "random"),
         Level("casual", "greedy"),
         Level("intermediate", "mcts:iterations=200"),
         Level("advanced", "alphabeta:depth=4"),
         Level("expert", "alphabeta:depth=4,net=shipped"),
+        Level("master", "gumbel:iterations=400"),
         Level("strongest", "alphabeta:seconds=3,net=shipped"),
     ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
@@ -50,7 +50,6 @@ TERMINUS: Final = GameSpec(
     env_id="tkm_env/Terminus-v0",
     game="tkm_env.games.terminus.game:TerminusGame",
     batch="tkm_env.games.terminus.batch:TerminusBatch",
-    options="tkm_env.games.terminus.options:OPTIONS",
     adapter="tkm_env.games.terminus.play:ADAPTER",
     agents={
         "random": _RANDOM,

@@ -1,1 +1,1 @@
-"""Programs that play: behind a wall, and speaking lines of text."""
+"""Programs that play: isolated from everything else, and speaking a protocol of text lines."""

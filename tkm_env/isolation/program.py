@@ -1,4 +1,4 @@
-"""A program behind a wall: lines in and out with a deadline, limits, and the end of everything that came of it."""
+"""Isolated programs: lines in and out with deadlines, limits, and an end for all processes they start."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from tkm_env.errors import ConfigError, PlayerError, shown
 
 #: Where a player runs, by name.
 ISOLATIONS: Final = {
-    "none": "in the judge's process",
+    "none": "in the referee's process",
     "process": "in a process of its own, with limits",
-    "sandbox": "the same in a sandbox: Linux only",
-    "container": "the same by the organiser's command",
+    "sandbox": "in such a process, in a sandbox: Linux only",
+    "container": "in such a process, started by the organiser's command",
 }
 
 _PIECE: Final = 1 << 16
-#: Characters from the beginning and the end of a program's last words.
+#: Characters from the beginning and the end of a program's last line.
 _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
-#: Environment variables that a program inherits; what else is there, keys and passwords among it, it does not see.
+#: Environment variables that a program inherits; it does not see others, such as keys and passwords.
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
-#: What programs need to start, where there are such files: read only.
+#: What programs may read to start, where it exists.
 _SYSTEM: Final = (
     *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl"),
     *("/dev/urandom", "/dev/random", "/dev/zero", "/sys/devices/system/cpu", "/sys/devices/system/node"),
@@ -46,16 +46,16 @@ _SYSTEM: Final = (
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Where programs run, and what they may use.
+    """How programs are isolated, and what they may use.
 
     Attributes:
-        isolation: one of "process", "sandbox" and "container".
-        start_seconds: how long a program may take until it first answers.
+        isolation: "process", "sandbox" or "container", as in `ISOLATIONS`.
+        start_seconds: how long a program may take to its first answer.
         memory_mib: the resident memory of all its processes together, in MiB.
-        processes: how many processes there may be of it.
-        output_kib: how much it may write before an answer, in KiB; the same of its standard error is kept.
-        readable: files and folders that it may read in the sandbox, besides the system's, Python's and those in its own command.
-        container: with the isolation "container": the command that runs a program in one, with ``{command}`` where it goes.
+        processes: how many processes it may have.
+        output_kib: how much it may write before an answer, in KiB; as much of its standard error is kept.
+        readable: files and folders that it may read in the sandbox, besides those of the system and Python, and those in its command.
+        container: for "container": the command that runs a program in one, with ``{command}`` in its place.
 
     Raises:
         ConfigError: naming the invalid field.
@@ -70,9 +70,9 @@ class Limits:
     container: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        walls = [name for name in ISOLATIONS if name != "none"]
-        if not isinstance(self.isolation, str) or self.isolation not in walls:
-            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, walls))}")
+        names = [name for name in ISOLATIONS if name != "none"]
+        if not isinstance(self.isolation, str) or self.isolation not in names:
+            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, names))}")
         checked_number("start_seconds", self.start_seconds)
         checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
         checked_integer("processes", self.processes, 1, 1 << 20)
@@ -80,18 +80,18 @@ class Limits:
         checked_texts("readable", self.readable)
         checked_texts("container", self.container)
         if (self.isolation == "container") != bool(self.container):
-            raise ConfigError("container", self.container, "it is the command of the isolation 'container', and of no other")
+            raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")
         if self.container and "{command}" not in self.container:
             raise ConfigError("container", self.container, "one of its words must be {command}")
 
     def check_system(self) -> None:
-        """Check that this system can run programs so.
+        """Check that this system supports this isolation.
 
         Raises:
             ConfigError: naming what it lacks.
         """
         if not hasattr(os, "fork"):
-            raise ConfigError("isolation", self.isolation, "this system cannot do it yet: it needs Linux or macOS")
+            raise ConfigError("isolation", self.isolation, "it needs Linux or macOS")
         if self.isolation == "sandbox":
             from tkm_env.isolation import sandbox
 
@@ -102,18 +102,18 @@ class Limits:
 class Program:
     """A running program that reads and writes lines of text.
 
-    One thread may use it at a time; several programs run side by side. It and all that came of it end with `close`, when it is no longer
-    referenced, and when this process ends, however it does.
+    One thread may use it at a time; several programs run side by side. It ends, with all processes that it started, by `close`, when it is
+    no longer referenced, and when this process ends in any way.
 
     Args:
         command: the program and its arguments, without a shell.
         name: whose program it is, for errors.
         limits: where it runs.
-        code_cache: the folder in which this process keeps machine code, for programs that use this package; in the sandbox they can read
-            what is there, and keep their own for as long as they run.
+        code_cache: the folder of this process's machine code, for programs that use this package; in the sandbox they can read it, and
+            keep more of their own while they run.
 
     Attributes:
-        active: the protections that are active, names of `tkm_env.isolation.sandbox.PROTECTIONS` among them.
+        active: the active protections, names of `tkm_env.isolation.sandbox.PROTECTIONS` among them.
 
     Raises:
         PlayerError: if it cannot be started.
@@ -197,18 +197,18 @@ class Program:
             PlayerError: if the program has ended, or does not read in time.
         """
         left = memoryview((line + "\n").encode())
-        while left := left[self._written(left) :]:
+        while left := left[self._write_some(left) :]:
             poll = select.poll()
             poll.register(self._input, select.POLLOUT)
             poll.register(self._status, select.POLLIN)
             if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
-                self._fail("timeout", "it does not read what it is told")
+                self._fail("timeout", "it does not read its input")
             self._message(0.0)
             if self._ended is not None:
                 self._fail_ended()
 
-    def _written(self, content: memoryview) -> int:
-        """How many bytes there was room for."""
+    def _write_some(self, content: memoryview) -> int:
+        """Write as much as there is room for; the number of bytes."""
         try:
             return os.write(self._input, content)
         except BlockingIOError:
@@ -233,7 +233,7 @@ class Program:
             left = deadline - time.monotonic()
             ready = dict(self._poll.poll(1000 * left)) if left > 0 else {}
             if not ready:
-                self._fail("timeout", f"no answer in time{self._half()}")
+                self._fail("timeout", f"no answer in time{self._unfinished_line()}")
             if self._status in ready:
                 self._message(0.0)
                 if self._ended is not None and self._ended["fault"]:
@@ -253,14 +253,14 @@ class Program:
             self._fail("protocol", f"what it wrote is not UTF-8: {shown(line[:60])}")
 
     def waiting(self) -> bytes:
-        """What the program has written and nobody has read yet, up to the limit of a line; it stays there."""
+        """Output that has not been read yet, up to the limit of a line; it stays unread."""
         with suppress(BlockingIOError):
             while len(self._output) <= self._limits.output_kib << 10 and (piece := os.read(self._read, _PIECE)):
                 self._output += piece
         return bytes(self._output)
 
     def error_output(self) -> str:
-        """What it wrote to its standard error: all, or the beginning and the end."""
+        """Its standard error: all of it, or the beginning and the end."""
         if self._stderr.closed:
             return self._last_errors
         content = os.pread(self._stderr.fileno(), (self._limits.output_kib << 10) + 200, 0)
@@ -269,13 +269,13 @@ class Program:
     _last_errors = ""
 
     def forget_peaks(self) -> None:
-        """Have `usage` name the most memory and processes from now on."""
+        """Restart the maxima that `usage` returns."""
         if self._stop.alive:
             with suppress(OSError):
                 os.write(self._control, b"n")
 
     def usage(self) -> dict[str, Any]:
-        """CPU seconds, ``cpu``; the most resident bytes at a time, ``memory``; the most processes at a time, ``processes``."""
+        """CPU seconds, ``cpu``; the peak of resident bytes, ``memory``; the largest number of processes at a time, ``processes``."""
         if self._ended is None and self._stop.alive:
             self._usage = {}
             with suppress(OSError):
@@ -286,46 +286,47 @@ class Program:
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all that came of it.
+        """End the program and all processes that it started.
 
         Args:
-            patience: how many seconds it may take to end by itself, once its standard input is closed.
+            patience: how many seconds it has to end by itself, once its standard input is closed.
 
         Returns:
-            the exit code, or minus the number of the signal that killed it; None if it did not end by itself.
+            the exit code, or minus the number of the signal that ended it; None if it had to be killed.
         """
         if not self._stop.alive:
             return None
         os.close(self._input)
         self._descriptors.remove(self._input)
-        deadline = time.monotonic() + patience
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        self._await_end(patience)
         code = None if self._ended is None else self._ended["ended"]
         self._end()
         return code
 
     def kill(self) -> None:
-        """End the program and all that came of it at once."""
+        """End the program and all processes that it started at once."""
         if self._stop.alive:
             self._end()
 
     def _end(self) -> None:
         with suppress(OSError):
             os.write(self._control, b"k")
-        deadline = time.monotonic() + 10
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        self._await_end(10)
         self._last_errors = self.error_output()
         if self._ended is None or "gone" in self._ended:  # the supervisor itself was killed
             _kill_left(self._pid, self._folder)
         self._stop()
 
-    def _half(self) -> str:
+    def _await_end(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._ended is None and self._message(deadline) is not None:
+            pass
+
+    def _unfinished_line(self) -> str:
         return f"; half a line: {shown(bytes(self._output[-60:]))}" if self._output else ""
 
     def _message(self, deadline: float) -> dict[str, Any] | None:
-        """The supervisor's next message; None if there is none in time, or it is gone."""
+        """The supervisor's next message; None if none comes in time, or the supervisor is gone."""
         while b"\n" not in self._messages:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
@@ -352,23 +353,21 @@ class Program:
         raise PlayerError(self._name, reason, kind)
 
     def _fail_ended(self) -> NoReturn:
-        """Say how the program ended, or that it closed its output."""
-        deadline = time.monotonic() + 2  # closing its output may be the first thing that is seen of its end
-        while self._ended is None and self._message(deadline) is not None:
-            pass
+        """Raise an error that says how the program ended, or that it closed its output."""
+        self._await_end(2)  # closed output may be the first sign of its end
         ended = self._ended
         self.kill()
         if ended is None:
-            self._fail("crash", f"it closed its standard output{self._half()}")
+            self._fail("crash", f"it closed its standard output{self._unfinished_line()}")
         if ended["fault"]:
             self._fail("memory", ended["fault"])
         last = self.error_output().strip().rpartition("\n")[2]
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        self._fail("crash", f"{how}{self._half()}{f': {shown(_both_ends(last))}' if last else ''}")
+        self._fail("crash", f"{how}{self._unfinished_line()}{f': {shown(_both_ends(last))}' if last else ''}")
 
 
 def _both_ends(line: str) -> str:
-    """A line of an error without its middle, if it is long: which error it is stands at its beginning, and what is wrong at its end."""
+    """A long line without its middle: errors name their kind at the beginning and the reason at the end."""
     return line if len(line) <= _HEAD + _TAIL else f"{line[:_HEAD]}…{line[-_TAIL:]}"
 
 
@@ -382,18 +381,18 @@ def _ending(code: int) -> str:
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """What a program finds in its environment."""
+    """The environment of a program."""
     kept = {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)}
     return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
 
 
 def _code_cache(cache: str | None, folder: str, limits: Limits) -> dict[str, str]:
-    """Where a program that uses this package finds machine code: in the sandbox, in a folder of its own, as links."""
+    """The environment variable of the folder with machine code; in the sandbox a folder of the program's own, with links."""
     if cache is None or limits.isolation != "sandbox":
         return {} if cache is None else {"NUMBA_CACHE_DIR": cache}
     own = os.path.join(folder, "code")
     for place, folders, files in os.walk(cache):
-        if place == cache:  # files there are not machine code
+        if place == cache:  # files at the top are not machine code
             files = []
         there = os.path.join(own, os.path.relpath(place, cache))
         for inner in folders:
@@ -404,7 +403,7 @@ def _code_cache(cache: str | None, folder: str, limits: Limits) -> dict[str, str
 
 
 def _sandbox(command: Sequence[str], folder: str, limits: Limits, code_cache: str | None) -> dict[str, Any]:
-    """What a program may read and write: `tkm_env.isolation.sandbox.enter`."""
+    """What a program may read and write, for `tkm_env.isolation.sandbox.enter`."""
     program = shutil.which(command[0]) or command[0]
     own = [path for word in (program, *command[1:]) for path in _paths_in(word)]
     package = Path(__file__).parents[1]
@@ -414,25 +413,25 @@ def _sandbox(command: Sequence[str], folder: str, limits: Limits, code_cache: st
 
 
 def _paths_in(word: str) -> list[str]:
-    """The file or folder that a word of a command names, FILE.py:NAME among them; where a link leads, too."""
+    """The file or folder that a word of a command names, also as FILE.py:NAME, and the target of a link."""
     named = [word, word.partition(".py:")[0] + ".py"] if ".py:" in word else [word]
     return [found for path in named if os.path.exists(path) for found in {os.path.abspath(path), os.path.realpath(path)}]
 
 
 def _kill_left(leader: int, folder: str) -> None:
-    """Kill what is left of a program whose supervisor is gone: its process group, and on Linux its session and environment."""
+    """Kill what is left of a program whose supervisor is gone: its process group; on Linux also its session, and whoever has its folder."""
     with suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     patience = time.monotonic() + 2
-    while (left := _left(leader, folder)) and time.monotonic() < patience:
+    while (left := _find_left(leader, folder)) and time.monotonic() < patience:
         for pid in left:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.001)
 
 
-def _left(leader: int, folder: str) -> list[int]:
-    """The living processes that the program started, or in whose environment this folder is."""
+def _find_left(leader: int, folder: str) -> list[int]:
+    """The living processes of the program's session, or with this folder in their environment."""
     numbers = filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc/self") else []
     return [number for number in map(int, numbers) if number != os.getpid() and _belongs(number, leader, folder.encode())]
 
@@ -447,7 +446,7 @@ def _belongs(number: int, leader: int, folder: bytes) -> bool:
 
 
 def _stop(process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str) -> None:
-    """The end of a program's supervisor, which ends all others when its control is closed."""
+    """End a program's supervisor: closing its control makes it end the program first."""
     for descriptor in descriptors:
         with suppress(OSError):
             os.close(descriptor)

@@ -1,8 +1,8 @@
-"""The lines between a judge and a bot, both ways, as values. ``docs/protocol.md`` explains them.
+"""The lines between a referee and a bot, in both directions, as values. ``docs/protocol.md`` explains them.
 
-The judge writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. A line's `str` is its text, without the end
-of line, and `parse_request` and `parse_answer` read it. What a bot writes is read strictly; words that a bot does not know it ignores, so
-that later versions may add some.
+The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. The `str` of a value is its line, without the
+end of line; `parse_request` and `parse_answer` read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions
+may add some.
 
 >>> str(Go("legal=0 here", (0, 15), ("choose 1", "move east"), left_ms=4000, seed=7))
 'go seed=7 left_ms=4000 legal=0,15 | legal=0 here | choose 1; move east'
@@ -30,12 +30,12 @@ VERSION: Final = 1
 REASONS: Final = {
     "normal": "by the rules",
     "fault": "by a player's fault",
-    "stopped": "the judge stops; there is no result",
+    "stopped": "the referee stops; there is no result",
 }
 
 _BAR: Final = " | "
 _STOP: Final = "; "
-#: What a word may look like, and how long a number may be.
+#: The form of a word, and the length of a number.
 _WORD: Final = re.compile(r"[!-~]{1,200}")
 _MOST_DIGITS: Final = 18
 
@@ -49,7 +49,7 @@ class Begin:
     Attributes:
         game: its name in the registry.
         seat: the side that the bot plays.
-        seed: for the bot's own random numbers; the same seed, the same game.
+        seed: for the bot's own random numbers; equal seeds should give equal games.
         config: the settings that differ from the defaults, as records hold them.
     """
 
@@ -66,15 +66,15 @@ class Begin:
 
 @dataclasses.dataclass(frozen=True)
 class Go:
-    """The bot is to act. The line holds all that there is to know, so a bot may forget everything from one to the next.
+    """The bot is to act. The line says everything, so a bot may forget all from one to the next.
 
     Attributes:
         position: the text of the position, as the bot's side may see it.
         legal: the numbers of the legal actions.
         played: the names of all actions since the start of the game.
-        left_ms: how many milliseconds are left for this turn; it is over, and the game lost, when they are.
+        left_ms: how many milliseconds are left for this turn; after that the game is lost.
         seed: for random numbers of this decision.
-        bank_ms: the part of them that is carried over from turn to turn; None where nothing is.
+        bank_ms: the part of them that is carried over from turn to turn; None for nothing.
         inc_ms: what each turn adds to that.
     """
 
@@ -136,7 +136,7 @@ class Hello:
 
 @dataclasses.dataclass(frozen=True)
 class Info:
-    """A remark, which is kept but never believed; any number of them may come before an answer."""
+    """A remark, which is kept but not trusted; any number of them may come before an answer."""
 
     text: str
 
@@ -162,22 +162,24 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
     """Check that lines can hold a game's names.
 
     Raises:
-        ConfigError: naming the one that they cannot hold.
+        ConfigError: naming a name that they cannot hold.
     """
     for name in (game, *sides):
         if not _WORD.fullmatch(name):
             raise ConfigError(
-                "game", game, f"bots cannot be told of {name!r}: names of games and sides are printable and have no spaces"
+                "game", game, f"the protocol cannot express {name!r}: names of games and sides are printable and have no spaces"
             )
     for name in actions:
         if not name.isprintable() or name != name.strip() or not name or any(sign in name for sign in "|;") or name.isdigit():
             raise ConfigError(
-                "game", game, f"bots cannot be told of the action {name!r}: it must be printable, no number, and without | and ;"
+                "game",
+                game,
+                f"the protocol cannot express the action {name!r}: it must be printable, no number, and without | and ;",
             )
 
 
 def parse_request(line: str) -> Request:
-    """What a judge writes; words that are not known are ignored.
+    """Read a line of the referee, ignoring unknown words.
 
     Raises:
         ProtocolError: saying what is wrong.
@@ -186,8 +188,8 @@ def parse_request(line: str) -> Request:
     if verb == "tkm":
         words = _words(line, _after_version(line, rest), known=None)
         return Begin(
-            _needed(line, words, "game"),
-            _needed(line, words, "seat"),
+            _require(line, words, "game"),
+            _require(line, words, "seat"),
             _number(line, "seed", words.get("seed", "0")),
             _settings(line, words.get("config", "{}")),
         )
@@ -199,18 +201,18 @@ def parse_request(line: str) -> Request:
         numbers = {name: _number(line, name, words[name]) for name in ("left_ms", "seed", "bank_ms", "inc_ms") if name in words}
         if ("bank_ms" in words) != ("inc_ms" in words):
             raise ProtocolError(line, "bank_ms= and inc_ms= go together")
-        legal = tuple(_number(line, "legal", number) for number in _needed(line, words, "legal").split(","))
+        legal = tuple(_number(line, "legal", number) for number in _require(line, words, "legal").split(","))
         return Go(position, legal, tuple(filter(None, map(str.strip, played.split(";")))), **numbers)
     if verb == "end":
         words = _words(line, rest, known=None)
-        return End(_needed(line, words, "result"), words.get("reason", "normal"))
+        return End(_require(line, words, "result"), words.get("reason", "normal"))
     if line == "quit":
         return Quit()
-    raise ProtocolError(line, "a judge writes tkm, go, end or quit")
+    raise ProtocolError(line, "a referee writes tkm, go, end or quit")
 
 
 def parse_answer(line: str) -> Answer:
-    """What a bot writes.
+    """Read a line of a bot.
 
     Raises:
         ProtocolError: saying what is wrong.
@@ -229,7 +231,7 @@ def parse_answer(line: str) -> Answer:
         return Play(actions)
     if verb == "tkm":
         words = _words(line, _after_version(line, rest), known=("name", "version"))
-        return Hello(_needed(line, words, "name"), words.get("version", ""))
+        return Hello(_require(line, words, "name"), words.get("version", ""))
     raise ProtocolError(line, "a bot writes tkm, info or play")
 
 
@@ -242,7 +244,7 @@ def expected(line: str, kind: Callable[..., Value]) -> Value:
     answer = parse_answer(line)
     if type(answer) is not kind:
         wanted = "tkm" if kind is Hello else "play"
-        raise ProtocolError(line, f"{wanted} is the answer that is due")
+        raise ProtocolError(line, f"the answer due is {wanted}")
     return answer  # type: ignore[return-value]
 
 
@@ -259,7 +261,7 @@ def _after_version(line: str, rest: str) -> str:
 
 
 def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str]:
-    """Words of the form name=value; None knows all names."""
+    """Words of the form name=value; None allows all names."""
     found: dict[str, str] = {}
     for word in filter(None, text.split(" ")):
         name, given, value = word.partition("=")
@@ -273,7 +275,7 @@ def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str
     return found
 
 
-def _needed(line: str, words: Mapping[str, str], name: str) -> str:
+def _require(line: str, words: Mapping[str, str], name: str) -> str:
     if not words.get(name):
         raise ProtocolError(line, f"{name}= is required")
     return words[name]

@@ -1,7 +1,7 @@
-"""What a program may do in the sandbox of Linux, without root and without containers: Landlock, seccomp, no capabilities.
+"""The sandbox on Linux, without root and without containers: Landlock, seccomp, no capabilities.
 
-`enter` gives up rights for good, in the process that becomes the program. It uses system calls only and imports nothing of this package:
-`tkm_env.isolation.supervisor` loads it.
+`enter` gives up rights for good, in the process that becomes the program. It only makes system calls and imports nothing of this package,
+since `tkm_env.isolation.supervisor` loads it.
 
 Files: those named in the options may be read, or read and written; nothing else. Network: no socket can be made. Processes: signals,
 ptrace and shared memory end at the sandbox. The kernel: no mounts, namespaces, keys, BPF, io_uring, userfaultfd, modules or clocks.
@@ -17,11 +17,11 @@ import struct
 import sys
 from typing import Any, Final
 
-#: What the sandbox does, by the name under which it is reported.
+#: What the sandbox does, by the name in reports.
 PROTECTIONS: Final = {
     "no-new-privileges": "no program that it starts gets more rights than it has",
     "no-capabilities": "root inside has no more rights than any other user",
-    "files": "Landlock: it reads and writes only what it was given",
+    "files": "Landlock: it reads and writes only what it may",
     "network": "seccomp and Landlock: it makes no sockets",
     "system-calls": "seccomp: no tracing, mounts, namespaces, keys, BPF, io_uring; no changes to the owner or mode of files",
     "signals": "Landlock, from Linux 6.12: it signals no process outside",
@@ -142,7 +142,7 @@ REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "vhangup": (153, 58),
     "lookup_dcookie": (212, 18),
 }
-#: That are said to be unknown, since the C library then does it another way.
+#: Reported as unknown, so that the C library uses another way.
 _UNKNOWN: Final = {"clone3": (435, 435)}
 _CLONE: Final = (56, 220)
 _IOCTL: Final = (16, 29)
@@ -154,13 +154,13 @@ _libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else N
 
 
 def missing() -> list[str]:
-    """What this machine lacks for a sandbox: names of `PROTECTIONS`, those that are required; none if it can have one."""
+    """The required `PROTECTIONS` that this machine lacks, by name."""
     if sys.platform != "linux" or platform.machine() not in _ARCHITECTURES:
         return list(_REQUIRED)
     lacks = []
     if _landlock_version() < 1:
         lacks.append("files")
-    # Asked for a filter at no address, a kernel that has filters answers that the address is wrong.
+    # A kernel with filters reports a bad address for a filter at none.
     if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, None, 0, 0) == -1 and ctypes.get_errno() != errno.EFAULT:
         lacks += ["network", "system-calls"]
     return lacks
@@ -170,13 +170,13 @@ def enter(options: dict[str, Any]) -> list[str]:
     """Give up all rights but those in the options, for good, and for all processes that this one starts.
 
     Args:
-        options: ``readable`` and ``writable``: paths of files and folders; what is not there is passed over.
+        options: ``readable`` and ``writable``: paths of files and folders; missing ones are skipped.
 
     Returns:
-        the names of the `PROTECTIONS` that are active now.
+        the names of the active `PROTECTIONS`.
 
     Raises:
-        OSError: naming the one that the system refuses.
+        OSError: naming the protection that the system refuses.
     """
     if lacks := missing():
         raise OSError(f"no sandbox: this system lacks {', '.join(lacks)}")

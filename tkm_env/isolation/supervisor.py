@@ -1,13 +1,13 @@
-"""The parent of a program behind the wall: a small process of its own that imports nothing of this package.
+"""The parent process of an isolated program: small, and importing nothing of this package.
 
-It starts the program, watches the memory and number of all processes that come of it, keeps the beginning and the end of what they write
-to standard error, and kills all of them when the program ends, when the judge says so, and when the judge is gone. On Linux every orphan
-among them becomes its child, so none can leave by having its parent end. The program's standard input and output are the judge's: lines do
-not pass through here.
+It starts the program, watches the memory and number of all processes that descend from it, keeps the beginning and the end of their
+standard error, and kills them all when the program ends, when the referee says so, and when the referee is gone. On Linux every orphan
+among them becomes its child, so none can escape by the end of its parent. Lines do not pass through here: the program's standard input
+and output are the referee's.
 
 `tkm_env.isolation.program` runs this file with one argument, the options as JSON, and reads JSON objects from the file descriptor
 ``status``: ``{"started": pid, "active": [...]}`` or ``{"refused": reason}``, then answers to ``u``, then ``{"ended": ...}``. What it
-reads from ``control``: ``u`` asks for the usage, ``n`` forgets the most memory and processes so far, ``k`` or the end of the file kills.
+reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes, ``k`` or the end of the file kills.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 if __package__:
     from tkm_env.isolation import sandbox
@@ -31,7 +31,7 @@ else:  # run as a script, by a Python that knows no packages but its own
     import sandbox  # type: ignore[import-not-found, no-redef]
 
 _LINUX: Final = sys.platform == "linux"
-#: Seconds between two looks at the processes.
+#: Seconds between two checks of the processes.
 _INTERVAL: Final = 0.025 if _LINUX else 0.25
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -43,7 +43,7 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 def main() -> None:
     """Run a program as the options in the first argument say."""
     options = json.loads(sys.argv[1])
-    # The terminal's Ctrl-C is the judge's.
+    # The terminal's Ctrl-C is the referee's.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if _LINUX:
@@ -57,7 +57,7 @@ class _Supervisor:
         self.control, self.status = options["control"], options["status"]
         for descriptor in (self.control, self.status, options["stderr"]):
             os.set_inheritable(descriptor, False)  # the program gets none of them
-        self.errors = _Kept(options["stderr"], options["stderr_bytes"])
+        self.errors = _StreamEnds(options["stderr"], options["stderr_bytes"])
         self.peak = 0
         self.most_processes = 0
         self.ended: int | None = None
@@ -66,7 +66,7 @@ class _Supervisor:
         self.running = 0.0
 
     def tell(self, message: dict[str, Any]) -> None:
-        with suppress(OSError):  # the judge is gone
+        with suppress(OSError):  # the referee is gone
             os.write(self.status, json.dumps(message).encode() + b"\n")
 
     def run(self) -> None:
@@ -81,7 +81,7 @@ class _Supervisor:
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                _become(self.options, parent, write_errors, write_start)
+                _exec_program(self.options, parent, write_errors, write_start)
             except BaseException as error:
                 os.write(write_start, json.dumps({"refused": str(error)}).encode())
             os._exit(127)
@@ -98,15 +98,15 @@ class _Supervisor:
         self.kill_all()
         self.errors.read_rest(read_errors)
         if os.path.isdir(self.options["folder"]):
-            shutil.rmtree(self.options["folder"], ignore_errors=True)  # the judge may be gone
+            shutil.rmtree(self.options["folder"], ignore_errors=True)  # the referee may be gone
         self.tell({"ended": self.ended, "fault": self.fault, **self.usage()})
 
     def watch(self, errors: int, wake: int) -> None:
-        """Until the program has ended or is to be killed."""
+        """Wait until the program has ended or is to be killed."""
         poll = select.poll()
         for descriptor in (self.control, errors, wake):
             poll.register(descriptor, select.POLLIN)
-        look = 0.0
+        next_check = 0.0
         while True:
             ready = dict(poll.poll(1000 * _INTERVAL))
             if wake in ready:
@@ -120,20 +120,20 @@ class _Supervisor:
                     self.peak = self.most_processes = 0
                 elif asked != b"u":
                     return
-                self.look()
+                self.measure()
                 if asked == b"u":
                     self.tell({"usage": self.usage()})
             self.reap()
             if self.ended is not None:
                 return
-            if (now := time.monotonic()) >= look:
-                look = now + _INTERVAL
-                self.look()
+            if (now := time.monotonic()) >= next_check:
+                next_check = now + _INTERVAL
+                self.measure()
                 if self.fault:
                     return
 
     def reap(self) -> None:
-        """Bury the dead, and take down how the program ended."""
+        """Collect ended processes, and note how the program ended."""
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -145,11 +145,11 @@ class _Supervisor:
             if pid == self.pid:
                 self.ended = os.waitstatus_to_exitcode(status)
 
-    def look(self) -> None:
-        """See how many processes there are and what they use."""
+    def measure(self) -> None:
+        """Measure how many processes there are and what they use."""
         tree = _tree(os.getpid(), self.pid)
         memory = sum(process.memory for process in tree)
-        if memory > self.options["memory"]:  # pages shared by several of them counted several times
+        if memory > self.options["memory"]:  # shared pages counted several times
             memory = sum(map(_own_memory, tree))
         self.peak = max(self.peak, memory)
         self.most_processes = max(self.most_processes, len(tree))
@@ -164,9 +164,9 @@ class _Supervisor:
         return {"cpu": round(self.cpu + running, 3), "memory": self.peak, "processes": self.most_processes}
 
     def kill_all(self) -> None:
-        """Kill everything that came of the program.
+        """Kill the program and all its descendants.
 
-        Whole process groups at a time, since that leaves no moment in which one of them could start another.
+        Whole process groups at a time, which leaves no moment in which one of them could start another.
         """
         own = os.getpid()
         groups = {self.pid}
@@ -182,8 +182,8 @@ class _Supervisor:
             time.sleep(0.001)
 
 
-class _Kept:
-    """The first and the last bytes of a stream, in a file that the judge reads."""
+class _StreamEnds:
+    """The first and the last bytes of a stream, in a file that the referee reads."""
 
     def __init__(self, file: int, most: int) -> None:
         self.file, self.half = file, most // 2
@@ -191,7 +191,7 @@ class _Kept:
         self.tail = b""
 
     def read(self, stream: int) -> bool:
-        """Read what is there; False at the end of the stream."""
+        """Read the available bytes; False at the end of the stream."""
         piece = os.read(stream, _PIECE)
         head = piece[: max(0, self.half - self.size)]
         if head:
@@ -212,7 +212,7 @@ class _Kept:
                 pass
 
 
-def _become(options: dict[str, Any], parent: int, errors: int, start: int) -> None:
+def _exec_program(options: dict[str, Any], parent: int, errors: int, start: int) -> None:
     """Turn this process into the program."""
     import resource
 
@@ -237,13 +237,13 @@ def _become(options: dict[str, Any], parent: int, errors: int, start: int) -> No
     os.execvpe(options["command"][0], options["command"], options["environment"])  # noqa: S606
 
 
-class _Process:
+class _Process(NamedTuple):
     """A process as the system describes it: its number, its process group, its resident bytes, and CPU seconds."""
 
-    __slots__ = ("cpu", "group", "memory", "pid")
-
-    def __init__(self, pid: int, group: int, memory: int, cpu: float) -> None:
-        self.pid, self.group, self.memory, self.cpu = pid, group, memory, cpu
+    pid: int
+    group: int
+    memory: int
+    cpu: float
 
 
 def _tree(root: int, program: int) -> list[_Process]:
@@ -279,7 +279,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _own_memory(process: _Process) -> int:
-    """Its resident bytes, those that it shares divided by the number of sharers; where the system does not say, all."""
+    """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say."""
     try:
         with open(f"/proc/{process.pid}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
@@ -288,7 +288,7 @@ def _own_memory(process: _Process) -> int:
 
 
 def _tree_by_ps(root: int, program: int) -> list[_Process]:
-    """The same where there is no /proc; whoever left its parent is found by its process group."""
+    """As `_tree` on systems without /proc; a process whose parent is gone is found by its process group."""
     columns = "pid=,ppid=,pgid=,rss=,stat="
     output = subprocess.run(["/bin/ps", "-A", "-o", columns], capture_output=True, check=False).stdout  # noqa: S603
     rows = [line.split() for line in output.splitlines()]

@@ -1,7 +1,7 @@
-"""Parts for whoever trains: opponents that are copies of the learner, and advantages in self-play.
+"""Building blocks for training: opponents that are copies of the learner, and advantages in self-play.
 
-Those for Stable-Baselines3 are in `tkm_env.learn.sb3`; `tkm_env.learn.policy_file` writes what PyTorch trained to files that play.
-`tkm_env.learn.value_training` learns what positions are worth, as `tkm train` does.
+`tkm_env.learn.sb3` has callbacks for Stable-Baselines3, `tkm_env.learn.policy_file` writes policies trained with PyTorch to files that
+play, and `tkm_env.learn.value_training` trains value networks, as `tkm train` does.
 """
 
 from __future__ import annotations

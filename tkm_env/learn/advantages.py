@@ -1,4 +1,4 @@
-"""Advantages in self-play, where each of two players may make several steps in a row."""
+"""Advantages in self-play in which each of two players may take several steps in a row."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ def zero_sum_gae(
     lam: float = 0.95,
     final_values: ArrayLike | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Generalised advantage estimates where what one player wins the other loses, over T steps of n games of self-play.
+    """Generalised advantage estimates for zero-sum self-play, over T steps of n games.
 
-    Each step is seen by the player who made it. Where the player to act changes from one step to the next, what follows is worth to the
-    one the opposite of what it is worth to the other, so its sign flips; within a turn of several steps it does not:
+    Each step is seen by the player who took it. Where the player to act changes from one step to the next, the sign of what follows flips;
+    within a turn of several steps it does not:
 
         delta[t] = r[t] + gamma s[t] v[t+1] - v[t]
         A[t] = delta[t] + gamma lam s[t] A[t+1]
         s[t] = 1 if to_act[t+1] is to_act[t], else -1
 
-    with nothing after a step that ended its game. With one player all the way it is the estimator of Schulman, Moritz, Levine, Jordan
-    and Abbeel, "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016), equations 11 to 16.
+    with nothing after a step that ended its game. For a single player it is the estimator of Schulman, Moritz, Levine, Jordan and Abbeel,
+    "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016), equations 11 to 16.
 
-    With ``AutoresetMode.NEXT_STEP``, leave out of the loss the rows in which games are reset, those after ``done``: they are no player's
-    steps. They spoil no other row.
+    With ``AutoresetMode.NEXT_STEP``, exclude from the loss the rows after ``done``, in which games are reset: they hold no player's
+    step, and do not affect other rows.
 
     Args:
-        rewards: of shape (T, n): what the player who made each step earned with it, as environments with ``opponent="self"`` return it.
-        values: of shape (T + 1, n): what each position was worth to the player to act in it; the last row is that after the last step.
-        done: bool of shape (T, n): whether the game ended with the step, for whatever reason.
-        to_act: whole numbers of shape (T + 1, n): the player to act in each position, ``info["to_act"]``.
-        gamma: the discount of each step, 0 to 1.
-        lam: how far estimates look ahead, 0 (one step) to 1 (to the end).
-        final_values: of shape (T, n): where a step ended a game by truncation, what the position in which that left it was worth to the
-            player who made the step; 0 where the game was decided. Other elements do not matter. None for 0 everywhere.
+        rewards: of shape (T, n): the reward of each step for the player who took it, as environments with ``opponent="self"`` return it.
+        values: of shape (T + 1, n): the value of each position for the player to act; the last row is after the last step.
+        done: bool of shape (T, n): whether the step ended the game, for whatever reason.
+        to_act: integers of shape (T + 1, n): the player to act in each position, ``info["to_act"]``.
+        gamma: the discount per step, 0 to 1.
+        lam: how far estimates look ahead, from 0 (one step) to 1 (to the end).
+        final_values: of shape (T, n): where a step truncated a game, the value of the final position for the player who took the step; 0
+            where the game was decided. Other elements are ignored. None for 0 everywhere.
 
     Returns:
-        The advantages and the returns (the advantages plus the values), float64 of shape (T, n), each for the player who made the step.
+        The advantages and the returns (the advantages plus the values), float64 of shape (T, n), each for the player who took the step.
 
     Raises:
-        ArrayError: if an array has the wrong shape or is not of finite numbers.
+        ArrayError: if an array has the wrong shape, or holds anything but finite numbers.
         ConfigError: if ``gamma`` or ``lam`` is not a number from 0 to 1.
 
-    >>> # One game: white makes two steps, black one, with which it wins.
+    >>> # One game: white takes two steps, then black takes one and wins.
     >>> advantages, returns = zero_sum_gae([[0], [0], [1]], [[0.0]] * 4, [[False], [False], [True]], [[0], [0], [1], [0]], lam=1.0)
     >>> returns.ravel().tolist()
     [-1.0, -1.0, 1.0]
@@ -79,7 +79,7 @@ def zero_sum_gae(
 
 
 def _numbers(name: str, given: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
-    """An array of finite numbers, of that shape, as float64."""
+    """A float64 array of finite numbers, of that shape."""
     array = as_array(given)
     wanted = "finite numbers" if shape is None else f"finite numbers of shape {shape}"
     if array.dtype.kind not in "iuf" or (shape is not None and array.shape != shape):

@@ -1,4 +1,4 @@
-"""Policies that PyTorch trained, written to files that play without it. Needs torch, from the extra ``[train]``."""
+"""Writes policies trained with PyTorch to files that play without it. Needs torch, from the extra ``[train]``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tkm_env.agents.policy import ACTIVATIONS, write_policy
 from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import PLANES
 
-#: What `ACTIVATIONS` are in PyTorch.
+#: PyTorch's modules for `ACTIVATIONS`.
 _ACTIVATIONS: Final = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
 #: The policies whose logits come from ``mlp_extractor.policy_net`` and ``action_net``.
 _POLICIES: Final = {
@@ -25,21 +25,21 @@ _POLICIES: Final = {
 def save_policy(
     path: str | os.PathLike[str], model: Any, *, game: str | None = None, observation: str = PLANES, **settings: Any
 ) -> None:
-    """Write what a model learned to a file that is a player: ``policy:FILE``, as `tkm_env.agents.write_policy` does.
+    """Write a model's policy to a file that plays as ``policy:FILE``; see `tkm_env.agents.write_policy`.
 
     Args:
-        path: of the file.
-        model: of Stable-Baselines3 or sb3-contrib with an ``"MlpPolicy"`` of actor and critic, such as PPO and MaskablePPO; or a
-            `torch.nn.Sequential` of Linear and either Tanh or ReLU in turn, with or without a Flatten in front, from an observation to a
+        path: the file.
+        model: a model of Stable-Baselines3 or sb3-contrib with an actor-critic ``"MlpPolicy"``, such as PPO and MaskablePPO; or a
+            `torch.nn.Sequential` that alternates Linear with either Tanh or ReLU, optionally after a Flatten, and maps an observation to a
             logit for each action.
         game: the name of the game; None for the first in the registry.
-        observation: what the model sees: ``"planes"`` or ``"compact"``.
-        **settings: the keywords of the game's config with which it learned.
+        observation: the model's observations: ``"planes"`` or ``"compact"``.
+        **settings: the keywords of the game's config in training.
 
     Raises:
         ConfigError: naming the argument that is invalid, or the part of the model that such a file cannot hold.
         ArrayError: naming the layer that does not fit the observations or the actions.
-        FileError: if the file cannot be written, or float16 cannot hold a number.
+        FileError: if the file cannot be written, or a number does not fit float16.
 
     >>> import tempfile
     >>> from tkm_env.agents import make_agent
@@ -52,15 +52,14 @@ def save_policy(
     modules = [*_modules(model if isinstance(model, torch.nn.Module) else _network_of(model))]
     if modules and type(modules[0]) is torch.nn.Flatten:
         if (modules[0].start_dim, modules[0].end_dim) != (1, -1):
-            raise _refused(modules[0], "only all of an observation can be flattened")
+            raise ConfigError("model", modules[0], "it must flatten whole observations")
         del modules[0]
     for number, module in enumerate(modules):
         if number % 2 == 0 and type(module) is not torch.nn.Linear:
-            raise _refused(module, "a Linear must stand here")
+            raise ConfigError("model", module, "a Linear must stand here")
         if number % 2 == 1 and (type(module) not in _ACTIVATIONS or type(module) is not type(modules[1])):
-            raise _refused(
-                module, f"after a layer {' or '.join(kind.__name__ for kind in _ACTIVATIONS)} must follow, always the same"
-            )
+            kinds = " or ".join(kind.__name__ for kind in _ACTIVATIONS)
+            raise ConfigError("model", module, f"each Linear but the last must be followed by {kinds}, always the same one")
     layers, between = modules[::2], modules[1::2]
     if len(layers) != len(between) + 1:
         raise ConfigError("model", model, "its last layer must be a Linear, with a logit for each action")
@@ -75,7 +74,7 @@ def save_policy(
 
 
 def _modules(network: torch.nn.Module) -> Iterator[torch.nn.Module]:
-    """The modules of a network, one after the other."""
+    """The modules of a network in order."""
     if type(network) is not torch.nn.Sequential:
         yield network
         return
@@ -91,23 +90,19 @@ def _network_of(model: Any) -> torch.nn.Module:
         raise ConfigError(
             "model",
             model,
-            f"it must be a torch.nn.Sequential, or a model with an 'MlpPolicy' of actor and critic, not {kind.__name__}",
+            f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}",
         )
     assert policy is not None
     normalizing = model.get_vec_normalize_env()
     if normalizing is not None and normalizing.norm_obs:
-        raise ConfigError("model", model, "it sees observations through a VecNormalize; train with norm_obs=False")
+        raise ConfigError("model", model, "its observations pass through a VecNormalize; train with norm_obs=False")
     for part, wanted in ((policy.pi_features_extractor, "FlattenExtractor"), (policy.mlp_extractor, "MlpExtractor")):
         if type(part).__name__ != wanted:
-            raise _refused(part, f"a {wanted} must stand here")
+            raise ConfigError("model", part, f"a {wanted} must stand here")
     return torch.nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)
 
 
 def _arrays_of(layer: torch.nn.Linear) -> tuple[Any, Any]:
-    """Its weights, with a row for each input, and its biases."""
+    """The weights of a layer, with a row for each input, and its biases."""
     weight = layer.weight.detach().float().cpu().numpy().T
     return weight, np.zeros(layer.out_features) if layer.bias is None else layer.bias.detach().float().cpu().numpy()
-
-
-def _refused(module: torch.nn.Module, wanted: str) -> ConfigError:
-    return ConfigError("model", module, wanted)

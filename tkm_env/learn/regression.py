@@ -1,7 +1,7 @@
-"""Regression of a network's output on targets, compiled: minibatches, gradients and Adam over sparse inputs.
+"""Compiled regression of a network's output on targets: minibatches, gradients and Adam over sparse inputs.
 
-Adam is that of Kingma and Ba, "Adam: a method for stochastic optimization", 2015; rows of the first layer change only in batches in which
-they are on.
+Adam is that of Kingma and Ba, "Adam: a method for stochastic optimization", 2015; a row of the first layer only changes in batches in which
+its input is active.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MEAN: Final = np.float32(0.9)
 _SQUARE: Final = np.float32(0.999)
 _TINY: Final = np.float32(1e-8)
 
-# What rows of the first layer begin with at most, and its biases.
+# The bound of the first layer's initial weights, and its initial biases.
 _ROW: Final = 0.05
 _BIAS: Final = 0.1
 
@@ -33,15 +33,15 @@ class Learner(NamedTuple):
     means: Network
     squares: Network
     steps: NDArray[np.int64]  # (1,): batches so far
-    touched: NDArray[np.int64]  # (inputs,): in which batch a row was last on
-    rows: NDArray[np.int64]  # (inputs,): the rows that are on in this batch
-    inputs: NDArray[np.int32]  # (n,): of one sample, with companions
+    touched: NDArray[np.int64]  # (inputs,): the last batch in which a row was active
+    rows: NDArray[np.int64]  # (inputs,): the active rows of this batch
+    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, with companions
     hidden: Workspace
     back: Workspace
 
 
 def new_network(inputs: int, width: int, narrow: int, generator: np.random.Generator) -> Network:
-    """A network that has not learned anything: small random rows, and layers drawn as He et al., 2015, do for rectified linear units."""
+    """An untrained network: small uniform weights in the first layer, those of He et al., 2015, in the others."""
 
     def normal(shape: tuple[int, ...], fan_in: int) -> NDArray[np.float32]:
         return (generator.normal(size=shape) * math.sqrt(2 / fan_in)).astype(np.float32)
@@ -57,7 +57,7 @@ def new_network(inputs: int, width: int, narrow: int, generator: np.random.Gener
 
 
 def new_learner(network: Network, most_inputs: int) -> Learner:
-    """A learner of this network, which changes it; no sample has more inputs on, companions included."""
+    """A learner that trains this network in place; ``most_inputs`` bounds the active inputs of a sample, companions included."""
 
     def zeros() -> Network:
         return Network(*map(np.zeros_like, network))
@@ -79,7 +79,7 @@ def new_learner(network: Network, most_inputs: int) -> Learner:
 
 @inlined
 def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
-    """One step of Adam for a row of weights; clears the gradient."""
+    """Take one step of Adam for a row of weights, and clear its gradient."""
     for number in range(weights.shape[0]):
         slope = gradient[number] * size
         gradient[number] = np.float32(0)
@@ -90,7 +90,7 @@ def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, s
 
 @inlined
 def _gather(learner: Learner, inputs: Any, count: int, image: Any, companions: Any) -> int:
-    """The inputs of a sample under a symmetry, with their companions."""
+    """Gather the inputs of a sample under a symmetry, with their companions; returns how many there are."""
     total = 0
     for number in range(count):
         row = image[inputs[number]]
@@ -158,12 +158,12 @@ def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
 
 @nogil_kernel
 def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, companions: Any) -> float:
-    """Go through samples in batches, and take a step after each; returns the mean squared error before these steps.
+    """Train on samples in batches, with a step after each; returns the mean squared error before these steps.
 
-    The loss is the cross-entropy of winning chances, (1 + value) / 2, so that a network that is sure and wrong still learns.
+    The loss is the cross-entropy of winning chances, (1 + value) / 2, so that a network that is confident and wrong still learns.
 
-    Shapes: ``samples`` is a `tkm_env.learn.value_game.Samples`; ``order`` (n,) int64: which samples, one after the other; ``chosen`` (n,)
-    int64: under which of ``images`` (symmetries, inputs) int16; ``companions`` (inputs,) int32, -1 where there is none.
+    ``samples`` is a `tkm_env.learn.value_game.Samples`; ``order`` (n,) int64 lists the samples; ``chosen`` (n,) int64 gives the
+    symmetry for each, a row of ``images`` (symmetries, inputs) int16; ``companions`` (inputs,) int32 is -1 where there is none.
     """
     total = 0.0
     rows = 0

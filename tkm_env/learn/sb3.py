@@ -1,4 +1,4 @@
-"""Self-play and its measure for Stable-Baselines3 and sb3-contrib. Needs stable_baselines3, from the extra ``[train]``."""
+"""Self-play and its evaluation with Stable-Baselines3 and sb3-contrib. Needs stable_baselines3, from the extra ``[train]``."""
 
 from __future__ import annotations
 
@@ -24,66 +24,82 @@ from tkm_env.learn.snapshots import Snapshots
 _MOST_STEPS: Final = 2**63 - 1
 
 
-class _Frozen:
-    """A copy of a model's policy, and of what normalises its observations, as they are now."""
+class _FrozenPolicy:
+    """A copy of a model's policy and of the normalisation of its observations."""
 
     def __init__(self, model: Any, deterministic: bool) -> None:
-        # As from a saved file: a policy that has been trained holds tensors that `deepcopy` refuses. The weights that a new one draws first
-        # are not to change what the learner draws next.
+        # As from a saved file: a trained policy holds tensors that `deepcopy` refuses. The initial weights of a new one must not consume
+        # random numbers of the learner.
         with torch.random.fork_rng(devices=[]):
             self._policy = type(model.policy)(**model.policy._get_constructor_parameters())
         self._policy.load_state_dict(model.policy.state_dict())
         self._policy.to(model.device)
-        self._normalizing = copy.deepcopy(model.get_vec_normalize_env())
+        self._normalizer = copy.deepcopy(model.get_vec_normalize_env())
         self._deterministic = deterministic
         self.name = type(model).__name__
 
-    def _chosen(self, observation: Any, **masks: Any) -> Any:
-        seen = observation if self._normalizing is None else self._normalizing.normalize_obs(observation)
-        return self._policy.predict(seen, deterministic=self._deterministic, **masks)[0]
-
-
-class _FrozenMasked(_Frozen):
-    def predict(self, observation: Any, action_masks: Any) -> Any:
-        return self._chosen(observation, action_masks=action_masks)
-
-
-class _FrozenUnmasked(_Frozen):
     def predict(self, observation: Any) -> Any:
-        return self._chosen(observation)
+        return self._predict(observation)
+
+    def _predict(self, observation: Any, **masks: Any) -> Any:
+        normalized = observation if self._normalizer is None else self._normalizer.normalize_obs(observation)
+        return self._policy.predict(normalized, deterministic=self._deterministic, **masks)[0]
 
 
-def frozen(model: Any, *, deterministic: bool = False) -> Any:
-    """A copy of a model's policy that does not learn, as an opponent or for `tkm_env.arena.evaluate`.
+class _FrozenMaskedPolicy(_FrozenPolicy):
+    def predict(self, observation: Any, action_masks: Any) -> Any:  # type: ignore[override]
+        return self._predict(observation, action_masks=action_masks)
 
-    One with a recurrent network remembers nothing from step to step.
+
+def freeze(model: Any, *, deterministic: bool = False) -> Any:
+    """A copy of a model's policy that no longer learns, as an opponent or for `tkm_env.arena.evaluate`.
+
+    A recurrent policy starts from an empty memory at every step.
 
     Args:
-        model: of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`, the copy normalises as that does now.
-        deterministic: whether to play the likeliest action, or to draw one, from PyTorch's random numbers.
+        model: a model of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`, the copy normalises as it does now.
+        deterministic: whether to play the most likely action, or to sample one with PyTorch's random numbers.
     """
     masked = "action_masks" in inspect.signature(model.policy.predict).parameters
-    return (_FrozenMasked if masked else _FrozenUnmasked)(model, deterministic)
+    return (_FrozenMaskedPolicy if masked else _FrozenPolicy)(model, deterministic)
 
 
-class SelfPlayCallback(BaseCallback):
-    """Has a model play against copies of itself: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+class _PeriodicCallback(BaseCallback):
+    """Calls `_act` between rollouts, every ``every`` steps of the environment."""
 
-    It is the opponent that changes, so every reward is the learner's own, and every loss comes as its -1. When training begins, a
-    first copy is added to a pool of anchors, which becomes the opponent of the environment; others follow. The environment has to be
-    in this process, with ``side="random"``, since the copies play the other side. What the learner scored against each since the last copy
-    is logged as ``self_play/…``.
+    def __init__(self, every: int, verbose: int) -> None:
+        super().__init__(verbose)
+        self._every = checked_integer("every", every, 1, _MOST_STEPS)
+        self._due = 0
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self._due:
+            self._act()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _act(self) -> None:
+        raise NotImplementedError
+
+
+class SelfPlayCallback(_PeriodicCallback):
+    """Lets a model play against copies of itself: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+
+    Only the opponent changes, so every reward is the learner's own, and every lost game gives it -1. When training begins, a first copy
+    joins a pool of anchors, which becomes the opponent of the environment; others follow. The environment must be in this process, with
+    ``side="random"``, since the copies play the other side. Scores since the last copy are logged as ``self_play/…``.
 
     Args:
-        every: how many steps of the environment pass before the next copy, in whole rollouts.
+        every: steps of the environment between copies, in whole rollouts.
         anchors: as for `tkm_env.learn.Snapshots`, as are ``keep`` and ``sampling``.
         keep: how many copies to keep.
-        sampling: how they share their games.
-        deterministic: whether copies play their likeliest actions, or draw them.
+        sampling: how copies are sampled.
+        deterministic: whether copies play their most likely actions, or sample them.
         verbose: as for all callbacks.
 
     Raises:
-        ConfigError: naming the argument that is invalid; when training begins, if the environment does not allow for it.
+        ConfigError: naming the argument that is invalid; when training begins, if the environment does not support self-play.
 
     Attributes:
         snapshots: the copies, in their `tkm_env.Pool`.
@@ -99,34 +115,26 @@ class SelfPlayCallback(BaseCallback):
         deterministic: bool = False,
         verbose: int = 0,
     ) -> None:
-        super().__init__(verbose)
-        self._every = checked_integer("every", every, 1, _MOST_STEPS)
+        super().__init__(every, verbose)
         self._deterministic = deterministic
-        self._due = 0
         self.snapshots = Snapshots(anchors, keep=keep, sampling=sampling)
 
     def _on_training_start(self) -> None:
         sides = self.training_env.get_attr("wanted_side")
         if {*sides} != {RANDOM_SIDE}:
-            raise ConfigError(
-                "side", sides[0], f"in self-play it must be {RANDOM_SIDE!r}: copies play the side that the learner does not"
-            )
+            raise ConfigError("side", sides[0], f"in self-play it must be {RANDOM_SIDE!r}: copies play the other side")
         self._add()
         pool = self.snapshots.pool
         self.training_env.env_method("set_opponent", pool)
         if any(given is not pool for given in self.training_env.get_attr("opponent")):
             raise ConfigError("env", self.training_env, "self-play needs environments in this process, such as SB3VecEnv")
 
-    def _on_rollout_start(self) -> None:
-        if self.num_timesteps >= self._due:
-            self._log()
-            self._add()
-
-    def _on_step(self) -> bool:
-        return True
+    def _act(self) -> None:
+        self._log()
+        self._add()
 
     def _add(self) -> None:
-        self.snapshots.add(frozen(self.model, deterministic=self._deterministic))
+        self.snapshots.add(freeze(self.model, deterministic=self._deterministic))
         self._due = self.num_timesteps + self._every
 
     def _log(self) -> None:
@@ -139,26 +147,26 @@ class SelfPlayCallback(BaseCallback):
                 self.logger.record(f"self_play/{name}", (tally.wins + tally.draws / 2) / tally.games)
 
 
-class WinRateCallback(BaseCallback):
-    """Plays matches now and then, logs the scores with their intervals, and keeps the best model.
+class WinRateCallback(_PeriodicCallback):
+    """Plays matches periodically, logs the scores with their intervals, and saves the best model.
 
-    Matches are those of `tkm_env.arena.evaluate`, under the settings of the environment: every start from both sides, the same starts each
-    time; the model plays its likeliest actions. Of each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the
-    share of points and the bounds of its 95% interval. A model is better than another if the mean of its lower bounds is higher.
+    Matches are those of `tkm_env.arena.evaluate`, under the settings of the environment: each start from both sides, the same starts each
+    time; the model plays its most likely actions. For each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of
+    points and the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds.
 
     Args:
         anchors: the opponents.
         games: how many games to play against each.
-        every: how many steps of the environment pass before the next match, in whole rollouts; there is one at the end as well.
-        best: the file in which to save the best model; None to save none.
+        every: steps of the environment between matches, in whole rollouts; there is one at the end as well.
+        best: the file for the best model; None to save none.
         verbose: 1 to print each result.
         **settings: for `tkm_env.arena.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
 
     Raises:
-        ConfigError: naming the argument that is invalid; what only a match can tell, when training begins.
+        ConfigError: naming the argument that is invalid, if necessary not until training begins.
 
     Attributes:
-        evaluations: after how many steps each match was played, and its results, one for each opponent.
+        evaluations: for each match the number of steps before it, and its results, one for each opponent.
         best_low: the best mean of lower bounds so far.
     """
 
@@ -172,14 +180,12 @@ class WinRateCallback(BaseCallback):
         verbose: int = 0,
         **settings: Any,
     ) -> None:
-        super().__init__(verbose)
+        super().__init__(every, verbose)
         if isinstance(anchors, str) or not isinstance(anchors, Sequence) or not anchors:
-            raise ConfigError("anchors", anchors, "it must be a list of opponents, with at least one")
+            raise ConfigError("anchors", anchors, "it must be a non-empty list of opponents")
         self._anchors = tuple(anchors)
-        self._every = checked_integer("every", every, 1, _MOST_STEPS)
         self._best = best
         self._settings = {"games": games} | settings
-        self._due = 0
         self.evaluations: list[tuple[int, tuple[Evaluation, ...]]] = []
         self.best_low = -1.0
 
@@ -190,20 +196,13 @@ class WinRateCallback(BaseCallback):
         self._settings = {"game": game} | shown_as | of_game | self._settings
         self._due = self.num_timesteps
 
-    def _on_rollout_start(self) -> None:
-        if self.num_timesteps >= self._due:
-            self._match()
-
-    def _on_step(self) -> bool:
-        return True
-
     def _on_training_end(self) -> None:
         if not self.evaluations or self.evaluations[-1][0] != self.num_timesteps:
-            self._match()
+            self._act()
 
-    def _match(self) -> None:
+    def _act(self) -> None:
         self._due = self.num_timesteps + self._every
-        policy = frozen(self.model, deterministic=True)
+        policy = freeze(self.model, deterministic=True)
         results = tuple(evaluate(policy, anchor, **self._settings) for anchor in self._anchors)
         self.evaluations.append((self.num_timesteps, results))
         for result in results:

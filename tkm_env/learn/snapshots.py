@@ -1,4 +1,4 @@
-"""Opponents for self-play: copies of the learner as it was, beside players that stay the same."""
+"""Opponents for self-play: earlier copies of the learner, and fixed players."""
 
 from __future__ import annotations
 
@@ -14,48 +14,36 @@ from tkm_env.errors import ConfigError
 _MOST_KEPT: Final = 10_000
 
 
-def _uniform(tallies: Sequence[Tally]) -> list[float]:
-    """All snapshots equally often."""
-    return [1.0] * len(tallies)
-
-
-def _latest(tallies: Sequence[Tally]) -> list[float]:
-    """The latest one only."""
-    return [0.0] * (len(tallies) - 1) + [1.0]
-
-
-def _prioritised(tallies: Sequence[Tally]) -> list[float]:
-    """In proportion to the share of points that the learner lost to each lately, as if it had won and lost one game more.
-
-    So one that was never met counts one half, and one that always loses is met now and then, which tells when that changes.
-    """
-    return [(tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies]
-
-
-#: How snapshots share the games that are theirs: functions of the tallies against them, from the oldest to the latest.
+#: The ways to sample snapshots: functions of the tallies against them, from the oldest to the latest. Prioritised snapshots are met in
+#: proportion to the share of points that the learner lately lost to each, as if it had won and lost one game more. So a snapshot never met
+#: counts one half, and one that always loses is still met now and then, which shows when that changes.
 SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = MappingProxyType(
-    {"uniform": _uniform, "latest": _latest, "prioritised": _prioritised}
+    {
+        "uniform": lambda tallies: [1.0] * len(tallies),
+        "latest": lambda tallies: [0.0] * (len(tallies) - 1) + [1.0],
+        "prioritised": lambda tallies: [(tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies],
+    }
 )
 
 
 class Snapshots:
     """A `tkm_env.Pool` of anchors, which play a fixed share of the games, and of snapshots of the learner, which play the others.
 
-    Who plays only its latest self may go round in circles, and forget how to beat what it beat before; older snapshots and anchors are
-    against that. Sampling them by what the learner lost to each is the prioritised fictitious self-play of Vinyals et al., "Grandmaster
-    level in StarCraft II using multi-agent reinforcement learning" (2019). Until there is a snapshot, anchors play all games.
+    A learner that only plays its latest self may go in circles and forget how to beat earlier opponents, which older snapshots and anchors
+    prevent. Prioritised sampling is the prioritised fictitious self-play of Vinyals et al., "Grandmaster level in StarCraft II using
+    multi-agent reinforcement learning" (2019). Until there is a snapshot, anchors play all games.
 
     Args:
         anchors: players' names, as in `tkm_env.agents`, and the share of the games that each plays: above 0, together below 1.
         keep: how many snapshots to keep; the oldest are removed.
-        sampling: how snapshots share their games: ``"uniform"``, ``"latest"`` or ``"prioritised"``: by the points that the learner lost
-            to each since the last one was added, as in `Pool.tallies`, which count from 0 then.
+        sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner lost to each snapshot since the last one
+            was added; `Pool.tallies` are cleared then.
 
     Raises:
         ConfigError: naming the argument that is invalid.
 
     Attributes:
-        pool: the pool, to be given to environments as their ``opponent``.
+        pool: the pool, to be passed to environments as their ``opponent``.
 
     >>> snapshots = Snapshots({"random": 0.2}, keep=2)
     >>> for _ in range(3):
@@ -68,10 +56,10 @@ class Snapshots:
         self, anchors: Mapping[str, float] = MappingProxyType({"random": 0.1}), *, keep: int = 10, sampling: str = "uniform"
     ) -> None:
         if not isinstance(anchors, Mapping) or not anchors:
-            raise ConfigError("anchors", anchors, "it must be a dict of players' names and shares, with at least one")
+            raise ConfigError("anchors", anchors, "it must be a non-empty dict of players' names and shares")
         shares = [checked_number("anchors", share, high=1) for share in anchors.values()]
         if sum(shares) >= 1:
-            raise ConfigError("anchors", dict(anchors), "together their shares must be below 1")
+            raise ConfigError("anchors", dict(anchors), "the sum of shares must be below 1")
         self._keep = checked_integer("keep", keep, 1, _MOST_KEPT)
         if not isinstance(sampling, str) or sampling not in SAMPLING:
             raise ConfigError("sampling", sampling, f"it must be {' or '.join(map(repr, SAMPLING))}")
@@ -87,13 +75,13 @@ class Snapshots:
         return tuple(self._names)
 
     def add(self, player: OpponentLike) -> str:
-        """Add a snapshot, which must not change any more, remove the oldest if there are too many, and share the games anew.
+        """Add a snapshot, which must not change any more, remove the oldest if there are too many, and recompute the weights.
 
         Returns:
             Its name in the pool.
 
         Raises:
-            ConfigError: if it is nothing that plays; nothing has changed then.
+            ConfigError: if it is not a player; the pool is unchanged then.
         """
         name = f"snapshot {self._added + 1}"
         self.pool.add(name, player, weight=0)

@@ -1,4 +1,4 @@
-"""What a game says about itself so that values of its positions between turns can be learned."""
+"""What a game implements so that a network can learn the values of its positions between turns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
 
 
-class SelfPlay(NamedTuple):
-    """How games are played and what is learned from them.
+class SelfPlayConfig(NamedTuple):
+    """How games of self-play are played and what is learned from them.
 
     Attributes:
-        temperature: of the softmax by which a turn is chosen; values go from -1 to 1.
-        exploration: the share of turns drawn at random, from 0 to 1.
-        trace: lambda, from 0 (each value is learned from the next one) to 1 (from how the game ended).
-        discount: gamma, for each turn.
-        opening_turns: each game begins with 1 to so many random turns; 0 for none.
-        most_turns: longer games are cut, and count 0.
+        temperature: of the softmax over values, from -1 to 1, that chooses a turn.
+        exploration: the share of turns chosen at random, from 0 to 1.
+        trace: lambda, from 0 (learn each value from the next one) to 1 (from the result of the game).
+        discount: gamma, per turn.
+        opening_turns: each game begins with 1 to this many random turns; 0 for none.
+        most_turns: longer games are cut off and count 0.
     """
 
     temperature: float = 0.05
@@ -34,7 +34,7 @@ class SelfPlay(NamedTuple):
     most_turns: int = 80
 
     def check(self) -> None:
-        """Raise a `ConfigError` that names the number that is out of range."""
+        """Raise a `ConfigError` that names a number out of range."""
         checked_integer("opening_turns", self.opening_turns, 0, 10**4)
         checked_integer("most_turns", self.most_turns, 1, 10**4)
         for name in ("temperature", "discount"):
@@ -44,11 +44,11 @@ class SelfPlay(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Positions, and what they turned out to be worth to the side to act.
+    """Positions with the target values for the side to act.
 
     Attributes:
-        inputs: int16 of shape (n, most inputs): the numbers of those that are on.
-        counts: int16 of shape (n,): how many they are.
+        inputs: int16 of shape (n, most inputs): the numbers of the active inputs.
+        counts: int16 of shape (n,): how many are active.
         targets: float32 of shape (n,), from -1 to 1.
     """
 
@@ -58,11 +58,11 @@ class Samples(NamedTuple):
 
 
 class ValueGame(ABC):
-    """A game whose positions between turns can be valued by a network.
+    """A game whose positions between turns a network can evaluate.
 
     Attributes:
         num_inputs: how many inputs there are.
-        most_inputs: no position has more of them on.
+        most_inputs: how many of them a position activates at most.
     """
 
     num_inputs: int
@@ -70,28 +70,28 @@ class ValueGame(ABC):
 
     @abstractmethod
     def companions(self) -> NDArray[np.int32]:
-        """int32 of shape (num_inputs,): of each input a row for what it shares with others, counted on from ``num_inputs``, or -1."""
+        """int32 of shape (num_inputs,): for each input a row, from ``num_inputs`` on, that it shares with others, or -1."""
 
     @abstractmethod
     def images(self) -> NDArray[np.int16]:
-        """int16 of shape (n, num_inputs): what each input becomes under each symmetry of the rules that keeps who is to act."""
+        """int16 of shape (n, num_inputs): each input under each symmetry of the rules that preserves the side to act."""
 
     @abstractmethod
-    def variety(self) -> Sequence[Any]:
-        """Configs of all kinds of games."""
+    def variants(self) -> Sequence[Any]:
+        """Configs for all variants of the game."""
 
     @abstractmethod
     def starts(self, configs: Sequence[Any], generator: np.random.Generator, number: int) -> NDArray[np.void]:
-        """So many starting positions, each under one of these configs."""
+        """Starting positions of shape (number,), each under one of these configs."""
 
     @abstractmethod
-    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
-        """Play a game from each start, with its own stream of random numbers; threads may do so at once."""
+    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+        """Play a game from each start, each with its own stream of random numbers; threads may call it concurrently."""
 
     @abstractmethod
     def model(self, network: Network, configs: Sequence[Any], **card: Any) -> Model:
-        """The network as it is kept in a file, for games of these configs."""
+        """The network as a model for a file, for games of these configs."""
 
     @abstractmethod
     def player(self, model: Model) -> Any:
-        """The agent that plays one turn ahead by a model."""
+        """The agent that searches one turn ahead with a model."""

@@ -1,4 +1,4 @@
-"""How people play a game: its choices, its drawing with places to point at, what each player has, its log, advice.
+"""How people play a game: its choices, its drawing with places to point at, what each player has, its log, its analysis.
 
 The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one works for every game; a game that
 needs headings, sentences, explanations or places to click on derives from it.
@@ -15,7 +15,7 @@ from tkm_env.game.rulebook_text import Section
 
 if TYPE_CHECKING:
     from tkm_env.play.editor import Editor
-    from tkm_env.play.match import Match
+    from tkm_env.play.match import SessionMatch
 
 
 class Choice(NamedTuple):
@@ -26,16 +26,16 @@ class Choice(NamedTuple):
         group: the heading under which it is listed.
         help: what it does, in a few words.
         place: the name of the place on the drawing that it leads to, or None.
-        label: what its button says; its name if it is empty.
+        label: the text of its button; its name if empty.
         card: the name of the place of the card that it moves there, or None.
-        question: what is asked before it is played; nothing if it is empty.
-        preview: the drawing of what it would lead to, laid over the drawing while its button is pointed at.
+        question: asked for confirmation before it is played; empty for none.
+        preview: a drawing of its result, laid over the board while its button is pointed at.
     """
 
     name: str
     group: str
-    help: str
-    place: str | None
+    help: str = ""
+    place: str | None = None
     label: str = ""
     card: str | None = None
     question: str = ""
@@ -43,7 +43,7 @@ class Choice(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A place on a board: its name, what is there, what that means, and its rectangle in units of the drawing."""
+    """A place on a board: its name, what is there, an explanation, and its rectangle in units of the drawing."""
 
     name: str
     label: str
@@ -55,12 +55,12 @@ class Cell(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A part of the drawing with places in rows; on a narrow screen each is shown by itself.
+    """A part of the drawing with places in rows; a narrow screen shows each board by itself.
 
     Attributes:
-        name: the name by which it is itself a place.
+        name: its name as a place.
         label: what it is called.
-        tip: what it is, in a sentence or two.
+        tip: an explanation, in a sentence or two.
         x, y, width, height: its rectangle, in units of the drawing.
         rows: its places, from top to bottom and from left to right.
         cards: whether its places are cards, which can be dragged to places of other boards.
@@ -77,15 +77,8 @@ class Board(NamedTuple):
     cards: bool = False
 
 
-class Picture(NamedTuple):
-    """The drawing of a game, as contents of its canvas's slots, and its boards."""
-
-    parts: Mapping[str, str]
-    boards: Sequence[Board]
-
-
 class Thing(NamedTuple):
-    """Something that is explained: its label, what it means, its symbol, drawn with the canvas's glyphs, and how many there are."""
+    """Something with an explanation: its label, what it means, its symbol, drawn with the canvas's glyphs, and how many there are."""
 
     label: str
     tip: str
@@ -93,7 +86,7 @@ class Thing(NamedTuple):
     amount: int | None = None
 
 
-class Side(NamedTuple):
+class SidePanel(NamedTuple):
     """What a player has beside the boards; the name is empty for what belongs to nobody."""
 
     name: str
@@ -109,7 +102,7 @@ class LogEntry(NamedTuple):
         action: its name.
         text: what it did, in words.
         moves: what moved, each from slot to slot.
-        label: what the log calls it; its name if it is empty.
+        label: what the log calls it; its name if empty.
     """
 
     turn: int
@@ -127,8 +120,8 @@ class Advice(NamedTuple):
     turns: Sequence[Sequence[str]]
 
 
-class Evaluation(NamedTuple):
-    """The value of a position: the first player's chance of winning, from 0 to 1, and the same in words."""
+class PositionValue(NamedTuple):
+    """What a position is worth: the first player's chance of winning, from 0 to 1, and a text that says so."""
 
     chance: float
     words: str
@@ -139,10 +132,11 @@ class PlayAdapter(Generic[Played]):
 
     Attributes:
         rules: the game in a few sentences, for a newcomer.
-        goal: the one of them that says how it is won; before the first action it is shown.
+        goal: how the game is won, shown before the first action.
         marks: the marks of the drawing, each with its meaning.
-        editor: how people put together a position; None if they cannot.
-        matches: by name, what makes several games in a row, with the keyword ``seed`` and those of the config.
+        editor: changes positions by hand; None if the game has no editor.
+        matches: makes several games in a row, by name: see `SessionMatch`.
+        styles: in a terminal, a style of rich's for whatever a regular expression finds in the game's text.
 
     >>> from tkm_env import Game
     >>> PLAIN.choices(Game())[0].group
@@ -153,58 +147,21 @@ class PlayAdapter(Generic[Played]):
     goal: str = ""
     marks: tuple[Thing, ...] = ()
     editor: Editor | None = None
-    matches: Mapping[str, Callable[..., Match]] = MappingProxyType({})
-    #: In a terminal, how parts of a game's text look: a style of rich's for what a regular expression finds.
+    matches: Mapping[str, Callable[..., SessionMatch]] = MappingProxyType({})
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What the other methods need from a game; made once for all actions. By default the game itself."""
+        """What `choice` needs from a game, computed once for all actions; by default the game itself."""
         return game
 
-    def heading(self, action: str, view: Any) -> str:
-        """The heading under which an action is listed; by default its first word."""
-        return action.split(" ")[0].capitalize()
-
-    def help(self, action: str, view: Any) -> str:
-        """What an action does, in a few words; by default empty."""
-        return ""
-
-    def place(self, action: str, view: Any) -> str | None:
-        """The name of the cell or the board that an action leads to; by default None."""
-        return None
-
-    def card(self, action: str, view: Any) -> str | None:
-        """The name of the place of the card that an action moves; by default None."""
-        return None
-
-    def label(self, action: str, view: Any) -> str:
-        """What an action's button says; by default its name."""
-        return action
-
-    def question(self, action: str) -> str:
-        """What a person is asked before an action is played; by default nothing."""
-        return ""
-
-    def preview(self, action: str, view: Any) -> str:
-        """What an action would lead to, drawn over the position; by default nothing."""
-        return ""
+    def choice(self, action: str, view: Any) -> Choice:
+        """A legal action as people choose it; by default a button under its first word."""
+        return Choice(action, action.split(" ")[0].capitalize(), label=action)
 
     def choices(self, game: Played) -> list[Choice]:
         """The legal actions, grouped by heading."""
         view = self.view(game)
-        found = [
-            Choice(
-                name,
-                self.heading(name, view),
-                self.help(name, view),
-                self.place(name, view),
-                self.label(name, view),
-                self.card(name, view),
-                self.question(name),
-                self.preview(name, view),
-            )
-            for name in game.legal_names()
-        ]
+        found = [self.choice(name, view) for name in game.legal_names()]
         headings = list(dict.fromkeys(choice.group for choice in found))
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
@@ -216,21 +173,13 @@ class PlayAdapter(Generic[Played]):
         """The parts of the drawing; by default all of it, without places."""
         return [Board("", "the board", "", 0, 0, game.canvas.width, game.canvas.height)]
 
-    def picture(self, game: Played, *, hints: bool) -> Picture:
-        """The drawing and its boards."""
-        return Picture(self.parts(game, hints=hints), self.boards(game))
-
-    def sides(self, game: Played) -> Sequence[Side]:
+    def sides(self, game: Played) -> Sequence[SidePanel]:
         """What the players have beside the boards; by default nothing."""
-        return [Side(player, ()) for player in game.players]
+        return [SidePanel(player, ()) for player in game.players]
 
     def ending(self, game: Played) -> str:
         """Why a finished game ended as it did, in a sentence; by default empty."""
         return ""
-
-    def position(self, game: Played) -> str:
-        """The text of the position without anything hidden from the players."""
-        return game.visible_position
 
     def log(self, game: Played) -> list[LogEntry]:
         """All actions so far."""
@@ -241,38 +190,35 @@ class PlayAdapter(Generic[Played]):
         ]
 
     def rules_for(self, game: Played) -> list[Section]:
-        """The sections of the rules that matter in this game as it stands: no chapter and no power that is not in play.
-
-        By default empty: `rules` are all that there is.
-        """
+        """The sections of the rules that this game needs: only chapters and powers in play. By default empty: `rules` say it all."""
         return []
 
     def settings_between(self, persons: int) -> Mapping[str, Any]:
-        """Settings that suit a game between so many persons, 1 or 2, where they ask for nothing else. By default none."""
+        """Settings that suit a game with 1 or 2 persons unless they choose others; by default none."""
         return {}
 
-    def asked_of_agent(self, game: Played) -> Played:
-        """The game as an agent that is to act is asked about it; by default the game itself."""
+    def for_agent(self, game: Played) -> Played:
+        """The game as the agent to act is to see it; by default the game itself."""
         return game
 
-    def given_up(self, game: Played) -> Played:
-        """The game as it ends where the player to act gives it up; by default, and where the game forbids that, the game itself."""
+    def conceded(self, game: Played) -> Played:
+        """The game after the player to act concedes; the game itself by default, and where conceding is not allowed."""
         return game
 
     def is_final(self, game: Played) -> bool:
-        """Whether the last action cannot be undone by itself, even if the same player continues in the same turn; by default False."""
+        """Whether the last action cannot be undone even within its turn; by default False."""
         return False
 
     def advice(self, game: Played) -> list[Advice]:
         """The best lines of play, best first, after about a second's thought; by default empty."""
         return []
 
-    def evaluation(self, game: Played, **limits: Any) -> Evaluation | None:
-        """The value of a position, by default None.
+    def evaluation(self, game: Played, **limits: Any) -> PositionValue | None:
+        """What a position is worth; by default None.
 
         Args:
             game: the game.
-            **limits: the keywords of the game's analysis that limit it; by default a fraction of a second.
+            **limits: limits of the game's analysis, such as ``seconds``; by default a fraction of a second.
         """
         return None
 

@@ -15,10 +15,10 @@ _SECONDS: Final = 60
 
 
 def checked_clock(clock: object) -> tuple[float, float]:
-    """The seconds that each player has, and those added after each turn, from a text such as "10+5": minutes, and seconds.
+    """The seconds of each player and those added after each turn, from a text such as "10+5", in minutes and seconds.
 
     Raises:
-        ConfigError: if it is none.
+        ConfigError: if it is anything else.
 
     >>> checked_clock("10+5")
     (600.0, 5.0)
@@ -28,11 +28,11 @@ def checked_clock(clock: object) -> tuple[float, float]:
         given, added = float(minutes), float(seconds or "0")
     except ValueError:
         raise ConfigError(
-            "clock", clock, "minutes for each player, and seconds added after each turn, are needed, as in '10+5'"
+            "clock", clock, "it must be minutes for each player and seconds added after each turn, as in '10+5'"
         ) from None
     checked_number("minutes", given)
     if not (0 < given <= _MOST_MINUTES and 0 <= added <= _MOST_INCREMENT):
-        raise ConfigError("clock", clock, f"at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds are possible")
+        raise ConfigError("clock", clock, f"it must be at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds")
     return given * _SECONDS, added
 
 
@@ -41,9 +41,12 @@ class Clock:
 
     Args:
         players: their names.
-        seconds: what each has.
-        added: what is added after each turn.
-        now: tells the time, in seconds.
+        seconds: the time of each player.
+        added: the seconds added after each turn.
+        now: returns the time, in seconds.
+
+    Attributes:
+        running: the player whose time passes; None if nobody's does.
 
     >>> times = iter([0.0, 4.0, 5.0])
     >>> clock = Clock(("white", "black"), 60, 2, now=lambda: next(times))
@@ -61,7 +64,7 @@ class Clock:
         self.running: str | None = None
 
     def press(self, player: str | None) -> None:
-        """From now on it is this player's time that passes; nobody's if it is None."""
+        """Stop the clock of the player who acted, and start this player's; None stops both."""
         now = self._now()
         if self.running is not None:
             self._left[self.running] -= now - self._since
@@ -70,13 +73,13 @@ class Clock:
         self.running, self._since = player, now
 
     def left(self) -> dict[str, float]:
-        """The seconds that each has left, at least 0."""
+        """The seconds that each player has left, at least 0."""
         left = dict(self._left)
         if self.running is not None:
             left[self.running] -= self._now() - self._since
         return {player: max(seconds, 0.0) for player, seconds in left.items()}
 
     @property
-    def fallen(self) -> str | None:
-        """Whose time is up; None while both have some."""
+    def out_of_time(self) -> str | None:
+        """The player who has run out of time; None while both have some."""
         return next((player for player, seconds in self.left().items() if seconds <= 0), None)

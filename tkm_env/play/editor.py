@@ -1,4 +1,4 @@
-"""How people put together a position: what they can place and choose, and why what they have is no position yet."""
+"""Editing a position by hand: what can be placed and chosen, and why the result is not a position yet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Tool(NamedTuple):
-    """Something to place: what is sent for it, what it is called and what it is, and its symbol."""
+    """Something to place: its value in requests, its name, an explanation, and its symbol."""
 
     value: str
     label: str
@@ -24,13 +24,13 @@ class Field(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """What was put together so far.
+    """A position while it is being edited.
 
     Attributes:
         position: its text, from which the next change starts.
-        problem: why no game can begin there; empty if one can.
+        problem: why no game can begin from it; empty if one can.
         parts: its drawing, as contents of slots.
-        labels: what there is on each place of the boards, by the place's name.
+        labels: what stands on each place of the boards, by the place's name.
         tools: what can be placed.
         fields: what can be chosen.
     """
@@ -50,13 +50,13 @@ class Editor(Protocol):
         """A position with one change.
 
         Args:
-            position: its text, as `Edited` has it, or of any position.
+            position: its text, from `Edited` or of any position.
             field: the name of a place or of a field; empty for no change.
-            value: what to place there or to choose.
-            config: the settings of the game that is to begin there.
+            value: what to place or choose.
+            config: the settings of the game that is to begin from it.
 
         Raises:
-            PositionError: if the text is nothing to start from.
+            PositionError: if the text cannot be read.
             ConfigError: if there is no such field or value.
         """
         ...

@@ -6,30 +6,30 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 
-class Step(NamedTuple):
-    """Something that the players can say before a game: its name, what its button says, and what it means."""
+class MatchStep(NamedTuple):
+    """Something that the players can say before a game: its name, the label of its button, and what it means."""
 
     name: str
     label: str
     tip: str
 
 
-class Standing(NamedTuple):
-    """How a match stands: a heading, and lines of text."""
+class MatchStatus(NamedTuple):
+    """The score of a match: a heading, and lines of text."""
 
     title: str
     lines: Sequence[str]
 
 
-class Match(Protocol):
+class SessionMatch(Protocol):
     """Games in a row; what was played and said determines the next one. The players keep their sides.
 
-    It is made by a function that takes the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
-    returned, for the match to go on from there, or None for a new one.
+    An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
+    returned, to continue the match from there, or None for a new one.
     """
 
     def next_game(self) -> Any:
-        """The next game at its start; the same one until the players finish it or say something."""
+        """The next game at its start, unchanged until the players finish it or say something."""
         ...
 
     def finish(self, game: Any) -> None:
@@ -40,11 +40,11 @@ class Match(Protocol):
         """
         ...
 
-    def standing(self, game: Any) -> Standing:
-        """How the match stands while this game is played, or is over but not recorded."""
+    def status(self, game: Any) -> MatchStatus:
+        """The score while this game is played, or is over but not recorded."""
         ...
 
-    def steps(self) -> Sequence[Step]:
+    def steps(self) -> Sequence[MatchStep]:
         """What the players can say before the next game."""
         ...
 
@@ -57,5 +57,5 @@ class Match(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """What was played and said so far, as JSON types."""
+        """What has been played and said so far, as JSON types."""
         ...

@@ -1,4 +1,4 @@
-"""The file in which a match is kept: written after each of its games, and read to go on with it."""
+"""The file in which a match is kept: written after each of its games, and read to continue it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tkm_env.checks import checked_instance
 from tkm_env.errors import FileError, shown
 from tkm_env.files import check_writable, checked_path, content_of, read_file, read_json, write_json
 from tkm_env.game.registry import GameSpec
-from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_of_people
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 
 _KIND: Final = "tkm_env match"
 _TYPES: Final = {"game": str, "match": str, "opponent": str, "side": str, "seed": int, "settings": dict, "played": dict}
@@ -18,13 +18,13 @@ _KEYS: Final = (*_TYPES, "clock")
 
 
 class MatchFile:
-    """A file that a match is written to, as a whole or not at all, when one of its games is over.
+    """A file to which a match is written, completely or not at all, when one of its games is over.
 
     Args:
-        path: the file; if there is none, it is made once the first game is over.
+        path: the file, which is created once the first game is over.
 
     Raises:
-        FileError: if it cannot be read or written, or is not such a file.
+        FileError: if it cannot be read or written, or holds anything else.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tkm_env.game.registry import game_spec
@@ -33,14 +33,14 @@ class MatchFile:
     ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series", opponent="person")
     ...     session.play("concede")
     ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series")
-    >>> session.match.standing(session.game), session.players["black"]
-    (Standing(title='Series, game 2', lines=['white 0 : black 1']), 'person')
+    >>> session.match.status(session.game), session.players["black"]
+    (MatchStatus(title='Series, game 2', lines=['white 0 : black 1']), 'person')
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
         self._known = self._read()
-        self._begun = None if self._known is None else self._checked(read_json(path, _KIND, _KEYS))
+        self._begun = None if self._known is None else self._check_types(read_json(path, _KIND, _KEYS))
         if self._known is None:
             check_writable(path)
 
@@ -59,21 +59,21 @@ class MatchFile:
 
         Args:
             spec: which game.
-            settings: its settings as text; what is None, here and below, is as in the match that is kept.
+            settings: its settings as text; None, here and below, means as in the match that is kept.
             match: the name of one of the adapter's matches.
             opponent: who plays the other side; in a new match by default the weakest level.
             side: the side that the person plays, or `RANDOM_SIDE`; in a new match by default the first.
             seed: for everything left to chance; in a new match by default drawn from the system.
-            position: refused, as a `Session` does.
+            position: refused, as by `Session`.
 
         Raises:
-            FileError: if the file holds another match, or one that cannot be gone on with.
+            FileError: if the file holds another match, or one that cannot be continued.
             ConfigError: naming what is invalid.
         """
         given = {keyword: value for keyword, value in settings.items() if value is not None}
         if self._begun is None:
             line = opponent or spec.levels[0].player
-            asked = settings_of_people(spec, given, line)
+            asked = settings_for_people(spec, given, line)
             return Session(spec, asked, opponent=line, side=side, seed=seed, position=position, match=match, keep=self.write)
         begun = dict(self._begun)
         self._check_same("game", spec.name, begun.pop("game"))
@@ -94,19 +94,19 @@ class MatchFile:
         """Keep a match, as `Session` calls it.
 
         Raises:
-            FileError: if that cannot be, or something else has written to the file; it is as it was then.
+            FileError: if it cannot be written, or something else has written to the file, which is left as it is.
         """
         if self._read() not in (None, self._known):
-            raise FileError(self.path, "something else has changed it meanwhile; nothing is overwritten")
+            raise FileError(self.path, "something else has changed it in the meantime; nothing is overwritten")
         write_json(self.path, _KIND, content)
         self._known = self._read()
 
     def _read(self) -> bytes | None:
-        """What the file holds; None if there is none."""
+        """The file's content; None if there is no file."""
         return read_file(self.path) if checked_path(self.path).exists() else None
 
-    def _checked(self, content: dict[str, Any]) -> dict[str, Any]:
-        """The content, each of its values of the type that it must have; the session checks the rest."""
+    def _check_types(self, content: dict[str, Any]) -> dict[str, Any]:
+        """The content, with the types of its values checked; the session checks the rest."""
         with content_of(self.path):
             for keyword, kind in _TYPES.items():
                 checked_instance(keyword, content[keyword], kind)
@@ -116,11 +116,11 @@ class MatchFile:
         if given is not None and given != kept:
             raise FileError(
                 self.path,
-                f"it keeps a match with {keyword}={shown(kept)}, not {shown(given)}: go on with that one, or name another file",
+                f"it keeps a match with {keyword}={shown(kept)}, not {shown(given)}: continue that one, or name another file",
             )
 
     def _check_opponent(self, spec: GameSpec, given: str | None, kept: str) -> None:
-        """Who reads a file does not run programs: an opponent that is one must be named again."""
+        """Reading a file must not run programs: an opponent that is one must be named again."""
         if given is None and kept.partition(":")[0] not in (*spec.agents, PERSON):
-            raise FileError(self.path, f"the opponent {shown(kept)} is a program of its own, which must be named again")
+            raise FileError(self.path, f"the opponent {shown(kept)} is a program, which must be named again")
         self._check_same("opponent", given, kept)

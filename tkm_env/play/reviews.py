@@ -1,22 +1,22 @@
-"""Evaluations of positions and of whole games, each thought about once."""
+"""Evaluations of positions and of whole games, each computed once."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from typing import Any, Final
 
-from tkm_env.play.adapter import Evaluation, PlayAdapter
+from tkm_env.play.adapter import PlayAdapter, PositionValue
 from tkm_env.play.session import Session
-from tkm_env.render.evaluation_graph import Point, graph, turning_points
+from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
 
 #: Positions that are remembered.
 _REMEMBERED: Final = 4096
-#: Positions evaluated at a time, so that whoever waits sees how far it is.
+#: Positions evaluated by each request, so that the page can show progress.
 _AT_A_TIME: Final = 4
 
 
 def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
-    """How many actions had been played when each turn began, and how many there are in all.
+    """The number of actions before each turn, and at the end of the game.
 
     >>> from tkm_env import Game
     >>> from tkm_env.play.adapter import PLAIN
@@ -30,34 +30,35 @@ def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
     return [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [len(log)]
 
 
-def point_of(game: Any, ply: int, found: Evaluation) -> Point:
-    """The evaluation of a game that stands after so many actions, as a point of the graph."""
-    return Point(ply, game.turn, game.players.index(game.to_act), found.chance, found.words)
+def point_of(game: Any, ply: int, found: PositionValue) -> GraphPoint:
+    """The value of a game after ``ply`` actions, as a point of the graph."""
+    return GraphPoint(ply, game.turn, game.players.index(game.to_act), found.chance, found.words)
 
 
 class Reviews:
-    """What positions are worth, by their texts; the latest are remembered."""
+    """The values of positions, by their texts; the latest are remembered."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, Evaluation | None] = OrderedDict()
+        self._known: OrderedDict[str, PositionValue | None] = OrderedDict()
 
     def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> dict[str, Any] | None:
-        """What the game's position is worth, as JSON types; None if the game does not tell."""
-        found = self._evaluated(adapter, game)
+        """The value of the game's position, as JSON types; None if the game has no evaluation."""
+        found = self._evaluate(adapter, game)
         return None if found is None else found._asdict()
 
     def review(self, session: Session[Any]) -> dict[str, Any]:
-        """The session's game so far, turn by turn, as JSON types: how many positions are evaluated, of how many, the graph of them, and
-        the turning points. Each call evaluates some more.
+        """The session's game so far, as JSON types: how many turns are evaluated, of how many, their graph, and the turning points.
+
+        Each call evaluates some more.
         """
         adapter, game = session.adapter, session.game
         begins = turns_of(adapter, game)
-        points: list[Point] = []
+        points: list[GraphPoint] = []
         fresh = 0
         for ply in begins:
             then = game.at(ply)
             fresh += then.position not in self._known
-            if fresh > _AT_A_TIME or (found := self._evaluated(adapter, then)) is None:
+            if fresh > _AT_A_TIME or (found := self._evaluate(adapter, then)) is None:
                 break
             points.append(point_of(then, ply, found))
         turns = []
@@ -75,7 +76,7 @@ class Reviews:
             "turning": turns,
         }
 
-    def _evaluated(self, adapter: PlayAdapter[Any], game: Any) -> Evaluation | None:
+    def _evaluate(self, adapter: PlayAdapter[Any], game: Any) -> PositionValue | None:
         position = game.position
         if position not in self._known:
             self._known[position] = adapter.evaluation(game)

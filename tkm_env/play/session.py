@@ -1,7 +1,7 @@
 """A game played by people, against each other or against agents.
 
-The terminal and the browser share one session, so that what is allowed is decided in one place. Its games are values: each action
-replaces the game by a new one, so one thread may read the game while another changes the session.
+The terminal, the page and notebooks share one session, so that what is allowed is decided in one place. Its games are values: each action
+replaces the game by a new one, so that one thread may read the game while another changes the session.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.settings import parse_settings
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.clock import Clock, checked_clock
-from tkm_env.play.match import Match
+from tkm_env.play.match import SessionMatch
 from tkm_env.time_budget import TimeBudget
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
 #: In place of a side: a random one.
 RANDOM_SIDE: Final = "random"
-_HIGHEST_SEED: Final = 2**63 - 1
+_MAX_SEED: Final = 2**63 - 1
 
 
-def settings_of_people(spec: GameSpec, asked: Mapping[str, Any], opponent: str) -> dict[str, Any]:
-    """The settings of a game with people: those asked for, where not None, and for others what suits people.
+def settings_for_people(spec: GameSpec, settings: Mapping[str, Any], opponent: str) -> dict[str, Any]:
+    """The settings of a game with people: those given, where not None, and for the others what suits people.
 
     >>> from tkm_env.game.registry import game_spec
-    >>> settings_of_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
+    >>> settings_for_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
     {'concede': True, 'draws': False, 'chapters': 'growth'}
     """
     adapter: PlayAdapter[Any] = load(spec.adapter)
     suitable = adapter.settings_between(2 if opponent == PERSON else 1)
-    return {**suitable, **{keyword: value for keyword, value in asked.items() if value is not None}}
+    return {**suitable, **{keyword: value for keyword, value in settings.items() if value is not None}}
 
 
 class Session(Generic[Played]):
@@ -52,21 +52,22 @@ class Session(Generic[Played]):
         spec: which game.
         settings: its settings as text; None keeps the default.
         opponent: who plays the other side: an agent, as `make_agent` reads it, or `PERSON`.
-        side: the side that the person plays, or `RANDOM_SIDE`.
+        side: the side that the person plays, or `RANDOM_SIDE`; None for the first.
         seed: for everything left to chance, and for the agents; None draws one from the system.
         position: the text of a position to start from.
         clock: the minutes of each player, and the seconds added after each turn, such as "10+5"; None plays without a clock.
         match: the name of one of the adapter's matches, of which this is the first game; None for a single game.
-        played: the games of the match before this one, as `Match.to_dict` tells them; None if this is the first.
-        keep: called with what makes a session that goes on with the match, as JSON types, whenever a game of it is over or taken back,
-            or the players have said something. If it fails, nothing has changed.
+        played: the earlier games of the match, as `SessionMatch.to_dict` returned them; None if this is the first.
+        keep: called with what a session needs to continue the match, as JSON types, whenever a game of it is over or taken back, or the
+            players have said something. If it raises, nothing has changed.
 
     Attributes:
-        adapter: how people play it.
-        asked: the settings, the opponent, the side, the position and the clock as given.
-        clock: the players' time; None without one.
+        adapter: how people play the game.
+        asked: the settings, the opponent, the side, the position, the clock and the match as given.
+        clock: the players' time; None without a clock.
         players: who plays each side: an agent, as `make_agent` reads it, or `PERSON`.
         game: the current game.
+        match: the match that the game belongs to; None for a single game.
 
     Raises:
         ConfigError: naming the invalid setting.
@@ -101,10 +102,10 @@ class Session(Generic[Played]):
         self.spec = spec
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
         self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock, "match": match}
-        self.clock = None if clock is None else Clock(spec.players, *checked_clock(clock))
+        self.clock = self._new_clock()
         drawn = int(np.random.SeedSequence().generate_state(1)[0])
-        self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _HIGHEST_SEED)
-        self.players = self._seated(side, opponent)
+        self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _MAX_SEED)
+        self.players = self._assign_sides(side, opponent)
         config = spec.config_from_text(settings)
         self._agents = {
             player: make_agent(line, "opponent", spec.name, config=config)
@@ -114,42 +115,36 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(self.seed))
-        self._hides = spec.game_class.determinize is not BaseGame.determinize
-        self.match = None if match is None else self._match(match, played)
+        self._has_secrets = spec.game_class.determinize is not BaseGame.determinize
+        self.match = None if match is None else self._new_match(match, played)
         self._keep = keep
         if self.match is not None and position is not None:
             raise ConfigError("position", position, f"the games of a {match} begin at the start")
         game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
         self._begin(game)
 
-    def _match(self, name: str, played: Mapping[str, Any] | None) -> Match:
+    def _new_clock(self) -> Clock | None:
+        clock = self.asked["clock"]
+        return None if clock is None else Clock(self.spec.players, *checked_clock(clock))
+
+    def _new_match(self, name: str, played: Mapping[str, Any] | None) -> SessionMatch:
         matches = self.adapter.matches
         if not isinstance(name, str) or name not in matches:
             raise ConfigError("match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}")
-        return matches[name](seed=self.seed, played=played, **parse_settings(self.spec.settings, self._settings))
+        return matches[name](seed=self.seed, played=played, **parse_settings(self.spec.settings, self._game_settings()))
 
-    @property
-    def _settings(self) -> dict[str, Any]:
-        """The settings of the game among what was asked."""
-        asked = {setting.keyword: self.asked.get(setting.keyword) for setting in self.spec.settings}
-        return {keyword: value for keyword, value in asked.items() if value is not None}
+    def _game_settings(self) -> dict[str, Any]:
+        """The settings of the game that were given."""
+        given = {setting.keyword: self.asked.get(setting.keyword) for setting in self.spec.settings}
+        return {keyword: value for keyword, value in given.items() if value is not None}
 
-    @property
-    def is_kept(self) -> bool:
-        """Whether this is a match that is kept."""
-        return self._keep is not None
-
-    def _save(self, match: Match | None, game: Played) -> None:
-        """Keep the match as it stands with this game, which counts once it is over."""
-        if self._keep is None or match is None:
-            return
-        if game.result is not None:
-            match = _finished(match, game)
-        own = next(side for side, line in self.players.items() if line == PERSON)
-        asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
-        self._keep(
-            {**asked, "side": own, "seed": self.seed, "settings": self._settings, "played": match.to_dict(), "game": self.spec.name}
-        )
+    def _assign_sides(self, side: str | None, opponent: str) -> dict[str, str]:
+        """Who plays each side."""
+        sides = self.spec.players
+        if side not in (None, *sides, RANDOM_SIDE):
+            raise ConfigError("side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}")
+        own = sides[np.random.default_rng(self.seed).integers(2)] if side == RANDOM_SIDE else side or sides[0]
+        return {player: PERSON if player == own else opponent for player in sides}
 
     def _begin(self, game: Played) -> None:
         self.game = game
@@ -159,25 +154,35 @@ class Session(Generic[Played]):
         self._abandoned = threading.Event()
         self._began = time.perf_counter()
 
-    def _seated(self, side: str | None, opponent: str) -> dict[str, str]:
-        """Who plays each side."""
-        sides = self.spec.players
-        if side not in (None, *sides, RANDOM_SIDE):
-            raise ConfigError("side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}")
-        own = sides[np.random.default_rng(self.seed).integers(2)] if side == RANDOM_SIDE else side or sides[0]
-        return {player: PERSON if player == own else opponent for player in sides}
+    @property
+    def is_kept(self) -> bool:
+        """Whether this is a match that is kept."""
+        return self._keep is not None
+
+    def _save(self, match: SessionMatch | None, game: Played) -> None:
+        """Keep the match with this game, which counts once it is over."""
+        if self._keep is None or match is None:
+            return
+        if game.result is not None:
+            match = _add_game(match, game)
+        own = next(side for side, line in self.players.items() if line == PERSON)
+        asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
+        settings = self._game_settings()
+        self._keep(
+            {**asked, "side": own, "seed": self.seed, "settings": settings, "played": match.to_dict(), "game": self.spec.name}
+        )
 
     @property
     def winner(self) -> str | None:
         """Who won; None if nobody did, or the game goes on."""
-        players = self.spec.players
+        first, second = self.game.players
         if self.out_of_time is not None:
-            return next(player for player in players if player != self.out_of_time)
-        return {"1-0": players[0], "0-1": players[1]}.get(self.game.result or "")
+            return second if self.out_of_time == first else first
+        return {"1-0": first, "0-1": second}.get(self.game.result or "")
 
     @property
     def called(self) -> dict[str, str]:
-        """What the players are called, by side: "you" against an agent, and the level of an agent with its line."""
+        """The names of the players, by side: "you" against an agent, and an agent with its level."""
         levels = {level.player: f"level {number}, {level.name}: " for number, level in enumerate(self.spec.levels, 1)}
         alone = len(set(self.players.values())) > 1
         return {
@@ -187,11 +192,11 @@ class Session(Generic[Played]):
 
     @property
     def counted(self) -> Played:
-        """The game as it counts in a match, whose rules know no clock: a player whose time is up has given it up."""
-        return self.game if self.out_of_time is None else self.adapter.given_up(self.game)
+        """The game as it counts in a match, whose rules know no clock: a player who has run out of time has conceded."""
+        return self.game if self.out_of_time is None else self.adapter.conceded(self.game)
 
     def next_in_match(self) -> Session[Played]:
-        """The next game of the match; this one, which must be over, is recorded.
+        """Record this game of a match, which must be over, and begin the next one.
 
         Raises:
             ConfigError: if it is not over, or there is no match.
@@ -200,15 +205,15 @@ class Session(Generic[Played]):
             raise ConfigError("match", None, "this is a single game")
         following = copy.copy(self)
         game = self.counted
-        following.match = _finished(self.match, game)
+        following.match = _add_game(self.match, game)
         if game is not self.game:
             self._save(self.match, game)
-        following.clock = None if self.asked["clock"] is None else Clock(self.spec.players, *checked_clock(self.asked["clock"]))
+        following.clock = self._new_clock()
         following._begin(following.match.next_game())
         return following
 
     def say(self, step: str) -> None:
-        """Say something before a game of the match, which begins anew.
+        """Say something before a game of the match, which begins again.
 
         Raises:
             ConfigError: if something was played already, or there is no such thing to say.
@@ -223,12 +228,10 @@ class Session(Generic[Played]):
 
     def rematch(self) -> Session[Played]:
         """A new game with the same settings, in which the players have changed sides."""
-        asked = dict(self.asked)
-        sides = self.spec.players
-        own = next((number for number, side in enumerate(sides) if self.players[side] == PERSON), 0)
-        opponent, position, clock = (asked.pop(keyword) for keyword in ("opponent", "position", "clock"))
-        del asked["side"], asked["match"]
-        return Session(self.spec, asked, opponent=opponent, side=sides[1 - own], position=position, clock=clock)
+        asked = {keyword: value for keyword, value in self.asked.items() if keyword not in ("side", "match")}
+        first, second = self.spec.players
+        own = {keyword: asked.pop(keyword) for keyword in ("opponent", "position", "clock")}
+        return Session(self.spec, asked, side=second if self.players[first] == PERSON else first, **own)
 
     @property
     def waits_for_person(self) -> bool:
@@ -242,18 +245,18 @@ class Session(Generic[Played]):
 
     @property
     def out_of_time(self) -> str | None:
-        """The player whose time was up before the game was over."""
-        return None if self.clock is None or self.game.result is not None else self.clock.fallen
+        """The player who ran out of time before the game was over."""
+        return None if self.clock is None or self.game.result is not None else self.clock.out_of_time
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over, or somebody's time is up."""
+        """Whether the game is over, or somebody has run out of time."""
         return self.game.result is not None or self.out_of_time is not None
 
     @property
     def hides(self) -> bool:
-        """Whether the game's record would tell more than its players may know by now."""
-        return self.game.result is None and self.adapter.position(self.game) != self.game.position
+        """Whether the game's record would reveal more than its players may know by now."""
+        return self.game.result is None and self.game.visible_position != self.game.position
 
     @property
     def can_undo(self) -> bool:
@@ -275,14 +278,14 @@ class Session(Generic[Played]):
 
     @property
     def can_take_back(self) -> bool:
-        """Whether a turn can be taken back: where nothing is hidden, until the start; otherwise within the current turn."""
+        """Whether a turn can be taken back: back to the start where nothing is hidden; otherwise within the current turn."""
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to where a person's turn began: the current one or, if it has only begun, the one before. Agents' turns go with it.
+        """Go back to the start of a person's turn: the current one or, if it has only begun, the one before. Agents' turns go with it.
 
         Raises:
-            IllegalActionError: if there is no such turn, or it would show what is hidden.
+            IllegalActionError: if there is no such turn, or it would reveal what is hidden.
         """
         start = self._start_of_turn()
         if start is None:
@@ -290,9 +293,9 @@ class Session(Generic[Played]):
         self._back_to(start)
 
     def _start_of_turn(self) -> int | None:
-        """How many actions were played when the person's turn began that can be taken back."""
+        """The number of actions before the person's turn that can be taken back."""
         earlier = self._earlier
-        if self._hides and not self.can_undo:
+        if self._has_secrets and not self.can_undo:
             return None
         for number in range(len(earlier) - 1, -1, -1):
             begins = number == 0 or not self._is_one_turn(earlier[number - 1], earlier[number])
@@ -305,7 +308,7 @@ class Session(Generic[Played]):
         return (after.to_act, after.turn) == (before.to_act, before.turn)
 
     def _back_to(self, number: int) -> None:
-        """Go back to where so many actions had been played."""
+        """Return to the game after that many actions."""
         if self.game.result is not None:
             self._save(self.match, self._earlier[number])
         self.game, self._earlier = self._earlier[number], self._earlier[:number]
@@ -320,7 +323,7 @@ class Session(Generic[Played]):
             IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
         """
         if self.out_of_time is not None:
-            raise IllegalActionError(f"the time of {self.out_of_time} is up")
+            raise IllegalActionError(f"{self.out_of_time} has run out of time")
         if self.waits_for_agent:
             raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
         self._play(action)
@@ -329,7 +332,7 @@ class Session(Generic[Played]):
         """Let the agent to act take one action; does nothing if no agent is to act.
 
         Args:
-            seconds: when an agent that has a time_budget answers with the best that it has found; None leaves it its time.
+            seconds: after these an agent with a time budget answers with the best that it has found; None leaves the agent its time.
 
         Raises:
             PlayerError: if it plays an illegal action.
@@ -341,7 +344,7 @@ class Session(Generic[Played]):
         time_budget.deadline = time_budget.after(seconds)
         if self._abandoned.is_set():
             return
-        action = agent.act(self.adapter.asked_of_agent(self.game))
+        action = agent.act(self.adapter.for_agent(self.game))
         if self._abandoned.is_set() or self.out_of_time is not None:
             return
         try:
@@ -350,7 +353,7 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def abandon(self) -> None:
-        """From any thread: have an agent that is thinking stop, if it has a time_budget. No agent plays on in this game."""
+        """From any thread: stop an agent that is thinking, if it has a time budget. No agent plays on in this game."""
         self._abandoned.set()
         for agent in self._agents.values():
             _time_budget_of(agent).deadline = 0.0
@@ -373,14 +376,14 @@ class Session(Generic[Played]):
         return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])
 
 
-def _finished(match: Match, game: BaseGame) -> Match:
-    """A match with one more game, which is over."""
+def _add_game(match: SessionMatch, game: BaseGame) -> SessionMatch:
+    """A copy of a match with one more game, which is over."""
     after = copy.deepcopy(match)
     after.finish(game)
     return after
 
 
 def _time_budget_of(agent: Any) -> TimeBudget:
-    """An agent's time_budget; one that nobody keeps to where it has none."""
+    """An agent's time budget; one without effect if it has none."""
     time_budget = getattr(agent, "time_budget", None)
     return time_budget if isinstance(time_budget, TimeBudget) else TimeBudget(rate=1)

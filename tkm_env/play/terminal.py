@@ -26,9 +26,9 @@ _INDENT: Final = "  "
 
 
 def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
-    """The choices as lines of at most so many characters, numbered, group by group.
+    """The choices, numbered, in lines of at most ``width`` characters, group by group.
 
-    In a group of which the choices do different things, each has a line of its own that says what.
+    If the choices of a group do different things, each has a line of its own that says what it does.
 
     >>> menu([Choice("move east", "Move", "", None), Choice("move south", "Move", "", None), Choice("travel forward", "Travel", "", None)])
     ['Move    1 move east   2 move south', 'Travel  3 travel forward']
@@ -39,40 +39,38 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
     return [
         line
         for group, members in groupby(enumerate(choices, 1), key=lambda item: item[1].group)
-        for line in _group(group, list(members), column, width)
+        for line in _group_lines(group, list(members), column, width)
     ]
 
 
-def _group(group: str, members: Sequence[tuple[int, Choice]], column: int, width: int) -> Iterator[str]:
-    """The lines of one group, whose choices begin at that column."""
+def _group_lines(group: str, members: Sequence[tuple[int, Choice]], column: int, width: int) -> Iterator[str]:
+    """The lines of one group, whose choices begin at a column."""
     texts = [f"{number} {choice.name}" for number, choice in members]
     if len({choice.help for _, choice in members}) > 1:
-        told = [f"{text}: {choice.help}" for text, (_, choice) in zip(texts, members, strict=True)]
+        paragraphs = [f"{text}: {choice.help}" for text, (_, choice) in zip(texts, members, strict=True)]
     else:
-        told = ["   ".join(text.replace(" ", _NO_BREAK) for text in texts)]
+        paragraphs = ["   ".join(text.replace(" ", _NO_BREAK) for text in texts)]
     heading = group
-    for one in told:
-        for line in textwrap.wrap(one, max(1, width - column), break_long_words=False, break_on_hyphens=False):
+    for paragraph in paragraphs:
+        for line in textwrap.wrap(paragraph, max(1, width - column), break_long_words=False, break_on_hyphens=False):
             yield f"{heading:{column}}{line.replace(_NO_BREAK, ' ')}"
             heading = ""
 
 
 def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> Session[Any]:
-    """Play a session to its end, or until the person leaves: shows the game, takes numbers, names and commands.
-
-    A match goes on, game after game, for as long as the person likes.
+    """Play a session to its end, or until the person leaves; a match continues game after game.
 
     Args:
         session: the game and its players.
         console: where to show it.
-        ask: asks for a line of text; `EOFError` or `KeyboardInterrupt` from it ends the session, as does the latter while an agent thinks.
+        ask: asks for a line of text. `EOFError` or `KeyboardInterrupt` ends the session, as does Ctrl-C while an agent thinks.
 
     Returns:
-        The session; of a match that of the last game.
+        The session; in a match, the session of the last game.
     """
     _say(console, _HELP)
     while True:
-        _tell_match(session, console)
+        _show_match(session, console)
         _play_game(session, console, ask)
         if session.game.result is None:
             return session
@@ -80,16 +78,16 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
         _say(console, session.game.situation)
         if session.match is None:
             return session
-        _tell_match(session, console)
-        while answer := _asked(ask, "Enter for the next game, or quit> "):
+        _show_match(session, console)
+        while answer := _answer(ask, "Enter for the next game, or quit> "):
             _follow(session, console, answer, [])
         if answer is None:
             return session
         session = session.next_in_match()
 
 
-def _asked(ask: Callable[[str], str], prompt: str) -> str | None:
-    """What the person says; None if they leave."""
+def _answer(ask: Callable[[str], str], prompt: str) -> str | None:
+    """What the person types; None if they leave."""
     try:
         answer = ask(prompt).strip()
     except (EOFError, KeyboardInterrupt):
@@ -97,14 +95,14 @@ def _asked(ask: Callable[[str], str], prompt: str) -> str | None:
     return None if answer == "quit" else answer
 
 
-def _tell_match(session: Session[Any], console: Console) -> None:
-    """How the match stands, if it is one; before a game also what the players can say."""
+def _show_match(session: Session[Any], console: Console) -> None:
+    """Show the score of a match and, before a game, what the players can say."""
     if session.match is None:
         return
-    standing = session.match.standing(session.game)
+    status = session.match.status(session.game)
     console.print()
-    _say(console, standing.title, "bold")
-    for line in standing.lines:
+    _say(console, status.title, "bold")
+    for line in status.lines:
         _say(console, f"{_INDENT}{line}")
     if not session.game.history:
         for step in session.match.steps():
@@ -125,30 +123,30 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
             continue
         choices = adapter.choices(session.game)
-        if adapter.position(session.game) != shown:
-            shown = adapter.position(session.game)
+        if session.game.visible_position != shown:
+            shown = session.game.visible_position
             _show(console, session)
             for line in menu(choices, console.width - len(_INDENT)):
                 _say(console, f"{_INDENT}{line}")
-        answer = _asked(ask, f"{session.game.to_act}> ")
+        answer = _answer(ask, f"{session.game.to_act}> ")
         if answer is None:
             return
         _follow(session, console, answer, [choice.name for choice in choices])
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
-    """A text in lines that end between words."""
+    """Print a text, wrapped between words."""
     console.print(Text(text, style))
 
 
 def _show(console: Console, session: Session[Any]) -> None:
-    """The game, in colours where there are any."""
+    """Print the game, in colours if the terminal has any."""
     console.print()
-    console.print(_drawn(session, session.game))
+    console.print(_style_board(session, session.game))
     console.print()
 
 
-def _drawn(session: Session[Any], game: BaseGame) -> Text:
+def _style_board(session: Session[Any], game: BaseGame) -> Text:
     text = Text(str(game))
     for pattern, style in session.adapter.styles.items():
         text.highlight_regex(pattern, style)
@@ -156,7 +154,7 @@ def _drawn(session: Session[Any], game: BaseGame) -> Text:
 
 
 def _explain(session: Session[Any], console: Console, name: str) -> None:
-    """The rules that matter now; or the section of them that is named, with its examples."""
+    """Print the rules in play, or the named section with its examples."""
     sections = session.adapter.rules_for(session.game)
     if not sections:
         for line in (_HELP, *session.adapter.rules):
@@ -164,21 +162,21 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
         return
     named = [section for section in sections if section.name == name]
     if named:
-        _tell(console, named[0])
+        _print_section(console, named[0])
         for example in named[0].examples:
             _say(console, f"{example.words} ({', '.join(example.actions)})", "italic")
-            console.print(Padding(_drawn(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
+            console.print(Padding(_style_board(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
         return
     if name:
-        _say(console, "There is no part of that name in this game.")
+        _say(console, "This game has no section of that name.")
     else:
         _say(console, _HELP)
         for section in (sections[0], *(section for section in sections if section.needs)):
-            _tell(console, section)
+            _print_section(console, section)
     _say(console, f"help NAME explains more, with examples: {', '.join(section.name for section in sections)}")
 
 
-def _tell(console: Console, section: Section) -> None:
+def _print_section(console: Console, section: Section) -> None:
     console.print()
     _say(console, section.title, "bold")
     for paragraph in section.text:
@@ -187,12 +185,12 @@ def _tell(console: Console, section: Section) -> None:
 
 
 def _sentence(entry: LogEntry) -> str:
-    called = entry.label or entry.action
-    return f"{called}: {entry.text}" if entry.text else called
+    label = entry.label or entry.action
+    return f"{label}: {entry.text}" if entry.text else label
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
-    """Carry out a line of input, or print why that is not possible."""
+    """Carry out a line of input, or print why it cannot be carried out."""
     command, _, rest = answer.partition(" ")
     try:
         if answer in (numbers := list(map(str, range(1, len(names) + 1)))):
@@ -202,13 +200,13 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            console.print(session.adapter.position(session.game), highlight=False, markup=False, soft_wrap=True)
+            console.print(session.game.visible_position, highlight=False, markup=False, soft_wrap=True)
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")
         elif command == "say" and session.match is not None:
             session.say(rest.strip())
-            _tell_match(session, console)
+            _show_match(session, console)
         else:
             session.play(answer)
     except UnknownActionError:

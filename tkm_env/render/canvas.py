@@ -19,13 +19,13 @@ from tkm_env.errors import ConfigError
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
-#: Pixels. More than any screen has, and no more than a program that shows pictures can bear.
+#: Pixels: more than any screen has, and few enough for programs that show pictures.
 _MAX_SIZE: Final = 2**14
-_NAMED: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
+_NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
 
 class Shape(NamedTuple):
-    """One path of a glyph: its data, the names of its fill and line colours, the line's width."""
+    """One path of a glyph: its data, the names of its fill and line colours, and the width of the line."""
 
     path: str
     fill: str | None
@@ -34,7 +34,7 @@ class Shape(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Another glyph as a part of this one: its name, the position of its origin, its scale."""
+    """Another glyph as a part of this one: its name, the position of its origin, and its scale."""
 
     glyph: str
     x: float
@@ -112,13 +112,13 @@ def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Canvas:
-    """What all drawings of a game have in common.
+    """What all drawings of a game share.
 
     Attributes:
         width: in units of the drawing.
         height: in units of the drawing.
         glyphs: their definitions, from `definitions`.
-        background: the content common to all drawings.
+        background: the content shared by all drawings.
         slots: the names of the slots from back to front, each with the transformation of its content.
         themes: by name, the colours of each theme by name.
     """
@@ -152,13 +152,13 @@ class Canvas:
             for slot, transform in self.slots.items()
             if slot in parts
         )
-        # Each drawing has its own ids, so that several can be in one document.
+        # Each drawing has ids of its own, so that one document can hold several.
         prefix = f"tkm-{hashlib.sha256(f'{theme}{content}'.encode()).hexdigest()[:8]}-"
         pixels = f' width="{width}" height="{width * self.height / self.width:g}"' if width else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{pixels} {STROKES} role="img">'
             f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
-            f"{_unchanging(self, theme).replace('tkm-', prefix)}{_settled(content, colours, prefix)}</svg>"
+            f"{_resolve_background(self, theme).replace('tkm-', prefix)}{_resolve_names(content, colours, prefix)}</svg>"
         )
 
     def colours(self, theme: str) -> Mapping[str, str]:
@@ -172,11 +172,11 @@ class Canvas:
         return self.themes[theme]
 
 
-def _settled(content: str, colours: Mapping[str, str], prefix: str) -> str:
-    """The content with a theme's colours, and with its own ids."""
-    return _NAMED.sub(lambda found: colours[found[1]] if found[1] else prefix, content)
+def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:
+    """The content with names replaced by a theme's colours and by ids with this prefix."""
+    return _NAMES.sub(lambda found: colours[found[1]] if found[1] else prefix, content)
 
 
 @lru_cache(8)
-def _unchanging(canvas: Canvas, theme: str) -> str:
-    return _settled(canvas.glyphs + canvas.background, canvas.themes[theme], "tkm-")
+def _resolve_background(canvas: Canvas, theme: str) -> str:
+    return _resolve_names(canvas.glyphs + canvas.background, canvas.themes[theme], "tkm-")

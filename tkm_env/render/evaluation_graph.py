@@ -1,4 +1,4 @@
-"""A game's evaluations as a graph: the first player's winning chance from turn to turn, with the turning points."""
+"""A graph of a game's evaluations: the first player's winning chance from turn to turn, with the turning points."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-#: How much a turn must cost the player who took it, as a part of the winning chance, to be a turning point.
+#: The loss of winning chance that makes a turn a turning point.
 TURNING: Final = 0.2
 _WIDTH: Final = 420
 _HEIGHT: Final = 150
@@ -19,8 +19,8 @@ _BOTTOM: Final = 24
 _LABELS: Final = 10
 
 
-class Point(NamedTuple):
-    """The evaluation of a position.
+class GraphPoint(NamedTuple):
+    """The evaluation of a position, as a point of the graph.
 
     Attributes:
         ply: how many actions had been played.
@@ -37,11 +37,11 @@ class Point(NamedTuple):
     words: str
 
 
-def turning_points(points: Sequence[Point]) -> list[int]:
-    """The numbers of the points after whose turn the player who took it stood much worse.
+def turning_points(points: Sequence[GraphPoint]) -> list[int]:
+    """The indices of the points before turns that cost the player who took them much of their winning chance.
 
-    >>> begins = Point(0, 1, 0, 0.5, "")
-    >>> turning_points([begins, Point(4, 2, 1, 0.2, ""), Point(8, 3, 0, 0.25, "")])
+    >>> begins = GraphPoint(0, 1, 0, 0.5, "")
+    >>> turning_points([begins, GraphPoint(4, 2, 1, 0.2, ""), GraphPoint(8, 3, 0, 0.25, "")])
     [0]
     """
     turning = []
@@ -52,17 +52,17 @@ def turning_points(points: Sequence[Point]) -> list[int]:
     return turning
 
 
-def graph(points: Sequence[Point], players: Sequence[str], total: int | None = None) -> str:
+def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | None = None) -> str:
     """The graph as an SVG element, in the colours "ground", "ink", "faint", "rule", "mark" and "active" of the page around it.
 
     Each point has a column of class ``column``, with its ply in ``data-ply``; turning points are marked.
 
     Args:
         points: the evaluations, at least one, in order.
-        players: the players' names, the first one's at the top.
-        total: how many points there will be in the end; by default those that there are.
+        players: the players' names, the first at the top.
+        total: how many points there will be in the end; by default no more.
 
-    >>> graph([Point(0, 1, 0, 0.5, "even")], ("white", "black")).count("data-ply")
+    >>> graph([GraphPoint(0, 1, 0, 0.5, "even")], ("white", "black")).count("data-ply")
     1
     """
     count = max(total or 0, len(points), 2)

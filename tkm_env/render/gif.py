@@ -20,16 +20,16 @@ from tkm_env.render.replay import Frame, Replay
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-#: For how many steps the last picture stays.
+#: The number of steps for which the last picture stays.
 _LAST: Final = 6
-#: The number of colours between those of the theme, for smooth edges.
+#: The number of colours besides those of the theme, for smooth edges.
 _BETWEEN: Final = 160
 #: The maximum number of pictures from which the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
 #: The last picture's delay, in hundredths of a second, has 16 bits.
 _FEWEST_STEPS_PER_SECOND: Final = 0.01
-#: Pixels; in narrower pictures nothing can be told apart.
+#: Pixels; narrower pictures are unreadable.
 _MIN_SIZE: Final = 16
 #: A GIF holds all its pictures in memory while it is written.
 _MAX_SIZE: Final = 2048
@@ -48,23 +48,23 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     width, canvas = checked_integer("size", size, _MIN_SIZE, _MAX_SIZE), replay.canvas
     colours = canvas.colours(theme)
 
-    def drawn(frame: Frame) -> NDArray[np.uint8]:
+    def rasterise(frame: Frame) -> NDArray[np.uint8]:
         return pixels(canvas.document(frame.parts, size=width, theme=theme), ground=colours["ground"])
 
     # With one palette for all pictures, only the changes from one to the next are stored.
     sample = replay.frames[:: -(-len(replay.frames) // _SAMPLE)]
-    between = Image.fromarray(np.concatenate([drawn(frame) for frame in sample])).quantize(_BETWEEN).getpalette() or []
+    between = Image.fromarray(np.concatenate([rasterise(frame) for frame in sample])).quantize(_BETWEEN).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette(b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between))
     for frame in replay.frames:
-        yield Image.fromarray(drawn(frame)).quantize(palette=palette, dither=Image.Dither.NONE)
+        yield Image.fromarray(rasterise(frame)).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
     """Write pictures as a looping GIF; the last picture stays longer.
 
     Args:
-        path: where to write it; an existing file is replaced, once the last picture is there.
+        path: where to write it; an existing file is replaced once all pictures are drawn.
         pictures: at least one.
         speed: steps per second, above 0.01 and at most 50.
 

@@ -1,4 +1,4 @@
-"""What pages need whatever they show: text, data and colours that stay what they are within HTML."""
+"""Text, data and colours, escaped for HTML pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unicodedata import category
 
 
 def as_html(text: str) -> str:
-    """The text as an HTML document can hold it.
+    """The text escaped for an HTML document.
 
     >>> as_html("<b>Bob")
     '&lt;b&gt;Bob'
@@ -26,7 +26,7 @@ def without_controls(text: str) -> str:
 def as_data(content: Any) -> str:
     r"""JSON for a script element.
 
-    Without "<" nothing in it can end the element, or begin a comment in it; in ASCII any text, even half a character, is a file's.
+    Without "<" nothing can end the element or begin a comment; ASCII lets a file hold any text, even half a character.
 
     >>> as_data(["</script>"])
     '["\\u003c/script>"]'

@@ -1,16 +1,20 @@
-"""A game frame by frame, for the page and the GIF. Nothing here depends on any rules."""
+"""A game frame by frame, and the single page that shows it, without a network. Nothing here depends on any rules."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from importlib.resources import files
+from string import Template
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.evaluation_graph import Point
-from tkm_env.render.html import as_html
+from tkm_env.render.canvas import STROKES, Canvas
+from tkm_env.render.evaluation_graph import GraphPoint, graph
+from tkm_env.render.html import as_data, as_html, as_style
 
-#: How a notebook's frame around the page looks.
+#: The sources of the page.
+_FOLDER: Final = files("tkm_env.render") / "page"
+#: The style of a notebook's frame around the page.
 _FRAME: Final = "width: 100%; height: 640px; border: 0"
 
 
@@ -36,7 +40,7 @@ class Frame(NamedTuple):
         turn: the turn in which the action was taken.
         side: the side that took it, as an index into the sides; None before the first action.
         action: its name; None before the first action.
-        events: what it did, one clause each.
+        events: its effects, one clause each.
     """
 
     parts: Mapping[str, str]
@@ -47,7 +51,7 @@ class Frame(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """A whole game. A notebook displays it as the page for following it, which needs neither server nor network.
+    """A whole game. A notebook displays it as a page to step through it, which needs neither server nor network.
 
     Attributes:
         title: one line.
@@ -57,7 +61,7 @@ class Replay(NamedTuple):
             and "active", which are also used around the drawing.
         frames: the start, and the game after each action.
         result: how it ended, in a few words.
-        points: what positions were worth, for a graph; none for no graph.
+        points: the values of positions, for a graph; empty for no graph.
     """
 
     title: str
@@ -66,13 +70,11 @@ class Replay(NamedTuple):
     canvas: Canvas
     frames: Sequence[Frame]
     result: str
-    points: Sequence[Point] = ()
+    points: Sequence[GraphPoint] = ()
 
     def _repr_html_(self) -> str:
         """The page, shown by notebooks in a frame of its own."""
-        from tkm_env.render.replay_page import page
-
-        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(page(self))}" style="{_FRAME}"></iframe>'
+        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(replay_page(self))}" style="{_FRAME}"></iframe>'
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
@@ -82,3 +84,73 @@ def title_of(sides: Sequence[Side], otherwise: str) -> str:
     'greedy against random'
     """
     return " against ".join(side.player for side in sides) if any(side.player for side in sides) else otherwise
+
+
+def replay_page(replay: Replay) -> str:
+    """A page to step through a game ply by ply, as an HTML document that opens from disk.
+
+    >>> from tkm_env import Game
+    >>> replay_page(Game().replay())[:15]
+    '<!doctype html>'
+    """
+    return shell(replay.canvas, replay.title, data(replay))
+
+
+def shell(canvas: Canvas, title: str, content: str) -> str:
+    """The page of any replay with this canvas, where ``content`` is its `data`, or a placeholder for it."""
+    return Template(_source("replay.html")).substitute(
+        title=as_html(title),
+        style=as_style(canvas.themes) + _source("replay.css"),
+        drawing=_empty_drawing(canvas),
+        replay=content,
+        script=_source("replay.js"),
+    )
+
+
+def data(replay: Replay) -> str:
+    """A replay as JSON for the page's script, in ASCII; repeated parts are stored once, and for each frame only the changes."""
+    numbers: dict[str, int] = {"": 0}
+    shown: Mapping[str, str] = {}
+    frames = []
+    for frame in replay.frames:
+        changes = [
+            number
+            for slot, content in _changes(replay.canvas, shown, frame.parts)
+            for number in (slot, numbers.setdefault(content, len(numbers)))
+        ]
+        shown = frame.parts
+        frames.append([frame.turn, frame.side, frame.action, frame.events, changes])
+    return as_data(
+        {
+            "title": replay.title,
+            "about": replay.about,
+            "result": replay.result,
+            "sides": replay.sides,
+            "contents": list(numbers),
+            "frames": frames,
+            **({"graph": graph(replay.points, [side.name for side in replay.sides])} if replay.points else {}),
+        }
+    )
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / name).read_text("utf-8")
+
+
+def _empty_drawing(canvas: Canvas) -> str:
+    """The drawing with empty slots, numbered from back to front."""
+    slots = "".join(
+        f'<g id="slot-{number}"' + (f' transform="{transform}"></g>' if transform else "></g>")
+        for number, transform in enumerate(canvas.slots.values())
+    )
+    return (
+        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="events">'
+        f"{canvas.glyphs}{canvas.background}{slots}</svg>"
+    )
+
+
+def _changes(canvas: Canvas, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """The number and the new content of each slot that changes."""
+    for number, slot in enumerate(canvas.slots):
+        if before.get(slot, "") != after.get(slot, ""):
+            yield number, after.get(slot, "")

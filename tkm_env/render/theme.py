@@ -1,4 +1,4 @@
-"""The colours and marks shared by the drawings of all games, light and dark."""
+"""Colours and marks shared by the drawings of all games, light and dark."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from tkm_env.render.canvas import Shape, disc
 
-#: The mark of a place that a legal action leads to.
+#: Marks a place that a legal action leads to.
 TARGET: Final = (Shape(disc(0, 0, 7.5), "target", "ground", 2),)
 
 #: The colours by name, in each theme; pages around a drawing also use them.

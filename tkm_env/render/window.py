@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from tkm_env.errors import DisplayError
 from tkm_env.extras import extra
 
-#: The drivers with no visible window that SDL falls back on.
-_UNSEEN: Final = ("offscreen", "dummy")
-_CHOICES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+#: The drivers without a visible window that SDL falls back on.
+_HEADLESS_DRIVERS: Final = ("offscreen", "dummy")
+_DRIVER_VARIABLES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 
 class Window:
-    """A window, opened by the first picture. Once the user has closed it, pictures are neither shown nor waited for.
+    """A window, opened by the first picture. Once the user has closed it, further pictures are ignored.
 
     Args:
         title: the window's title.
@@ -31,7 +31,7 @@ class Window:
         self._was_closed = False
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture of shape (height, width, 3), as soon as the previous one has been shown for long enough.
+        """Show a picture of shape (height, width, 3), once the previous one has been shown for long enough.
 
         Raises:
             MissingExtraError: without the extra ``[render]``.
@@ -58,12 +58,12 @@ class Window:
         return Window, (self._title, self._pictures_per_second)
 
     def _open(self, pygame: Any, pixels: NDArray[np.uint8]) -> None:
-        chosen = any(os.environ.get(name) for name in _CHOICES)
+        chosen = any(os.environ.get(name) for name in _DRIVER_VARIABLES)
         try:
             pygame.display.init()
         except pygame.error as error:
             raise DisplayError(str(error)) from error
-        if pygame.display.get_driver() in _UNSEEN and not chosen:
+        if pygame.display.get_driver() in _HEADLESS_DRIVERS and not chosen:
             pygame.display.quit()
             raise DisplayError("there is no display")
         pygame.display.set_caption(self._title)

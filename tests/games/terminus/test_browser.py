@@ -116,6 +116,7 @@ def test_the_page_does_not_tell_the_order_of_the_deck(serve: Serve, page: Page) 
     assert page.text_content("#position") == session.game.position_for("red")
 
 
+@pytest.mark.slow
 def test_a_new_game_can_be_begun(serve: Serve, page: Page) -> None:
     opened(page, serve(Session(TERMINUS, {}, seed=1)))
     page.click("#new")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import SWAPPED
 from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame, TKMError
 from tkm_env.errors import shown
@@ -39,8 +40,8 @@ def test_the_default_deck_is_symmetric_in_the_colours() -> None:
             assert swapped == DEFAULT_DECK[other - 1], f"cards {number} and {other} change places"
 
 
-@pytest.mark.parametrize(
-    ("cards", "card", "reason"),
+@each(
+    "cards, card, reason",
     [
         (without(5), 5, "it is missing"),
         (CARDS | {"18": "R.B"}, None, "there is no card '18'"),
@@ -78,8 +79,8 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         assert reason in str(refusal.value), str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
+@each(
+    "content, reason",
     [
         (b"", "it is not JSON"),
         (b"R.G", "it is not JSON"),
@@ -101,7 +102,7 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "1": ".I."}}', "the key '1' is repeated"),
     ],
 )
-def test_what_is_no_deck_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
+def test_anything_but_a_deck_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     path.write_bytes(content)
     with pytest.raises(FileError) as refusal:
@@ -118,17 +119,13 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             TerminusConfig(deck=name)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [7, True, 1.5, b"deck.json", {1, 2}, object, np.array(DEFAULT_DECK), iter(DEFAULT_DECK), 10**5000],
-    ids=lambda given: type(given).__name__,
-)
-def test_what_can_be_no_deck_is_refused(given: Any) -> None:
+@each("given", [7, True, 1.5, b"deck.json", {1, 2}, object, np.array(DEFAULT_DECK), iter(DEFAULT_DECK), 10**5000])
+def test_anything_but_a_deck_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="deck="):
         TerminusConfig(deck=given)
 
 
-@pytest.mark.parametrize("given", [DEFAULT_DECK[:-1], [*DEFAULT_DECK, "R.B"], ()])
+@each("given", [DEFAULT_DECK[:-1], [*DEFAULT_DECK, "R.B"], ()])
 def test_a_sequence_must_have_the_eras_of_cards_1_to_17(given: Any) -> None:
     with pytest.raises(DeckError):
         TerminusConfig(deck=given)
@@ -140,12 +137,8 @@ def test_a_number_given_twice_is_refused() -> None:
     assert refused.value.card == 2
 
 
-@pytest.mark.parametrize(
-    "number",
-    [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000],
-    ids=lambda given: shown(given)[:12],
-)
-def test_what_is_no_number_of_a_card_is_named(number: Any) -> None:
+@each("number", [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000])
+def test_an_invalid_card_number_is_named(number: Any) -> None:
     with pytest.raises(DeckError, match="there is no card ") as refused:
         TerminusConfig(deck={**without(1), number: ".I."})
     assert shown(number) in str(refused.value)
@@ -156,7 +149,7 @@ def test_numbers_of_numpy_are_numbers_of_cards() -> None:
     assert checked_deck({np.int64(number): eras for number, eras in CARDS.items()}) == DEFAULT_DECK
 
 
-@pytest.mark.parametrize(("cards", "card"), [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)])
+@each("cards, card", [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)])
 def test_a_deck_in_a_file_is_refused_with_the_file(cards: dict[str, Any], card: int | None, tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     path.write_text(json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8")
@@ -166,7 +159,7 @@ def test_a_deck_in_a_file_is_refused_with_the_file(cards: dict[str, Any], card: 
     assert (refused.value.path, refused.value.card) == (path, card)
 
 
-def test_what_is_no_deck_is_not_written(tmp_path: Path) -> None:
+def test_anything_but_a_deck_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     write_deck(path)
     before = path.read_bytes()
@@ -176,7 +169,7 @@ def test_what_is_no_deck_is_not_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("form", [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}])
+@each("form", [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}])
 def test_a_deck_can_be_given_in_several_forms(form: Callable[[Any], Any]) -> None:
     given = form(enumerate(SWAPPED, 1)) if form is dict else form(SWAPPED)
     assert checked_deck(given) == SWAPPED

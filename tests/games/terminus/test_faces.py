@@ -15,6 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
+from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
 from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
@@ -33,8 +34,8 @@ def opponent(observation: np.ndarray, info: dict[str, Any]) -> Any:
 
 
 @with_warnings_that_any_dict_observation_gets
-@pytest.mark.parametrize("make", [terminus_v0.env, terminus_v0.raw_env])
-@pytest.mark.parametrize("deck", ["default", "eventful"])
+@each("make", [terminus_v0.env, terminus_v0.raw_env])
+@each("deck", ["default", "eventful"])
 def test_pettingzoos_own_tests_pass(make: Any, deck: str) -> None:
     api_test(make(deck=DECKS[deck]), num_cycles=300)
     seed_test(lambda: make(deck=DECKS[deck]))
@@ -47,7 +48,7 @@ def test_pettingzoo_makes_it_by_its_name() -> None:
     assert env.agent_selection == f"{env.unwrapped.game.to_act}_0"
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_the_aec_face_reports_what_the_game_reports(seed: int) -> None:
     env = terminus_v0.raw_env()
     env.reset(seed=seed)
@@ -82,8 +83,8 @@ def test_an_illegal_action_raises_or_loses() -> None:
     assert all(env.terminations.values())
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()])
-def test_copies_go_on_alike(copied: Any) -> None:
+@each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()])
+def test_copies_go_on_identically(copied: Any) -> None:
     env = terminus_v0.env()
     env.reset(seed=4)
     env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
@@ -94,8 +95,8 @@ def test_copies_go_on_alike(copied: Any) -> None:
     assert twin.game == env.game
 
 
-@pytest.mark.parametrize("side", [*PLAYERS, "random"])
-@pytest.mark.parametrize("against", ["random", opponent], ids=["random", "function"])
+@each("side", [*PLAYERS, "random"])
+@each("against", ["random", opponent])
 def test_gymnasiums_own_checks_pass(side: str, against: Any) -> None:
     env = gymnasium.make(ID, opponent=against, side=side)
     with warnings.catch_warnings():
@@ -118,8 +119,8 @@ def test_rewards_are_the_learners_in_one_game() -> None:
     assert set(earned) == {-1, 1}
 
 
-@pytest.mark.parametrize(
-    ("settings", "error", "match"),
+@each(
+    "settings, error, match",
     [
         ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
@@ -127,14 +128,14 @@ def test_rewards_are_the_learners_in_one_game() -> None:
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )
-def test_what_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], match: str) -> None:
+def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         gymnasium.make(ID, **settings)
     with pytest.raises(error, match=match):
         gymnasium.make_vec(ID, 2, "vector_entry_point", **settings)
 
 
-def test_a_reset_to_what_is_no_position_changes_nothing() -> None:
+def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
     env = gymnasium.make(ID).unwrapped
     env.reset(seed=1)
     before = env.game.copy()
@@ -143,8 +144,8 @@ def test_a_reset_to_what_is_no_position_changes_nothing() -> None:
     assert env.game == before
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("against", ["random", "self", opponent], ids=["random", "self", "function"])
+@each("mode", AutoresetMode)
+@each("against", ["random", "self", opponent])
 def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, against: Any) -> None:
     envs = gymnasium.make_vec(ID, GAMES, "vector_entry_point", opponent=against, side="random", autoreset_mode=mode).unwrapped
     observations, info = envs.reset(seed=1)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, fields_of, generator_of, random_action
 from tkm_env import ConfigError, PositionError, TerminusGame, UnknownActionError
 
@@ -17,7 +18,7 @@ MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 000000000000
 WON = "T:TTT|6:RAB|1:.I.|11:RAB b 1-0 8,9/3,5 7,10,16 -/- 9 00000000000000ff"
 
 
-@pytest.mark.parametrize("position", [START, MIDDLE, WON])
+@each("position", [START, MIDDLE, WON])
 def test_a_position_is_read_and_printed(position: str) -> None:
     assert TerminusGame(position=position).position == position
 
@@ -54,8 +55,8 @@ def changed(position: str, **fields: str) -> str:
     return " ".join(merged.values())
 
 
-@pytest.mark.parametrize(
-    ("position", "field", "reason"),
+@each(
+    "position, field, reason",
     [
         ("", "position", "8 fields"),
         (START + " ", "position", "8 fields"),
@@ -125,7 +126,7 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, deck="?10"), "chance", "'-' is needed where the deck is hidden"),
     ],
 )
-def test_what_is_no_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:
+def test_anything_but_a_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:
     with pytest.raises(PositionError) as refusal:
         TerminusGame(position=position)
     assert refusal.value.field == field, str(refusal.value)
@@ -151,7 +152,7 @@ def test_any_other_text_is_read_and_printed_alike_or_refused(position: str, at: 
         game.play(random_action(game, generator))
 
 
-def test_what_is_read_of_every_position_goes_on_alike() -> None:
+def test_what_is_read_of_every_position_goes_on_identically() -> None:
     for name, deck in DECKS.items():
         generator = generator_of("notation", name)
         game = TerminusGame(seed=5, deck=deck)
@@ -163,7 +164,7 @@ def test_what_is_read_of_every_position_goes_on_alike() -> None:
             assert twin == game
 
 
-@pytest.mark.parametrize("action", ["play", "play first", "Done", "", -1, 355, 1.5, True, None])
+@each("action", ["play", "play first", "Done", "", -1, 355, 1.5, True, None])
 def test_unknown_actions_are_refused(action: Any) -> None:
     game = TerminusGame(seed=1)
     before = game.copy()

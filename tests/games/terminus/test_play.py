@@ -68,7 +68,7 @@ def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
     assert ADAPTER.log(game)[0].label == "card 4, flipped, over eras 3 to 5"
 
 
-def test_two_eras_are_not_told_as_a_range() -> None:
+def test_two_eras_are_not_described_as_a_range() -> None:
     generator = generator_of("two eras")
     game, said = TerminusGame(seed=1), ""
     while game.result is None:
@@ -136,7 +136,7 @@ def test_a_whole_game_is_played_in_the_terminal_and_saved(tmp_path: Path) -> Non
 
 def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_path: Path) -> None:
     pytest.importorskip("flask", reason="needs the extra [play]")
-    from tkm_env.play.server import new_app
+    from tkm_env.play.app import new_app
 
     path = tmp_path / "deck.json"
     write_deck(path, EVENTFUL)
@@ -151,7 +151,7 @@ def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_pat
 def told(session: Session[TerminusGame], actions: int = 0) -> list[object]:
     """All that the server says of a session, from the start and after each of so many actions."""
     pytest.importorskip("flask", reason="needs the extra [play]")
-    from tkm_env.play.server import new_app
+    from tkm_env.play.app import new_app
 
     client = new_app(session).test_client()
     said: list[object] = []
@@ -180,7 +180,7 @@ def test_the_page_tells_nothing_of_what_is_hidden() -> None:
 
 def test_the_record_is_given_once_nothing_is_hidden_any_more() -> None:
     pytest.importorskip("flask", reason="needs the extra [play]")
-    from tkm_env.play.server import new_app
+    from tkm_env.play.app import new_app
 
     session = session_of(seed=3)
     client = new_app(session).test_client()

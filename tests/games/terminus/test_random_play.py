@@ -9,18 +9,20 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
 from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
+from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.terminus.engine import state as s
 from tkm_env.games.terminus.engine.actions import DONE, FREEZES, GROWS, NUM_ACTIONS, PLAYS, SWAPS
-from tkm_env.games.terminus.engine.observation import FEATURES
+from tkm_env.games.terminus.engine.observation import TERMINUS_FEATURES
 from tkm_env.games.terminus.notation import format_position
 
 #: How many games of a batch are compared with single ones.
 COMPARED = 32 if COMPILES else 8
 
-HIGHEST = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES])
+HIGHEST = np.repeat([feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES])
 
 
 def holds(condition: np.ndarray, states: np.ndarray, what: str) -> None:
@@ -70,7 +72,7 @@ def check_hands(states: np.ndarray) -> None:
 
 def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     step, over = states["step"], states["step"] == s.OVER
-    holds((states["result"] != s.UNDECIDED) == over, states, "a result exactly when it is over")
+    holds((states["result"] != UNDECIDED) == over, states, "a result exactly when it is over")
     holds(masks.any(1) == ~over, states, "something is legal exactly while the game goes on")
     holds((step != s.PLAY) | ~masks[:, GROWS:].any(1), states, "only plays at the step that plays")
     holds(
@@ -87,7 +89,7 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds(~over | (states["result"] == s.WON + won), states, "the result")
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_invariants_hold_in_random_games(deck: str, pytestconfig: pytest.Config) -> None:
     games = pytestconfig.getoption("games")
     batch = TerminusBatch(games, deck=DECKS[deck])
@@ -147,7 +149,7 @@ def check_agreement(game: TerminusGame) -> None:
     assert seen.legal_actions() == legal, "what is legal depends on what is seen"
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_games_agree_with_themselves_at_every_step(deck: str) -> None:
     generator = generator_of("agree", deck)
     for seed in range(4 if COMPILES else 2):

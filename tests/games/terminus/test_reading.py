@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, fields_of, generator_of, random_action
 from tests.games.terminus.reading import TERMINUS, Reading
 from tkm_env import TerminusGame
@@ -53,7 +54,7 @@ def described(reading: Reading) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("deck", DECKS)
+@each("deck", DECKS)
 def test_the_engine_agrees_with_a_second_reading(deck: str, pytestconfig: pytest.Config) -> None:
     generator = generator_of("reading", deck)
     seen = set()

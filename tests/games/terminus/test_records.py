@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
 from tkm_env.game.record_form import FIELDS
@@ -30,8 +31,8 @@ def record(**changes: Any) -> dict[str, Any]:
     return usual | {"actions": ["play first at right"], "result": None} | changes
 
 
-@pytest.mark.parametrize("deck", DECKS)
-@pytest.mark.parametrize("seed", range(4))
+@each("deck", DECKS)
+@each("seed", range(4))
 def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) -> None:
     game = played(seed, deck=DECKS[deck])
     details = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
@@ -59,8 +60,8 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
     assert TerminusGame(deck=DEFAULT_DECK, seed=1).to_record()["config"] == {}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "key", "message"),
+@each(
+    "wrong, key, message",
     [
         (record(game="tkm"), "position", "position"),
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),
@@ -73,7 +74,6 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
         (record(result="1/2"), "result", "must be null or a result"),
         (record(result="1-0"), "result", "these actions lead to None"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
     with pytest.raises(RecordError, match=message) as refused:

@@ -5,21 +5,19 @@ Each line names the rule, begins at a position, plays, and lists what is then le
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.cases import DATA
+from tests.cases import each, json_lines
 from tests.games.terminus.games import fields_of
 from tkm_env import IllegalActionError, TerminusGame
 
-LINES = (DATA / "terminus.jsonl").read_text("utf-8").splitlines()
+SCENARIOS = json_lines("terminus.jsonl")
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: "{rule}: {what}".format(**json.loads(line)))
-def test_scenario(line: str) -> None:
-    scenario: dict[str, Any] = json.loads(line)
+@each("scenario", SCENARIOS)
+def test_scenarios_agree(scenario: dict[str, Any]) -> None:
     game = TerminusGame(position=scenario["position"], deck=scenario.get("cards"), seed=1)
     for name in scenario.get("play", ()):
         game.play(name)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env import ACTIONS, Game
+from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.notation import FIELDS
 
 #: Settings that switch on conceding and draws.
@@ -85,3 +86,25 @@ def facts_of(game: Game) -> tuple[Any, ...]:
         hash(game),
         str(game),
     )
+
+
+POWER_NAMES = [power.name for power in POWERS]
+EVERY_CHAPTER = with_fields(START, chapters="GIM", board="|".join(["W..D/..O./..../L..B"] * 3), statues="wb")
+
+#: Positions that between them reach the highest value of every plane.
+EXTREME = [
+    *VARIED,
+    "w.../*.../..../...B|w.../*.../..../...B|w.../..../..../...B G w f PP F1 4/4 - ---/--- -/- 100",
+    "WIE./..O./..../...B|WIE./..O./..../...B|WIE./..O./..../...B I b 2 NP P16 4/4 - ---/--- -/- 9999",
+    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN N16 4/4 - www/bbb -/- 9999",
+    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN F16 4/4 - bbb/www -/- 9999",
+    "W.../..../..../...B|W.../..../..../...B|Wv>./.<../^.T./...B G w 1 PF F1 4/4 - ---/--- -/- 9999",
+    "W.../..../..../...B|W.../#.../..../...B|W.../#.../..../...B G w 1 PF F1 4/4 - ---/--- -/- 1",
+    "..../..../..../....|..../..../..../....|..../..../..../.... - w f FP - 7/7 - ---/--- second-wind/second-wind 99",
+    with_fields(START, powers="overtime!/overtime!"),
+    *(with_fields(EVERY_CHAPTER, powers=f"{name}/{name}") for name in POWER_NAMES),
+    *(
+        with_fields(EVERY_CHAPTER, step="d", focus="--", powers=",".join([*POWER_NAMES[first:], *POWER_NAMES][:4]) + "/-")
+        for first in range(len(POWER_NAMES))
+    ),
+]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine import state as s
@@ -154,7 +154,7 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds(active | (step != s.ACT), states, "no active copy while acting")
     holds((states["actions_left"] > 0) == (step == s.ACT), states, "actions left")
     over = step == s.OVER
-    holds((states["result"] != s.UNDECIDED) == over, states, "result")
+    holds((states["result"] != UNDECIDED) == over, states, "result")
     holds(masks.any(1) == ~over, states, "something is legal exactly while the game goes on")
     holds((states["turn"] >= 1) & (states["turn"] <= states["max_turns"]), states, "turn")
     for number, ranges in BELONGS.items():

@@ -28,10 +28,10 @@ from tkm_env import ACTIONS, Game
 from tkm_env.agents import AlphaBetaAgent, RandomAgent
 from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, SHIFT, STATE, WON
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
-from tkm_env.games.tkm.search.turns import list_turns, new_walk, unpack_turn
+from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, unpack_turn
 
 FILE = "tactics.jsonl"
-_WALK = new_walk()
+_TURN_GENERATOR = new_turn_generator()
 #: How often each turn settled a question: an order to try turns in, which changes no answer.
 _DECIDED: Counter[int] = Counter()
 _TURNS, _POSITIONS = np.zeros(1 << 13, np.int64), np.zeros(1 << 13, STATE)
@@ -54,7 +54,7 @@ KINDS = (("win", 1), ("win", 2), ("win", 3), ("avoid", 1), ("avoid", 2))
 
 def outcomes(states: np.ndarray[Any, Any]) -> tuple[list[list[str]], np.ndarray[Any, Any]]:
     """Every way to play the turn, by names, and the position after it."""
-    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
     return [[ACTIONS[action] for action in unpack_turn(int(turn))] for turn in _TURNS[:count]], _POSITIONS[:count].copy()
 
 
@@ -69,7 +69,7 @@ def _can_win(content: bytes, turns: int) -> bool:
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
-    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
     if _won(_POSITIONS[:count]).any():
         return True
     if turns == 1:
@@ -83,7 +83,7 @@ def _must_lose(content: bytes, turns: int) -> bool:
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
-    count = list_turns(_WALK, states, _TURNS, _POSITIONS)
+    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
     if _won(_POSITIONS[:count]).any():
         return False
     return not _decided_by(lambda content: not _can_win(content, turns), count)
@@ -164,7 +164,7 @@ def _passed(game: Game) -> np.ndarray[Any, Any]:
     """The same position with the opponent to act, to see what they threaten."""
     states = game._states.copy()
     states["to_act"] = 1 - states["to_act"]
-    if list_turns(_WALK, states, _TURNS, _POSITIONS) == 0:
+    if list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS) == 0:
         states["step"] = SHIFT  # nothing to choose
     return states
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each
 from tkm_env import Game
 from tkm_env.games.tkm.achievements import achieved
 
@@ -92,8 +93,8 @@ def test_feats(position: str, actions: list[str], feats: list[tuple[str, str]]) 
     assert told == feats
 
 
-@pytest.mark.parametrize(
-    ("position", "actions", "completed_by"),
+@each(
+    "position, actions, completed_by",
     [
         (
             "..B./..W./..W./....|W.../..../..../...B|W.../..../..../...B - b 2 FP P3 3/4 - ---/--- -/- 8",
@@ -111,7 +112,6 @@ def test_feats(position: str, actions: list[str], feats: list[tuple[str, str]]) 
             4,
         ),
     ],
-    ids=["by an action", "over the game", "by winning"],
 )
 def test_a_feat_counts_from_the_action_that_completes_it(position: str, actions: list[str], completed_by: int) -> None:
     game = Game(position=position)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.comparison import SETTINGS, WITHOUT_DRAWS, assert_row_is, random_legal
+from tests.cases import each, each_setting
+from tests.envs.comparison import PLAYED, SETTINGS, WITHOUT_DRAWS, assert_row_is, random_legal
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.random_games import seed_of
 from tkm_env import ArrayError, Batch, ConfigError, Game, GameConfig, TKMError, action_index
@@ -65,7 +66,7 @@ def is_start(game: Game, config: GameConfig) -> bool:
     return game.state.tobytes() in {start.tobytes() for start in config.starts()[0]}
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", PLAYED)
 def test_play_goes_as_in_single_games(name: str) -> None:
     batch = begun(COMPARED, seed_of(name), max_turns=8, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
@@ -91,8 +92,8 @@ def test_play_goes_as_in_single_games(name: str) -> None:
     assert any(game.result for game in games)
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_step_goes_as_in_single_games_and_begins_anew_those_that_end(name: str) -> None:
+@each("name", PLAYED)
+def test_step_goes_as_in_single_games_and_restarts_those_that_end(name: str) -> None:
     batch = begun(COMPARED, seed_of(name), max_turns=4, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
     generator = np.random.default_rng(seed_of(name))
@@ -139,7 +140,7 @@ def test_a_batch_can_be_played_before_any_reset() -> None:
     assert not batch.over.any()
 
 
-def test_play_leaves_games_without_an_action_and_begins_anew_those_asked_to() -> None:
+def test_play_leaves_games_without_an_action_and_restarts_those_asked_to() -> None:
     batch = begun(4, max_turns=1)
     names = ("choose 1", "move east", "move east", "focus present")
     for name in names[:2]:
@@ -159,7 +160,7 @@ def test_play_leaves_games_without_an_action_and_begins_anew_those_asked_to() ->
     assert batch.results.tolist() == [0, 0, 0, 0]
 
 
-def test_step_begins_anew_a_game_that_was_over_before() -> None:
+def test_step_restarts_a_game_that_was_over_before() -> None:
     batch = begun(2)
     batch.play(np.array([78, 0]))
     assert batch.result(0) == "0-1"
@@ -183,8 +184,8 @@ def lines() -> dict[str, tuple[list[str], dict[str, Any]]]:
     }
 
 
-@pytest.mark.parametrize("result", ENDED)
-@pytest.mark.parametrize("call", ["play", "step"])
+@each("result", ENDED)
+@each("call", ["play", "step"])
 def test_each_result_is_reported_with_its_rewards(result: str, call: str) -> None:
     names, settings = lines()[result]
     batch = begun(3, **settings)
@@ -203,8 +204,8 @@ def test_each_result_is_reported_with_its_rewards(result: str, call: str) -> Non
     assert batch.masks.any() == (call == "step"), "nothing is legal in a game that is over"
 
 
-@pytest.mark.parametrize("call", ["play", "step"])
-@pytest.mark.parametrize("name", ["memory-2021", "influence-2022", "draft_powers-2021", "power_share-2022"])
+@each("call", ["play", "step"])
+@each("name", ["memory-2021", "influence-2022", "draft_powers-2021", "power_share-2022"])
 def test_an_illegal_action_loses_at_every_step_of_a_turn(name: str, call: str) -> None:
     batch = begun(8, seed_of(name), **SETTINGS[name])
     generator = np.random.default_rng(seed_of(name, call))
@@ -246,8 +247,8 @@ DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("settings", DRAWS, ids=str)
-@pytest.mark.parametrize("num_threads", [2, 3, 7, 64] if COMPILES else [2])
+@each("settings", DRAWS)
+@each("num_threads", [2, 3, 7, 64] if COMPILES else [2])
 def test_the_number_of_threads_changes_nothing(num_threads: int, settings: dict[str, Any]) -> None:
     one, many = (begun(GAMES, 5, threads, **settings) for threads in (1, num_threads))
     for alone, together in zip(random_play(one), random_play(many), strict=True):
@@ -272,8 +273,8 @@ def test_each_game_depends_on_its_own_seed_only(settings: dict[str, Any]) -> Non
             assert one.streams[0] == batch.streams[number]
             one.step(one.random_actions(), one.new_observations())
         assert_same(snapshot(listed), snapshot(batch), "seeds in a list")
-        for each in (batch, listed):
-            each.step(each.random_actions(), observations)
+        for either in (batch, listed):
+            either.step(either.random_actions(), observations)
 
 
 def test_seeds_may_be_numbers_of_numpy_or_any_sequence() -> None:
@@ -355,7 +356,7 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
     assert ((batch.streams != streams) == mask).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "settings",
     [
         {"chapters": "convergence"},
@@ -364,9 +365,8 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
         {"timeline": "draft_powers", "chapters": ("growth", "memory")},
         {"timeline": "power_share", "power_set": ("overtime", "fixation", "express", "doorway")},
     ],
-    ids=str,
 )
-@pytest.mark.parametrize("how", ["reset", "step"])
+@each("how", ["reset", "step"])
 def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[str, Any], how: str) -> None:
     batch = begun(DRAWN, 1, concede=True, **settings)
     if how == "step":
@@ -404,9 +404,9 @@ REFUSED_ACTIONS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_ACTIONS)
-@pytest.mark.parametrize("call", ["play", "step"])
-def test_actions_that_cannot_be_are_refused_and_change_nothing(name: str, call: str) -> None:
+@each("name", REFUSED_ACTIONS)
+@each("call", ["play", "step"])
+def test_invalid_actions_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     observations = batch.new_observations()
     before = snapshot(batch)
@@ -445,8 +445,8 @@ REFUSED_BUFFERS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_BUFFERS)
-@pytest.mark.parametrize("call", ["step", "observe"])
+@each("name", REFUSED_BUFFERS)
+@each("call", ["step", "observe"])
 def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     before = snapshot(batch)
@@ -457,12 +457,8 @@ def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, c
     assert not np.any(buffer[0] if isinstance(buffer, list) else buffer)
 
 
-@pytest.mark.parametrize(
-    "viewers",
-    [np.zeros(3, np.int64), np.full(4, 2), np.full(4, -1), np.zeros(4), ["white"] * 4],
-    ids=["too few", "too high", "too low", "floats", "names"],
-)
-def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
+@each("viewers", [np.zeros(3, np.int64), np.full(4, 2), np.full(4, -1), np.zeros(4), ["white"] * 4])
+def test_invalid_viewers_and_players_are_refused(viewers: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid viewers"):
@@ -474,7 +470,7 @@ def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
     assert_same(snapshot(batch), before, "after refused viewers")
 
 
-@pytest.mark.parametrize(
+@each(
     "seed",
     [
         [1, 2, 3],
@@ -493,12 +489,11 @@ def test_viewers_and_players_that_cannot_be_are_refused(viewers: Any) -> None:
         b"abcd",
         {1, 2, 3, 4},
         {1: 1, 2: 2, 3: 3, 4: 4},
-        pytest.param((seed for seed in range(4)), id="a generator"),
+        (seed for seed in range(4)),
         range(10**30),
     ],
-    ids=repr,
 )
-def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
+def test_invalid_seeds_are_refused_and_change_nothing(seed: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
     before = snapshot(batch)
@@ -507,12 +502,8 @@ def test_seeds_that_cannot_be_are_refused_and_change_nothing(seed: Any) -> None:
     assert_same(snapshot(batch), before, f"after the refused seed {seed!r}")
 
 
-@pytest.mark.parametrize(
-    "mask",
-    [np.ones(3, np.bool_), np.array([0, 1, 0, 1]), np.array([1]), [True, False, True], True, "1111"],
-    ids=["too few", "numbers", "an index", "too short a list", "one", "text"],
-)
-def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(mask: Any) -> None:
+@each("mask", [np.ones(3, np.bool_), np.array([0, 1, 0, 1]), np.array([1]), [True, False, True], True, "1111"])
+def test_invalid_choices_of_games_are_refused_and_change_nothing(mask: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
     before = snapshot(batch)
@@ -527,7 +518,7 @@ def test_choices_of_games_that_cannot_be_are_refused_and_change_nothing(mask: An
         assert_same(snapshot(batch), before, "after a refused choice")
 
 
-@pytest.mark.parametrize("number", [4, -1, 1000, 10**5000, 1.0, "1", None, True, np.True_, [1], np.array([1])], ids=type)
+@each("number", [4, -1, 1000, 10**5000, 1.0, "1", None, True, np.True_, [1], np.array([1])])
 def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
     batch = begun(4)
     with pytest.raises(ArrayError, match=r"^invalid number: .* from 0 to 3$"):
@@ -537,7 +528,7 @@ def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
     assert batch.game(np.int8(3)) == batch.game(3)
 
 
-@pytest.mark.parametrize(
+@each(
     "indices",
     [
         [4],
@@ -554,7 +545,6 @@ def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
         None,
         np.zeros(0),
     ],
-    ids=str,
 )
 def test_indices_of_games_that_are_not_there_are_refused(indices: Any) -> None:
     batch = begun(4)
@@ -584,8 +574,8 @@ def test_indices_of_any_whole_kind_give_the_same() -> None:
         assert [len(answer) for answer in answers(nothing, nothing)] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000], ids=type)
-def test_draws_below_what_cannot_be_are_refused(below: Any) -> None:
+@each("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000])
+def test_draws_below_invalid_bounds_are_refused(below: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
     with pytest.raises(ConfigError, match=r"^below=.* from 1 to 4294967296$"):
@@ -603,8 +593,8 @@ def test_a_game_is_made_from_one_row_of_states_and_from_nothing_else() -> None:
             Game.from_state(wrong)
 
 
-@pytest.mark.parametrize(
-    ("keyword", "value"),
+@each(
+    "keyword, value",
     [
         *(("num_games", value) for value in (0, -1, 2**24 + 1, 1.5, "3", None, True)),
         *(("num_threads", value) for value in (0, -1, 257, 1.0, None)),
@@ -613,7 +603,7 @@ def test_a_game_is_made_from_one_row_of_states_and_from_nothing_else() -> None:
         ("config", {}),
     ],
 )
-def test_settings_that_cannot_be_are_refused_by_name(keyword: str, value: Any) -> None:
+def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"^{keyword}=") as refused:
         Batch(**({"num_games": 2} | {keyword: value}))
     assert refused.value.keyword == keyword
@@ -624,7 +614,7 @@ def test_settings_may_come_as_a_configuration_with_changes() -> None:
     assert batch.config == GameConfig(chapters="growth")
 
 
-@pytest.mark.parametrize(
+@each(
     "of",
     [
         lambda actions: np.repeat(actions, 3)[::3],
@@ -637,7 +627,6 @@ def test_settings_may_come_as_a_configuration_with_changes() -> None:
         lambda actions: actions.tolist(),
         lambda actions: tuple(actions),
     ],
-    ids=["every third", "read-only", "int32", "int8", "uint64", "big-endian", "backwards", "list", "tuple"],
 )
 def test_actions_of_any_whole_kind_play_the_same(of: Callable[[np.ndarray], Any]) -> None:
     one, other = begun(5, 1, 2), begun(5, 1, 2)
@@ -675,10 +664,10 @@ def pickled(batch: Batch) -> Batch:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("copied", [copy.deepcopy, pickled], ids=["deepcopy", "pickle"])
-@pytest.mark.parametrize("opening_turns", [0, 1])
-@pytest.mark.parametrize("num_threads", [1, 3])
-def test_a_copy_goes_on_alike_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
+@each("copied", [copy.deepcopy, pickled])
+@each("opening_turns", [0, 1])
+@each("num_threads", [1, 3])
+def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
     batch.set_initial_positions(opening_turns)
     random_play(batch, 10)
@@ -734,5 +723,6 @@ def test_all_refusals_are_errors_of_the_package() -> None:
     assert issubclass(ArrayError, ValueError)
 
 
+@each_setting
 def test_settings_for_the_faces_cover_every_set_of_chapters(chapters: tuple[str, ...], edition: str) -> None:
     assert any(given["chapters"] == chapters and given["edition"] == edition for given in WITHOUT_DRAWS.values())

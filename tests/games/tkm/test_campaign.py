@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.games.tkm.test_series import referee
 from tkm_env import Campaign, ConfigError, FileError, Game, Series
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
@@ -43,7 +44,7 @@ def reloaded(campaign: Campaign, folder: Path) -> Campaign:
     return Campaign.load(folder / "campaign.json")
 
 
-@pytest.mark.parametrize(
+@each(
     "settings",
     [
         {"chapters": "growth"},
@@ -51,14 +52,13 @@ def reloaded(campaign: Campaign, folder: Path) -> Campaign:
         {"timeline": "draft_powers"},
         {"chapters": "growth", "powers": ("brushwood", None)},
     ],
-    ids=str,
 )
 def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="in a campaign, the journey decides on it"):
         Campaign(**settings)
 
 
-@pytest.mark.parametrize("stage", JOURNEY)
+@each("stage", JOURNEY)
 def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(stage: str, tmp_path: Path) -> None:
     for games in range(5):
         campaign = reloaded(at_stage(stage, games), tmp_path)
@@ -80,7 +80,7 @@ def test_chapter_1_may_begin_without_a_standard_game_and_nothing_comes_after_the
         at_stage(CODA).go_on()
 
 
-@pytest.mark.parametrize("stage", JOURNEY)
+@each("stage", JOURNEY)
 def test_a_game_before_the_coda_has_the_chapters_of_its_stage_and_signs_nothing(stage: str) -> None:
     campaign = at_stage(stage)
     assert campaign.next_config.timeline is None
@@ -132,8 +132,8 @@ def test_card_and_set_are_drawn_only_where_the_players_ask_for_it() -> None:
     assert {timeline for timeline, _ in drawn[True]} == {*TIMELINES}
 
 
-@pytest.mark.parametrize(
-    ("stage", "choice", "reason"),
+@each(
+    "stage, choice, reason",
     [
         ("growth", {"timeline": "power_share"}, "only games of the Coda are alternate timelines, not 'growth'"),
         ("convergence", {"power_set": "tempo"}, "only games of the Coda"),
@@ -173,7 +173,7 @@ def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_s
     assert campaign.next_config.first_player == campaign.series.next_first_player
 
 
-@pytest.mark.parametrize(("power_set", "first_player"), [(None, "white"), ("self", "white"), ("beasts", "black")])
+@each("power_set, first_player", [(None, "white"), ("self", "white"), ("beasts", "black")])
 def test_of_several_sets_opened_in_one_game_the_players_choose_one_and_its_signer_goes_first(
     power_set: str | None, first_player: str
 ) -> None:
@@ -194,8 +194,8 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
     assert (campaign.next_config.power_set, campaign.next_config.first_player) == (FIRST_SET, "white")
 
 
-@pytest.mark.parametrize(
-    ("stage", "games", "change", "reason"),
+@each(
+    "stage, games, change, reason",
     [
         (CODA, 1, {"signed": []}, r"signed=\[\] is invalid: it must be an object"),
         (CODA, 1, {"signed": {"fly": "Ada"}}, "'Ada' cannot have signed 'fly'"),
@@ -220,7 +220,6 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
         ("standard", 0, {"series": {"config": {}}}, "series="),
         ("standard", 0, {"coda": True}, "there is no 'coda'"),
     ],
-    ids=str,
 )
 def test_a_campaign_file_that_does_not_fit_the_journey_is_refused(
     tmp_path: Path, stage: str, games: int, change: dict[str, Any], reason: str

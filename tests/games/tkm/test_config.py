@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
+from tests.cases import each
 from tests.games.tkm.positions import START, with_fields
 from tkm_env import ConfigError, Game, GameConfig, TKMError, tkm_v0
 from tkm_env.games.registry import TKM
@@ -29,7 +30,7 @@ FACES: dict[str, Callable[..., GameConfig]] = {
     "raw_env": lambda **settings: tkm_v0.raw_env(**settings).config,
 }
 
-every_face = pytest.mark.parametrize("face", FACES.values(), ids=FACES)
+every_face = each("face", FACES)
 
 
 # What is accepted.
@@ -65,16 +66,16 @@ CHAPTER_FORMS: list[tuple[Any, str | tuple[str, ...] | None]] = [
 
 
 @every_face
-@pytest.mark.parametrize(("given", "kept"), CHAPTER_FORMS)
-def test_chapters_are_kept_in_one_form(face: Callable[..., GameConfig], given: Any, kept: Any) -> None:
-    chapters = face(chapters=given).chapters
+@each("given, kept", CHAPTER_FORMS)
+def test_chapters_are_kept_in_one_form(face: str, given: Any, kept: Any) -> None:
+    chapters = FACES[face](chapters=given).chapters
     assert chapters == kept
     assert type(chapters) is type(kept)
 
 
 @every_face
-@pytest.mark.parametrize(
-    ("keyword", "given", "kept"),
+@each(
+    "keyword, given, kept",
     [
         ("edition", "2021", "2021"),
         ("edition", "2022", "2022"),
@@ -94,8 +95,8 @@ def test_chapters_are_kept_in_one_form(face: Callable[..., GameConfig], given: A
         ("draws", False, False),
     ],
 )
-def test_settings_are_kept_in_one_form(face: Callable[..., GameConfig], keyword: str, given: Any, kept: Any) -> None:
-    value = getattr(face(**{keyword: given}), keyword)
+def test_settings_are_kept_in_one_form(face: str, keyword: str, given: Any, kept: Any) -> None:
+    value = getattr(FACES[face](**{keyword: given}), keyword)
     assert value == kept
     assert type(value) is type(kept)
     if isinstance(value, tuple):
@@ -103,8 +104,8 @@ def test_settings_are_kept_in_one_form(face: Callable[..., GameConfig], keyword:
 
 
 @every_face
-def test_what_is_not_given_has_its_default(face: Callable[..., GameConfig]) -> None:
-    config = face()
+def test_what_is_not_given_has_its_default(face: str) -> None:
+    config = FACES[face]()
     assert config == GameConfig(
         chapters=None, edition="2021", first_player="white", handicap=(0, 0), max_turns=200, concede=False, draws=False
     )
@@ -113,7 +114,7 @@ def test_what_is_not_given_has_its_default(face: Callable[..., GameConfig]) -> N
 # Configurations are values.
 
 
-@pytest.mark.parametrize("given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)])
+@each("given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)])
 def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
     config = GameConfig(chapters=given, handicap=[1, 2], max_turns=np.int64(9))  # type: ignore[arg-type]
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
@@ -140,7 +141,7 @@ def test_each_setting_distinguishes_configurations() -> None:
     assert len(set(changed)) == len(changed)
 
 
-@pytest.mark.parametrize("keyword", ["chapters", "edition", "first_player", "handicap", "max_turns", "concede", "draws"])
+@each("keyword", ["chapters", "edition", "first_player", "handicap", "max_turns", "concede", "draws"])
 def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     config = GameConfig()
     before = copy.copy(config)
@@ -151,14 +152,13 @@ def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     assert config == before
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
+@each(
+    "given, kept",
     [
         ({"chapters": np.str_("growth")}, {"chapters": "growth"}),
         ({"chapters": [np.str_("growth")], "powers": (np.str_("brushwood"), None)}, {"chapters": 1, "powers": ("brushwood", None)}),
         ({"timeline": "power_share", "power_set": np.str_("random")}, {"timeline": "power_share"}),
     ],
-    ids=str,
 )
 def test_texts_of_numpys_become_plain_ones(given: dict[str, Any], kept: dict[str, Any]) -> None:
     config = GameConfig(**given)
@@ -186,7 +186,7 @@ def test_settings_may_be_given_in_their_documented_order() -> None:
     assert given == GameConfig(chapters="growth", edition="2022", first_player="black", handicap=(1, 0))
 
 
-@pytest.mark.parametrize("chapters", [None, "standard", "memory", "convergence", CHAPTERS], ids=str)
+@each("chapters", [None, "standard", "memory", "convergence", CHAPTERS])
 def test_a_configuration_survives_copying_pickling_and_printing(chapters: Any) -> None:
     config = GameConfig(chapters=chapters, edition="2022", handicap=(3, 0), draws=True)
     assert pickle.loads(pickle.dumps(config)) == config
@@ -241,11 +241,11 @@ REFUSED: list[tuple[str, Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("face", [face for name, face in FACES.items() if name != "GameConfig"], ids=[*FACES][1:])
-@pytest.mark.parametrize(("keyword", "given", "allowed"), REFUSED)
-def test_what_cannot_be_is_refused_alike_everywhere(face: Callable[..., Any], keyword: str, given: Any, allowed: str) -> None:
+@each("face", [*FACES][1:])
+@each("keyword, given, allowed", REFUSED)
+def test_invalid_settings_are_refused_alike_everywhere(face: str, keyword: str, given: Any, allowed: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        face(**{keyword: given})
+        FACES[face](**{keyword: given})
     assert refused.value.keyword == keyword
     assert isinstance(refused.value, (TKMError, ValueError))
     message = str(refused.value)
@@ -253,8 +253,8 @@ def test_what_cannot_be_is_refused_alike_everywhere(face: Callable[..., Any], ke
     assert allowed in message
 
 
-@pytest.mark.parametrize(("keyword", "given", "allowed"), [case for case in REFUSED if "no such" not in case[2]])
-def test_what_cannot_be_is_refused_by_the_configuration_itself(keyword: str, given: Any, allowed: str) -> None:
+@each("keyword, given, allowed", [case for case in REFUSED if "no such" not in case[2]])
+def test_invalid_settings_are_refused_by_the_configuration_itself(keyword: str, given: Any, allowed: str) -> None:
     for make in (GameConfig, lambda **settings: dataclasses.replace(GameConfig(), **settings)):
         with pytest.raises(ConfigError, match=keyword) as refused:
             make(**{keyword: given})
@@ -311,7 +311,7 @@ def test_refusals_can_be_pickled() -> None:
 # What settings do to the start.
 
 
-@pytest.mark.parametrize("handicap", [*itertools.product(range(4), repeat=2)], ids=str)
+@each("handicap", [*itertools.product(range(4), repeat=2)])
 def test_a_handicap_is_missing_from_the_supply(handicap: tuple[int, int]) -> None:
     white, black = handicap
     assert Game(handicap=handicap).position == with_fields(START, supply=f"{4 - white}/{4 - black}")
@@ -365,7 +365,7 @@ def test_type_checkers_know_the_keywords_of_the_config() -> None:
     assert get_type_hints(GameSettings).keys() == {field.name for field in dataclasses.fields(GameConfig)}
 
 
-@pytest.mark.parametrize("text", ["growth,memory", "growth memory", "growth, memory"])
+@each("text", ["growth,memory", "growth memory", "growth, memory"])
 def test_chapters_with_a_comma_in_a_command_are_answered_with_how_they_are_written(text: str) -> None:
     with pytest.raises(ConfigError, match=r"several chapters are joined by a plus sign: growth\+memory"):
         TKM.config_from_text({"chapters": text})

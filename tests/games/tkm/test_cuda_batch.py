@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tkm_env
+from tests.cases import each
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.compiled.cuda.device import SIMULATED
 from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
@@ -59,6 +60,7 @@ def assert_alike(ours: Batch, theirs: Any) -> None:
         np.testing.assert_array_equal(getattr(ours, name), host(getattr(theirs, name)), err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(SIMULATED or CudaBatch is not None, reason="this is the simulator's run, or there is a GPU")
 def test_these_tests_pass_in_the_simulator() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -75,7 +77,7 @@ def test_without_a_device_the_error_says_what_is_missing() -> None:
 
 
 @with_device
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@each("settings", SETTINGS)
 def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str, Any]) -> None:
     ours, theirs = pair(**settings)
     seen, seen_there = ours.new_observations(), theirs.new_observations()
@@ -89,7 +91,7 @@ def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str,
 
 
 @with_device
-@pytest.mark.parametrize("starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}], ids=str)
+@each("starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}])
 def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> None:
     ours, theirs = pair(chapters="convergence", max_turns=9)
     if "positions" in starts:
@@ -128,7 +130,7 @@ def test_illegal_actions_and_numbers_of_none_lose_the_game() -> None:
 
 
 @with_device
-def test_games_move_between_devices_and_go_on_alike() -> None:
+def test_games_move_between_devices_and_go_on_identically() -> None:
     ours, theirs = pair(chapters="convergence")
     for batch in (ours, theirs):
         batch.set_initial_positions(1)
@@ -179,8 +181,8 @@ def test_opponents_play_at_random_and_numbers_are_drawn_as_on_processors() -> No
 
 
 @with_device
-@pytest.mark.parametrize("canonical", [False, True])
-@pytest.mark.parametrize("observation", ["planes", "compact"])
+@each("canonical", [False, True])
+@each("observation", ["planes", "compact"])
 def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> None:
     ours, theirs = pair()
     for batch in (ours, theirs):
@@ -198,14 +200,13 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
 
 
 @with_device
-@pytest.mark.parametrize(
+@each(
     "keywords",
     [
         {"opponent": "self"},
         {"opponent": "random", "side": "random"},
         {"opponent": "self", "observation": "compact", "chapters": "growth", "opening_turns": 2},
     ],
-    ids=str,
 )
 def test_the_vector_environment_plays_the_games_of_that_on_processors(keywords: dict[str, Any]) -> None:
     made: dict[str, Any] = {"num_envs": GAMES, "vectorization_mode": "vector_entry_point", "max_turns": 9}

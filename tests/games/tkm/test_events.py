@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES
@@ -101,6 +101,7 @@ def check_events(before: Game, after: Game) -> None:
     assert +expected == +facts(after.position), f"{before.position} -> {after.position}: {after.events}"
 
 
+@each_setting
 def test_events_are_the_difference_of_positions(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition, "events"))
     for powers in power_pairs(chapters, generator, 2):
@@ -128,8 +129,8 @@ def test_totals_count_every_event_once() -> None:
     assert totals["white"]["planted"] + totals["black"]["planted"] == planted > 0
 
 
-@pytest.mark.parametrize(
-    ("position", "action", "events"),
+@each(
+    "position, action, events",
     [
         (
             "..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - ---/--- -/- 7",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import (
     BLACK_WINS,
     NOBODY_WINS,
@@ -26,7 +27,6 @@ from tests.games.tkm.positions import (
 from tkm_env import (
     ACTIONS,
     PLANES,
-    ArrayError,
     ConfigError,
     Game,
     GameConfig,
@@ -36,7 +36,6 @@ from tkm_env import (
     UnknownActionError,
     action_index,
 )
-from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 Copy = Callable[[Game], Game]
@@ -46,19 +45,13 @@ def pickled(game: Game) -> Game:
     return pickle.loads(pickle.dumps(game))
 
 
-every_copy = pytest.mark.parametrize(
-    "copied", [Game.copy, copy.copy, copy.deepcopy, pickled], ids=["copy()", "copy.copy", "copy.deepcopy", "pickle"]
-)
+every_copy = each("copied", [Game.copy, copy.copy, copy.deepcopy, pickled])
 
 
 # Playing.
 
 
-@pytest.mark.parametrize(
-    "given",
-    [str, int, np.int8, np.int32, np.int64, np.uint16, np.array],
-    ids=["name", "int", "int8", "int32", "int64", "uint16", "array"],
-)
+@each("given", [str, int, np.int8, np.int32, np.int64, np.uint16, np.array])
 def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> None:
     game = Game()
     for name in ("choose 1", "move south", "move east", "focus future"):
@@ -66,8 +59,8 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
     assert game.position == "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B - b c FF - 4/4 - ---/--- -/- 2"
 
 
-@pytest.mark.parametrize(
-    ("action", "error"),
+@each(
+    "action, error",
     [
         ("choose 2", IllegalActionError),
         ("move north", IllegalActionError),
@@ -98,9 +91,8 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
         ("choose 1 ", UnknownActionError),
         ("0", UnknownActionError),
     ],
-    ids=repr,
 )
-def test_an_action_that_cannot_be_is_refused_and_changes_nothing(action: Any, error: type[IllegalActionError]) -> None:
+def test_an_invalid_action_is_refused_and_changes_nothing(action: Any, error: type[IllegalActionError]) -> None:
     game = Game()
     before = facts_of(game)
     with pytest.raises(IllegalActionError) as refused:
@@ -111,7 +103,7 @@ def test_an_action_that_cannot_be_is_refused_and_changes_nothing(action: Any, er
     game.play("choose 1")
 
 
-@pytest.mark.parametrize("position", VARIED)
+@each("position", VARIED)
 def test_every_illegal_action_of_a_position_is_refused_and_changes_nothing(position: str) -> None:
     game = Game(position=position)
     before = facts_of(game)
@@ -135,8 +127,8 @@ def test_the_refusal_names_the_action_and_what_is_legal() -> None:
     assert message.endswith("legal: move east, move south")
 
 
-@pytest.mark.parametrize("action", ["nonsense", 79, -1, None, 0.5], ids=repr)
-def test_the_refusal_of_what_is_no_action_says_what_was_given(action: Any) -> None:
+@each("action", ["nonsense", 79, -1, None, 0.5])
+def test_the_refusal_of_anything_but_an_action_says_what_was_given(action: Any) -> None:
     with pytest.raises(UnknownActionError) as refused:
         Game().play(action)
     assert (repr(action) if not isinstance(action, int) else str(action)) in str(refused.value)
@@ -167,6 +159,7 @@ def test_history_holds_the_actions_played_by_number() -> None:
     assert Game(position=game.position).history == []
 
 
+@each_setting
 def test_a_history_leads_to_the_same_game(chapters: tuple[str, ...], edition: str) -> None:
     config = GameConfig(chapters=chapters, edition=edition, max_turns=15, **TALK)
     *_, game = random_game(Game(config), seed=2)
@@ -179,6 +172,7 @@ def test_a_history_leads_to_the_same_game(chapters: tuple[str, ...], edition: st
 # What a game reports.
 
 
+@each_setting
 def test_legal_actions_and_mask_agree(chapters: tuple[str, ...], edition: str) -> None:
     for game in random_game(Game(chapters=chapters, edition=edition, max_turns=12, **TALK), seed=3):
         legal, mask = game.legal_actions(), game.action_mask()
@@ -224,7 +218,7 @@ def test_observation_is_the_acting_players_unless_another_is_named() -> None:
         assert not views["black"][white].any()
 
 
-@pytest.mark.parametrize("player", ["", "White", "w", "white_0", "nobody", 0, 1, True, ["white"]], ids=repr)
+@each("player", ["", "White", "w", "white_0", "nobody", 0, 1, True, ["white"]])
 def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
     with pytest.raises(ConfigError, match="'white' or 'black'") as refused:
         Game().observation(player)
@@ -232,50 +226,14 @@ def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
     assert repr(player) in str(refused.value)
 
 
-@pytest.mark.parametrize("position", VARIED)
-def test_observations_decode_to_the_position(position: str) -> None:
-    for player in ("white", "black"):
-        assert decode_observation(Game(position=position).observation(player)) == position
-
-
-@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2", "*"])
-def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
-    game = Game(position=with_fields(START, step=result))
-    for player in ("white", "black"):
-        with pytest.raises(ValueError, match="finished"):
-            decode_observation(game.observation(player))
-
-
-@pytest.mark.parametrize(
-    "observation",
-    [
-        None,
-        [],
-        "x",
-        np.zeros((84, 4, 4)),
-        np.zeros((84, 16), np.int8),
-        np.zeros((84, 4, 4), bool),
-        np.full((84, 4, 4), -1, np.int8),
-        np.ones((84, 4, 4), np.int8),
-        np.full((84, 4, 4), 2**40),
-        Game().observation() + np.eye(4, dtype=np.int8),
-        [[0], [1, 2]],
-    ],
-    ids=lambda given: str(np.shape(given)) if isinstance(given, np.ndarray) else repr(given),
-)
-def test_what_shows_no_position_is_not_decoded(observation: Any) -> None:
-    with pytest.raises(ArrayError, match=r"^invalid observation: "):
-        decode_observation(observation)
-
-
-@pytest.mark.parametrize("ply", [1.0, None, "1", True, np.True_, [1], slice(1)], ids=repr)
-def test_a_ply_that_is_no_number_is_refused(ply: Any) -> None:
+@each("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])
+def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
     with pytest.raises(ConfigError, match=r"^ply=.* whole number$"):
         Game().at(ply)
 
 
-@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan], ids=repr)
-def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
+@each("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
+def test_an_invalid_seed_is_refused(seed: Any) -> None:
     for make in (lambda: Game(seed=seed), lambda: Game(seed=seed, chapters="convergence"), lambda: Game(seed=seed, position=START)):
         with pytest.raises(ConfigError, match=r"^seed=.* whole number from 0"):
             make()
@@ -283,7 +241,7 @@ def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
         TerminusGame(seed=seed)
 
 
-@pytest.mark.parametrize("config", [5, 0, "", [], {}], ids=repr)
+@each("config", [5, 0, "", [], {}])
 def test_a_game_from_a_state_has_a_config_or_none(config: Any) -> None:
     with pytest.raises(ConfigError, match=r"^config=.*GameConfig"):
         Game.from_state(Game().state, config)
@@ -299,8 +257,8 @@ def test_an_action_that_cannot_be_printed_is_refused() -> None:
 # Results.
 
 
-@pytest.mark.parametrize(
-    ("position", "actions", "result", "winner", "is_truncated"),
+@each(
+    "position, actions, result, winner, is_truncated",
     [
         (WHITE_WINS, ["focus present"], "1-0", "white", False),
         (BLACK_WINS, ["focus present"], "0-1", "black", False),
@@ -309,7 +267,6 @@ def test_an_action_that_cannot_be_printed_is_refused() -> None:
         (START, ["offer draw", "accept draw"], "1/2", None, False),
         (START, ["offer draw", "decline draw", "concede"], "0-1", "black", False),
     ],
-    ids=["white wins", "black wins", "truncated", "conceded", "drawn", "conceded after an offer"],
 )
 def test_results(position: str, actions: list[str], result: str, winner: str | None, is_truncated: bool) -> None:
     number = int(position.split(" ")[-1])
@@ -335,6 +292,7 @@ def test_a_win_in_the_last_turn_is_a_win() -> None:
 # Copies, equality, hash.
 
 
+@each_setting
 @every_copy
 def test_a_copy_is_the_same_game(copied: Copy, chapters: tuple[str, ...]) -> None:
     for game in random_game(Game(chapters=chapters, max_turns=6, **TALK), seed=6):
@@ -383,7 +341,7 @@ def test_equality_and_hash_are_those_of_the_position_not_of_the_way_there() -> N
     assert len({one, Game()}) == 2
 
 
-@pytest.mark.parametrize("settings", [{"edition": "2022"}, {"max_turns": 201}, {"concede": True}, {"draws": True}], ids=str)
+@each("settings", [{"edition": "2022"}, {"max_turns": 201}, {"concede": True}, {"draws": True}])
 def test_games_of_different_settings_differ(settings: dict[str, Any]) -> None:
     game, other = Game(), Game(**settings)
     assert game.position == other.position
@@ -428,8 +386,8 @@ def test_settings_given_as_keywords_change_a_config() -> None:
     assert Game(config).config == config
 
 
-@pytest.mark.parametrize("config", ["growth", 1, {"chapters": "growth"}, START, ()], ids=repr)
-def test_a_config_that_is_none_is_refused(config: Any) -> None:
+@each("config", ["growth", 1, {"chapters": "growth"}, START, ()])
+def test_an_invalid_config_is_refused(config: Any) -> None:
     with pytest.raises(ConfigError, match="GameConfig") as refused:
         Game(config)
     assert refused.value.keyword == "config"
@@ -451,6 +409,7 @@ def test_a_generator_is_drawn_from_and_goes_on() -> None:
     assert len(set(one)) == 3
 
 
+@each_setting
 def test_nothing_is_drawn_where_nothing_is_left_to_chance(chapters: tuple[str, ...]) -> None:
     generator, untouched = np.random.default_rng(1), np.random.default_rng(1)
     Game(chapters=chapters, seed=generator)
@@ -492,8 +451,8 @@ def test_drawing_of_a_game_that_is_won() -> None:
     assert str(game) == DRAWN_WON
 
 
-@pytest.mark.parametrize(
-    ("position", "line"),
+@each(
+    "position, line",
     [
         (START, "turn 1: white to choose a copy"),
         (with_fields(START, step="1", active_copy="N1"), "turn 1: white to act, 1 action left"),
@@ -546,6 +505,7 @@ def test_drawing_shows_whose_hat_an_elephant_wears() -> None:
     assert south == " L  .  .  B    |    Lw .  .  B    |    L  .  .  B"
 
 
+@each_setting
 def test_drawing_has_no_blanks_at_line_ends(chapters: tuple[str, ...]) -> None:
     for game in random_game(Game(chapters=chapters, max_turns=8), seed=8):
         for line in str(game).splitlines():

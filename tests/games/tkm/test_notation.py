@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each, each_setting
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
 from tkm_env import ACTIONS, Game, GameConfig, IllegalActionError, PositionError, TKMError, UnknownActionError, action_index
 from tkm_env.games.tkm.engine.state import CHAPTERS
@@ -40,7 +41,7 @@ def test_action_index_is_the_inverse_of_the_table() -> None:
     assert [action_index(name) for name in ACTIONS] == list(range(len(ACTIONS)))
 
 
-@pytest.mark.parametrize(
+@each(
     "pattern",
     [
         "move {}",
@@ -60,7 +61,7 @@ def test_directions_come_in_the_order_north_east_south_west(pattern: str) -> Non
     assert [action_index(pattern.format(direction)) - first for direction in DIRECTIONS] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *(
@@ -80,7 +81,6 @@ def test_directions_come_in_the_order_north_east_south_west(pattern: str) -> Non
         *("draft 5", "train", "command north", "command dark", "focus", "focus p", "pass", "0", "None"),
         *(None, 0, 1.5, b"choose 1", ["choose 1"], {}, ("choose 1",)),
     ],
-    ids=repr,
 )
 def test_unknown_names_are_refused(name: Any) -> None:
     with pytest.raises(UnknownActionError) as refused:
@@ -121,7 +121,7 @@ STUCK = with_fields(
 SOUND = [START, GROWTH, INFLUENCE, MEMORY, ACTING, SHIFTING, DRAFTING, SHARING, ORDERING, OVER]
 
 
-@pytest.mark.parametrize("text", [*SOUND, *VARIED])
+@each("text", [*SOUND, *VARIED])
 def test_texts_of_positions_come_back_as_they_were(text: str) -> None:
     states = parse_position(text)
     assert states.shape == (1,)
@@ -129,6 +129,7 @@ def test_texts_of_positions_come_back_as_they_were(text: str) -> None:
     assert Game(position=text).position == text
 
 
+@each_setting
 def test_positions_of_random_games_come_back_as_they_were(chapters: tuple[str, ...], edition: str) -> None:
     config = GameConfig(chapters=chapters, edition=edition, max_turns=15, **TALK)
     for game in random_game(Game(config), seed=len(chapters)):
@@ -378,8 +379,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "field"), REFUSED.values(), ids=REFUSED)
-def test_broken_texts_are_refused_by_field(text: Any, field: str) -> None:
+@each("what", REFUSED)
+def test_broken_texts_are_refused_by_field(what: str) -> None:
+    text, field = REFUSED[what]
     with pytest.raises(PositionError) as refused:
         Game(position=text) if text is not None else parse_position(text)
     error = refused.value
@@ -457,10 +459,10 @@ ACCEPTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ACCEPTED.values(), ids=ACCEPTED)
-def test_odd_positions_are_positions(text: str) -> None:
-    game = Game(position=text)
-    assert game.position == text
+@each("what", ACCEPTED)
+def test_odd_positions_are_positions(what: str) -> None:
+    game = Game(position=ACCEPTED[what])
+    assert game.position == ACCEPTED[what]
     assert_goes_on_soundly(game)
 
 
@@ -478,7 +480,7 @@ def assert_goes_on_soundly(game: Game) -> None:
 # Texts against settings.
 
 
-@pytest.mark.parametrize(("max_turns", "turn"), [(1, "2"), (5, "6"), (5, "10"), (9_999, "10000"), (200, "201")])
+@each("max_turns, turn", [(1, "2"), (5, "6"), (5, "10"), (9_999, "10000"), (200, "201")])
 def test_a_turn_above_the_limit_is_refused(max_turns: int, turn: str) -> None:
     text = with_fields(START, turn=turn)
     with pytest.raises(PositionError, match=str(max_turns)) as refused:
@@ -486,7 +488,7 @@ def test_a_turn_above_the_limit_is_refused(max_turns: int, turn: str) -> None:
     assert refused.value.field == "turn"
 
 
-@pytest.mark.parametrize("max_turns", [1, 5, 9_999])
+@each("max_turns", [1, 5, 9_999])
 def test_the_last_turn_is_a_turn(max_turns: int) -> None:
     text = with_fields(START, turn=str(max_turns), step="f")
     game = Game(position=text, max_turns=max_turns)

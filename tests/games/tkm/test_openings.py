@@ -7,8 +7,8 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-import pytest
 
+from tests.cases import each, each_setting
 from tkm_env import Game, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
 from tkm_env.games.tkm.openings import file_name, openings
@@ -17,10 +17,12 @@ from tkm_env.games.tkm.symmetries import canonical
 PACKAGE = "tkm_env.games.tkm.openings"
 
 
+@each_setting
 def test_every_set_of_chapters_has_a_hundred(chapters: tuple[str, ...], edition: str) -> None:
     assert len(openings(GameConfig(chapters=chapters, edition=edition))) == 100
 
 
+@each_setting
 def test_they_begin_a_turn_of_white_in_either_edition(chapters: tuple[str, ...], edition: str) -> None:
     config = GameConfig(chapters=chapters, edition=edition)
     for position in openings(config):
@@ -31,6 +33,7 @@ def test_they_begin_a_turn_of_white_in_either_edition(chapters: tuple[str, ...],
         assert tuple(compress(CHAPTERS, game.info()["chapters"])) == chapters
 
 
+@each_setting
 def test_no_two_are_alike_at_whatever_turn(chapters: tuple[str, ...]) -> None:
     texts = openings(GameConfig(chapters=chapters))
     states = np.concatenate([Game(position=text).state for text in texts]).view(STATE)
@@ -38,6 +41,7 @@ def test_no_two_are_alike_at_whatever_turn(chapters: tuple[str, ...]) -> None:
     assert len({form.tobytes() for form in canonical(states)}) == len(texts)
 
 
+@each_setting
 def test_their_numbers_are_their_order_in_the_file(chapters: tuple[str, ...]) -> None:
     lines = files(PACKAGE).joinpath(file_name(chapters)).read_text("ascii").splitlines()
     comments = [line for line in lines if line.startswith("#")]
@@ -49,12 +53,12 @@ def test_the_standard_game_is_the_default() -> None:
     assert openings(GameConfig()) == openings(GameConfig(chapters="standard"))
 
 
-@pytest.mark.parametrize("free", [{"edition": "2022"}, {"max_turns": 5}, {"max_turns": 400}, {"concede": True}, {"draws": True}])
+@each("free", [{"edition": "2022"}, {"max_turns": 5}, {"max_turns": 400}, {"concede": True}, {"draws": True}])
 def test_settings_that_positions_do_not_contain_leave_them_as_they_are(free: dict[str, Any]) -> None:
     assert openings(GameConfig(chapters="growth", **free)) == openings(GameConfig(chapters="growth"))
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     [
         {"chapters": "convergence"},

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
 from tests.games.tkm.playthroughs import FOLDER, PLAYTHROUGHS, differences
 
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("name", PLAYTHROUGHS)
+@each("name", PLAYTHROUGHS)
 def test_playthrough_is_played_as_written_down(name: str) -> None:
     diff = differences(name)
     if diff:
@@ -41,6 +42,7 @@ def test_files_stay_short_enough_to_read() -> None:
     assert sum(sizes.values()) < 400_000, sizes
 
 
+@pytest.mark.slow
 def test_the_program_checks_and_refuses_unknown_names() -> None:
     command = [sys.executable, "-m", "tests.games.tkm.playthroughs", "--check"]
     result = subprocess.run([*command, "standard"], cwd=ROOT, capture_output=True, text=True)

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.cases import EDITIONS, each, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.games.tkm.simulation import check_invariants, play_games, sampled
 from tkm_env import ACTIONS, Game, GameConfig
@@ -15,6 +16,7 @@ from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.notation import format_position, parse_position
 
 
+@each_setting
 @pytest.mark.slow
 def test_invariants_hold_in_random_games(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition))
@@ -32,6 +34,7 @@ def test_invariants_hold_in_random_games(chapters: tuple[str, ...], edition: str
     assert results.total() == games
 
 
+@each_setting
 @pytest.mark.slow
 def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition, "powers"))
@@ -42,16 +45,17 @@ def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], 
         assert results.total() == 20
 
 
+@each("edition", EDITIONS)
 @pytest.mark.slow
-@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
+@each("timeline", ["draft_powers", "power_share"])
 def test_invariants_hold_with_drafts(timeline: str, edition: str, pytestconfig: pytest.Config) -> None:
     games = pytestconfig.getoption("games")
     config = GameConfig(timeline=timeline, edition=edition, draws=True)
     assert play_games(config, games, seed_of(timeline, edition), check_invariants).total() == games
 
 
-@pytest.mark.parametrize("first_player", ["white", "black"])
-@pytest.mark.parametrize("handicap", [(0, 0), (3, 0), (1, 2)])
+@each("first_player", ["white", "black"])
+@each("handicap", [(0, 0), (3, 0), (1, 2)])
 def test_invariants_hold_with_every_first_player_and_handicap(first_player: str, handicap: tuple[int, int]) -> None:
     config = GameConfig(
         chapters="convergence", first_player=first_player, handicap=handicap, concede=True, draws=True, max_turns=30
@@ -77,6 +81,7 @@ def check_agreement(game: Game) -> None:
             assert decode_observation(game.observation(player)) == game.position
 
 
+@each_setting
 def test_games_agree_with_themselves_at_every_step(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition))
     powers = power_pairs(chapters, generator, 2)[1]

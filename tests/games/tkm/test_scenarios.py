@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.cases import json_lines
+from tests.cases import each, json_lines
 from tkm_env import ACTIONS, Game
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 
@@ -17,8 +15,8 @@ def game_of(case: dict[str, Any]) -> Game:
     return Game(position=case["from"], edition=case["edition"], concede=case.get("concede", False), draws=case.get("draws", False))
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_scenario_agrees(case: dict[str, Any]) -> None:
+@each("case", CASES)
+def test_scenarios_agree(case: dict[str, Any]) -> None:
     game = game_of(case)
     about = f"{case['source']}: {case['why']}"
     assert game.position == case["from"], about
@@ -37,6 +35,6 @@ def test_scenarios_have_different_names() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("power", POWER_NAMES)
+@each("power", POWER_NAMES)
 def test_every_power_has_cases_of_its_own(power: str) -> None:
     assert sum(case["id"].startswith(f"power-{power}-") for case in CASES) >= 3

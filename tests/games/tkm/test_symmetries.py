@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import each, each_setting
 from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
@@ -46,19 +47,20 @@ def some(generator: np.random.Generator, number: int = 3) -> list[Symmetry]:
     return [SYMMETRIES[index] for index in generator.choice(len(SYMMETRIES), number, replace=False)]
 
 
-def test_images_play_alike(chapters: tuple[str, ...], edition: str) -> None:
+@each_setting
+def test_images_play_identically(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("symmetries", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
         play_alike(Game(chapters=chapters, edition=edition, powers=powers, max_turns=40, **TALK), some(generator), generator)
 
 
 @pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
-def test_images_of_drafts_play_alike(timeline: str) -> None:
+def test_images_of_drafts_play_identically(timeline: str) -> None:
     generator = np.random.default_rng(seed_of(timeline))
     play_alike(Game(timeline=timeline, seed=1, max_turns=20), some(generator), generator)
 
 
-def test_every_symmetry_plays_alike() -> None:
+def test_every_symmetry_plays_identically() -> None:
     generator = np.random.default_rng(1)
     play_alike(Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator)
 
@@ -66,8 +68,8 @@ def test_every_symmetry_plays_alike() -> None:
 # As tables over what is seen and done.
 
 
-@pytest.mark.parametrize("observation", ["planes", "compact"])
-@pytest.mark.parametrize("name", SETTINGS)
+@each("observation", ["planes", "compact"])
+@each("name", SETTINGS)
 def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, observation: str) -> None:
     """The image of an observation is the observation of the image, and so on, in random games."""
     settings = SETTINGS[name]

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each
 from tests.games.tkm import tactics
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.games.tkm.search.alphabeta import MAX_TURNS, WIN, Searcher
+from tkm_env.games.tkm.search.alphabeta import MAX_LINES, WIN, Searcher
 
 TASKS = tactics.tasks()
 uncompiled = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
@@ -33,22 +34,31 @@ def test_the_file_has_forty_tasks_of_every_kind_over_all_sets_of_chapters() -> N
     assert {task["edition"] for task in TASKS} == {"2021", "2022"}
 
 
-@pytest.mark.parametrize(
-    "task", [pytest.param(task, marks=[pytest.mark.slow] * (task["turns"] == 3), id=task["id"]) for task in TASKS]
-)
-@uncompiled
-def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
+def assert_solved(task: dict[str, Any]) -> None:
     game = tactics.game_of(task)
     turns, searcher = task["turns"], Searcher()
     ends = 2 * turns - 1 if task["kind"] == "win" else 2 * turns
-    every = searcher.best_turns(game._states, min(MAX_TURNS, len(task["solution"]) + 1), depth=ends)
+    every = searcher.best_turns(game._states, min(MAX_LINES, len(task["solution"]) + 1), depth=ends)
     solution = outcomes_of(task, task["solution"])
     solved = [one for one in every if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)]
     names = [[tactics.ACTIONS[action] for action in one.turn] for one in solved]
     assert outcomes_of(task, names) == solution
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])
+@each("task", [task for task in TASKS if task["turns"] < 3])
+@uncompiled
+def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
+    assert_solved(task)
+
+
+@each("task", [task for task in TASKS if task["turns"] == 3])
+@pytest.mark.slow
+@uncompiled
+def test_alphabeta_solves_it_three_turns_ahead(task: dict[str, Any]) -> None:
+    assert_solved(task)
+
+
+@each("task", TASKS)
 @pytest.mark.slow
 @uncompiled
 def test_trying_everything_gives_the_same_solution(task: dict[str, Any]) -> None:

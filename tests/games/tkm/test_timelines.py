@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pettingzoo.test import api_test, seed_test
 
+from tests.cases import each
 from tkm_env import ConfigError, Game, GameConfig, tkm_v0
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
@@ -26,8 +27,8 @@ def chapters_drawn(**settings: Any) -> Counter[str]:
     return Counter(Game(**settings, seed=seed).position.split(" ")[1] for seed in range(600))
 
 
-@pytest.mark.parametrize(
-    ("power_set", "possible"),
+@each(
+    "power_set, possible",
     [
         ("tempo", {"GI", "GM", "IM", "G", "I", "M"}),  # nothing required: two of four cards
         ("self", {"GI", "GM", "IM", "G", "I", "M"}),
@@ -37,7 +38,7 @@ def chapters_drawn(**settings: Any) -> Counter[str]:
         (("brushwood", "green-thumb", "doorway", "express"), {"G", "GI", "GM"}),
     ],
 )
-@pytest.mark.parametrize("timeline", DRAFTS)
+@each("timeline", DRAFTS)
 def test_chapters_come_from_requirements_and_cards_all_equally_likely(timeline: str, power_set: Any, possible: set[str]) -> None:
     drawn = chapters_drawn(timeline=timeline, power_set=power_set)
     assert set(drawn) == possible
@@ -62,8 +63,8 @@ def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
     assert sets_drawn(chapters=CHAPTERS) == {"tempo", "self", "matter", "beasts"}
 
 
-@pytest.mark.parametrize(
-    ("keyword", "settings"),
+@each(
+    "keyword, settings",
     [
         ("powers", {"powers": ("brushwood", None)}),
         ("powers", {"powers": ("ripple", None), "chapters": "growth"}),
@@ -84,14 +85,14 @@ def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
         ("chapters", {"timeline": "draft_powers", "power_set": "beasts", "chapters": "convergence"}),
     ],
 )
-def test_a_configuration_that_cannot_be_is_refused_by_its_keyword(keyword: str, settings: dict[str, Any]) -> None:
+def test_an_invalid_configuration_is_refused_by_its_keyword(keyword: str, settings: dict[str, Any]) -> None:
     for make in (GameConfig, Game, tkm_v0.env, tkm_v0.raw_env):
         with pytest.raises(ConfigError, match=keyword) as caught:
             make(**settings)
         assert caught.value.keyword == keyword
 
 
-@pytest.mark.parametrize("power", POWERS, ids=POWER_NAMES)
+@each("power", POWERS)
 def test_every_power_can_be_played_by_either_side_once_its_chapter_is_in_play(power: Any) -> None:
     chapters, number = [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1], POWERS.index(power)
     assert Game(chapters=chapters, powers=(power.name, None)).info()["powers"].tolist() == [number, NO_POWER]
@@ -130,8 +131,8 @@ def test_in_power_share_one_power_is_taken_for_both() -> None:
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-@pytest.mark.parametrize("timeline", DRAFTS)
-@pytest.mark.parametrize("face", [tkm_v0.env, tkm_v0.raw_env])
+@each("timeline", DRAFTS)
+@each("face", [tkm_v0.env, tkm_v0.raw_env])
 def test_pettingzoo_suites_pass_with_drafts_and_draw_offers(timeline: str, face: Any) -> None:
     settings = {"timeline": timeline, "draws": True, "concede": True, "max_turns": 40}
     api_test(face(**settings), num_cycles=200)

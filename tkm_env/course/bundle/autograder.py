@@ -1,4 +1,4 @@
-"""Grades the repository in the current folder, and writes result.json there, as Classroom 50 has it."""
+"""Grades the repository in the current folder and writes result.json there, in the format of Classroom 50."""
 
 import importlib.util
 import os
@@ -11,7 +11,7 @@ NEEDED = ("numba", "numpy", "gymnasium", "pettingzoo", "click", "rich", "jinja2"
 
 
 def main() -> int:
-    """Install what is missing, and grade; 0 if grading came to its end, whatever the points."""
+    """Install what is missing, and grade; returns 0 if grading was completed, whatever the points."""
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         install = [sys.executable, "-m", "pip", "install", "--quiet", "-r", str(HERE / "requirements.txt")]
         subprocess.run(install, check=True)  # noqa: S603 our own

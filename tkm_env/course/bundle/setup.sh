@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs once, when the autograder's image is built: installs what the grader needs, and compiles it.
+# Runs once, when the autograder's image is built: installs what the grader needs, and compiles its code.
 set -eu
 : "${AUTOGRADER:=/autograder}" "${PYTHON:=python3}"
 source="$AUTOGRADER/source"
@@ -10,12 +10,12 @@ if ! "$PYTHON" -c "import numba, numpy, gymnasium, pettingzoo, click, rich, jinj
     fi
     "$PYTHON" -m pip install -r "$source/requirements.txt" || "$PYTHON" -m pip install --break-system-packages -r "$source/requirements.txt"
 fi
-# Students' programs may run as another user: they get to the package, and not to what is graded.
+# Students' programs may run as another user, who can read the package but not what is graded.
 chmod 755 "$source"
 chmod 600 "$source/grading.toml"
 export PYTHONPATH="$source" NUMBA_CACHE_DIR="$source/cache"
 mkdir -p "$NUMBA_CACHE_DIR"
-# What grading compiles, it compiles here, once: by grading a submission that plays the first action that is legal.
+# Compile everything once, by grading a submission that plays the first legal action.
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
 printf 'class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n' >"$trial/agent.py"

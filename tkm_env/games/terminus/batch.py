@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TerminusBatch(CompiledBatch[TerminusGame]):
-    """Games of Terminus side by side, with the same cards; used like `tkm_env.Batch`.
+    """Games of Terminus side by side, with one deck; used like `tkm_env.Batch`.
 
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 950 bytes, and 838 more for an observation.

@@ -1,4 +1,4 @@
-"""What chance decides in *Terminus*: every card, at the time when it is drawn."""
+"""What chance decides in *Terminus*: every card, as it is drawn."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _number_of: Final = getattr(number_of, "py_func", number_of)
 class DrawnCards(Chance):
     """A game whose cards are drawn one by one from all that may be in the deck, all equally likely: first red's three, then blue's.
 
-    The engine draws from a deck in some order. That order shows in nothing but the cards drawn, so a card that it drew can be exchanged
-    for any other of the deck before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
+    The engine draws from an ordered deck. Only the cards drawn reveal that order, so a card just drawn can be exchanged for any other of
+    the deck before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
 
     >>> from tkm_env import TerminusConfig
     >>> chance = DrawnCards(TerminusGame, TerminusConfig())
@@ -51,7 +51,7 @@ class DrawnCards(Chance):
 
     def _after_draw(self, moment: Moment, outcome: int) -> Moment:
         card, *later = moment.undrawn
-        return Moment(_exchanged(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
+        return Moment(_exchange(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
 
 
 def _hands(game: TerminusGame) -> NDArray[np.int8]:
@@ -59,8 +59,8 @@ def _hands(game: TerminusGame) -> NDArray[np.int8]:
     return hands
 
 
-def _exchanged(game: TerminusGame, one: int, other: int) -> TerminusGame:
-    """The game with two cards of the deck, or just drawn from it, in each other's place."""
+def _exchange(game: TerminusGame, one: int, other: int) -> TerminusGame:
+    """The game with two cards, in the deck or just drawn from it, swapped."""
     states = game.state
     state: Any = states[0]
     for cards in (state.deck, state.hand):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
-from tkm_env.game.settings import remade
+from tkm_env.game.settings import reduce_config, setting
 from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
@@ -23,11 +23,11 @@ class TerminusSettings(TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True)
 class TerminusConfig:
-    """The settings of a game of Terminus. The whole package takes the same keywords.
+    """The settings of a game of Terminus, which the whole package takes as keywords.
 
     Attributes:
-        deck: the cards: None for the project's own deck; a path to a deck file; or the eras of cards 1 to 17, by number or in order.
-            Stored as a tuple of 17 strings.
+        deck: the cards: None for the project's own deck; the path of a deck file; or the eras of cards 1 to 17, by number or in order.
+            Kept as a tuple of 17 strings.
 
     Raises:
         ConfigError: if the deck is none of these.
@@ -38,21 +38,21 @@ class TerminusConfig:
     ('.I.', 'R.G', 'B.G')
     """
 
-    deck: DeckLike = dataclasses.field(default=None, metadata={"kind": "file"})
+    deck: DeckLike = setting(None, "A deck file, with the cards of Terminus.", "the project's own", "file")
 
     #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
     max_turns: ClassVar = NUM_CARDS - 1
-    #: Whether a game may begin in more than one way: the deck is shuffled.
+    #: Games start in more than one way: the deck is shuffled.
     begins_by_chance: ClassVar = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "deck", checked_deck(self.deck))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade(self)
+        return reduce_config(self)
 
     def blank(self, games: int = 1) -> np.ndarray:
-        """Records with only the cards of this deck filled in: of the engine's dtype and shape (games,)."""
+        """Records that hold nothing but the cards of this deck: of the engine's dtype and shape (games,)."""
         assert isinstance(self.deck, tuple)
         states = np.zeros(games, STATE)
         states["face"] = faces_of(self.deck)

@@ -1,6 +1,6 @@
 """The cards of Terminus: the project's own deck, and custom decks.
 
-No source available to this project contains the faces of the published cards, so the deck here is its own.
+None of this project's sources shows the faces of the published cards, so the deck here is its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from tkm_env.checks import whole_number
 from tkm_env.errors import ConfigError, DeckError, FileError, shown
 from tkm_env.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
@@ -87,11 +88,11 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
-    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit by hand.
+    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit it by hand.
 
     Raises:
         ConfigError, DeckError: if it is not a deck.
-        FileError: if the file cannot be written; one that was there is as it was.
+        FileError: if the file cannot be written; an existing file is left as it was.
     """
     write_json(path, _KIND, {"cards": {str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)}})
 
@@ -111,7 +112,7 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     approaches = "".join(deck[1:]).count(_APPROACHES_LETTER)
     if approaches < _LEAST_APPROACHES:
         raise DeckError(
-            None, f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}: else Terminus never enters"
+            None, f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or Terminus never enters"
         )
     return deck
 
@@ -119,15 +120,11 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
 def _number_of(given: object) -> int:
     """The number of a card, given as a whole number or as text."""
     for number in range(IMPETUS_CARD, NUM_CARDS):
-        if (isinstance(given, str) and given == str(number)) or (_is_whole(given) and given == number):
+        if number == (whole_number(given) or 0) or given == str(number):
             return number
     raise DeckError(
         None, f"there is no card {shown(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
     )
-
-
-def _is_whole(given: object) -> bool:
-    return isinstance(given, (int, np.integer)) and not isinstance(given, bool)
 
 
 def _checked_eras(number: int, eras: object) -> str:

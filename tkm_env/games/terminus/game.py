@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
@@ -12,7 +11,8 @@ from tkm_env.checks import checked_instance, checked_seed
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.errors import ConfigError
 from tkm_env.game.compact_observation import Part
-from tkm_env.game.compiled import CompiledGame, GameKernels
+from tkm_env.game.compiled import GameKernels
+from tkm_env.game.drawn import DrawnGame
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
@@ -25,8 +25,6 @@ from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
 from tkm_env.games.terminus.layout import parts
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,11 +32,11 @@ if TYPE_CHECKING:
 _SEEDS: Final = 2**62
 
 
-class TerminusGame(CompiledGame):
+class TerminusGame(DrawnGame):
     """One game of Terminus, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, including everything hidden: the order of the deck, and the random
-    numbers of a shuffle to come. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, including what is hidden: the order of the deck, and the random
+    numbers of a later shuffle. The actions that led there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
@@ -62,6 +60,7 @@ class TerminusGame(CompiledGame):
 
     __slots__ = ()
 
+    package = "tkm_env.games.terminus"
     name: ClassVar = TERMINUS.name
     title: ClassVar = TERMINUS.title
     players: ClassVar = PLAYERS
@@ -89,7 +88,7 @@ class TerminusGame(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[Part]:
-        """What an observation consists of that can differ from position to position with this deck."""
+        """The parts of an observation that can differ from position to position with this deck."""
         return parts(config)
 
     @classmethod
@@ -102,7 +101,7 @@ class TerminusGame(CompiledGame):
         raise ConfigError(
             "canonical",
             True,
-            "Terminus has no such view: with red and blue exchanged, a game is one with another deck, of other chances",
+            "Terminus has no such view: exchanging red and blue gives a game with another deck, and so other chances",
         )
 
     @classmethod
@@ -120,7 +119,7 @@ class TerminusGame(CompiledGame):
         return config
 
     def position_for(self, player: str) -> str:
-        """The text of what a player sees: the same for both, since only the order of the deck is hidden.
+        """The text of what a player sees, which is what both see: only the order of the deck is hidden.
 
         Raises:
             ConfigError: if there is no such player.
@@ -139,9 +138,9 @@ class TerminusGame(CompiledGame):
         return {"victories": np.array([*self.victories.values()], np.int8)}
 
     def determinized(self, generator: np.random.Generator) -> TerminusGame:
-        """A game that looks the same to both players, even given everything played so far: the deck is reshuffled.
+        """A game that neither player can tell from this one, even knowing everything played so far: the deck is reshuffled.
 
-        It begins here, with an empty history. Search draws many of them, since it must not know the order of the deck.
+        It begins here, with an empty history. Searches draw many of them, since they must not know the order of the deck.
 
         >>> game = TerminusGame(seed=1)
         >>> twin = game.determinized(np.random.default_rng(2))
@@ -162,46 +161,10 @@ class TerminusGame(CompiledGame):
         """The step field of the position."""
         return format_step(self._states[0])
 
-    def __str__(self) -> str:
-        """The timeline and both hands as text (see `tkm_env.games.terminus.render.text`)."""
-        from tkm_env.games.terminus.render.text import draw
-
-        return draw(self)
-
-    # Drawing is imported on demand, so that training does not wait for it.
-
     @property
     def visible_position(self) -> str:
         return self.position_for(self.to_act)
 
     @property
-    def situation(self) -> str:
-        from tkm_env.games.terminus.view import view_of
-
-        return view_of(self).situation
-
-    @property
     def about(self) -> tuple[str, ...]:
         return ("the project's own deck" if self.config.deck == DEFAULT_DECK else "a custom deck",)
-
-    @property
-    def canvas(self) -> Canvas:
-        from tkm_env.games.terminus.render.svg import CANVAS
-
-        return CANVAS
-
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        from tkm_env.games.terminus.render.svg import parts, scene_of
-
-        return parts(scene_of(self, last=last, legal=legal))
-
-    def icon(self, player: str) -> str:
-        from tkm_env.games.terminus.render.svg import icon_of
-
-        self._number_of(player)
-        return icon_of(player)
-
-    def frames(self) -> Iterator[Frame]:
-        from tkm_env.games.terminus.render.replay import frames_of
-
-        return frames_of(self)

@@ -6,7 +6,7 @@ import itertools
 
 from tkm_env.game.compact_observation import Part
 from tkm_env.games.terminus.config import TerminusConfig
-from tkm_env.games.terminus.engine.observation import FEATURES, SEEN_ERAS, eras_of_card
+from tkm_env.games.terminus.engine.observation import SEEN_ERAS, TERMINUS_FEATURES, eras_of_card
 from tkm_env.games.terminus.engine.state import ERAS, TERMINUS
 
 
@@ -20,7 +20,7 @@ def parts(config: TerminusConfig) -> list[Part]:
     letters = {*"".join(config.deck), ERAS[TERMINUS].letter}
     found = []
     first = 0
-    for feature in FEATURES:
+    for feature in TERMINUS_FEATURES:
         needed = feature.varies * (feature.length // len(feature.varies))
         varies = [not those or bool(letters.intersection(those)) for those in needed]
         elements = tuple(first + place for place in range(feature.length) if varies[place])

@@ -12,11 +12,11 @@ A player's view of it lacks the order of the deck, and chance::
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final
 
 import numpy as np
 
-from tkm_env.errors import PositionError
+from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import play_one
@@ -66,7 +66,7 @@ _PLAYER_LETTERS: Final = "rb"
 _TERMINUS_LETTER: Final = "T"
 _FROZEN: Final = "*"
 _CARD_NAMES: Final = (_TERMINUS_LETTER, *(str(number) for number in range(1, NUM_CARDS)))
-#: Terminus, A turn 1: once this many `A` have been played, Terminus is no longer set aside.
+#: Terminus, A turn 1: with this many `A` played, Terminus is no longer set aside.
 _ENTERED: Final = 2
 _number_of = getattr(number_of, "py_func", number_of)
 
@@ -79,7 +79,7 @@ def format_position(state: State) -> str:
 
 
 def format_view(state: State) -> str:
-    """The text of the position as both players see it."""
+    """The text of what both players see of the position."""
     state = fields_of(state)
     return _format(state, f"?{state.deck_size}", "-")
 
@@ -140,21 +140,14 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
     >>> format_position(parse_position(start, TerminusConfig().blank(), np.random.default_rng())[0]) == start
     True
     """
-    if not isinstance(text, str):
-        raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
-    fields = text.split(" ")
-    if len(fields) != len(FIELDS):
-        raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")
-    return _Parser(dict(zip(FIELDS, fields, strict=True)), blank.copy(), generator).states
+    return _TerminusParser(text, blank.copy(), generator).states
 
 
-class _Parser:
-    """Fills one state field by field; each method reads one field, and may use those read before it."""
+class _TerminusParser(PositionParser):
+    """Each method reads one field, and may use those read before it."""
 
-    def __init__(self, fields: dict[str, str], states: np.ndarray, generator: np.random.Generator) -> None:
-        self.fields = fields
-        self.states = states
-        self.state = self.states[0]
+    def __init__(self, text: str, states: np.ndarray, generator: np.random.Generator) -> None:
+        super().__init__(text, FIELDS, states)
         self.generator = generator
         #: Where each card was found.
         self.found: dict[int, str] = {}
@@ -168,9 +161,6 @@ class _Parser:
         self.read_turn()
         self.read_chance()
         self.check_something_to_do()
-
-    def refuse(self, field: str, reason: str) -> NoReturn:
-        raise PositionError(field, self.fields[field], reason)
 
     def find(self, name: str, field: str) -> int:
         """The card of that name, which may appear only once in a position."""
@@ -275,33 +265,31 @@ class _Parser:
         text, state = self.fields["deck"], self.state
         state.deck[:] = NO_CARD
         if text.startswith("?"):
-            cards = self.drawn_deck(text)
+            cards = self.draw_deck(text)
         else:
             cards = [] if text == "-" else [self.find(name, "deck") for name in text.split(",")][::-1]
         state.deck_size = len(cards)
         state.deck[: len(cards)] = cards
 
-    def drawn_deck(self, text: str) -> list[int]:
+    def draw_deck(self, text: str) -> list[int]:
         """A deck of that size, in random order, of cards that may be in it."""
         missing = [card for card in range(NUM_CARDS) if card not in self.found and (card != TERMINUS_CARD or self.entered())]
-        sure = [card for card in missing if self.cannot_be_covered(card)]
+        sure = [card for card in missing if self.always_shows(card)]
         others = [card for card in missing if card not in sure]
         if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(missing):
             self.refuse(
                 "deck", f"'?' and a number from {len(sure)} to {len(missing)} is needed: the number of cards that may be in it"
             )
-        drawn: list[int] = (
-            self.generator.permutation([*sure, *self.generator.permutation(others)[: int(text[1:]) - len(sure)]])
-            .astype(int)
-            .tolist()
-        )
+        chosen = self.generator.permutation(others)[: int(text[1:]) - len(sure)]
+        drawn: list[int] = self.generator.permutation([*sure, *chosen]).astype(int).tolist()
         self.found |= dict.fromkeys(drawn, "deck")
         return drawn
 
     def entered(self) -> bool:
+        """Whether Terminus is no longer set aside."""
         return bool(self.state.approached >= _ENTERED)
 
-    def cannot_be_covered(self, card: int) -> bool:
+    def always_shows(self, card: int) -> bool:
         """Whether a card on the timeline always shows some of its eras."""
         return card == TERMINUS_CARD or "A" in self.letters(card)
 
@@ -310,7 +298,7 @@ class _Parser:
         if not self.entered() and TERMINUS_CARD in self.found:
             self.refuse(self.found[TERMINUS_CARD], f"Terminus is set aside until {_ENTERED} A have been played")
         for card in range(0 if self.entered() else 1, NUM_CARDS):
-            if card not in self.found and self.cannot_be_covered(card):
+            if card not in self.found and self.always_shows(card):
                 self.refuse("deck", f"card {_CARD_NAMES[card]} is nowhere, and cannot lie covered")
 
     def read_fresh(self) -> None:
@@ -334,25 +322,21 @@ class _Parser:
 
     def read_turn(self) -> None:
         text = self.fields["turn"]
-        covered = NUM_CARDS - self.entered_or_not() - len(self.found)
+        covered = NUM_CARDS - (not self.entered()) - len(self.found)
         played = len(set(self.state.card[: self.state.length].tolist())) - 1 + covered
         most = played + (self.state.step == PLAY or (self.state.step == OVER and self.found.get(TERMINUS_CARD) != "timeline"))
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
             self.refuse("turn", f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, at least one per turn")
         self.state.turn = int(text)
 
-    def entered_or_not(self) -> int:
-        """1 while Terminus is set aside."""
-        return 0 if self.entered() else 1
-
     def read_chance(self) -> None:
-        text, seen = self.fields["chance"], self.fields["deck"].startswith("?")
-        if seen and text == "-":
+        text, is_view = self.fields["chance"], self.fields["deck"].startswith("?")
+        if is_view and text == "-":
             self.state.stream[0] = self.generator.integers(1, 2**63)
-        elif not seen and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
+        elif not is_view and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
             self.state.stream[0] = int(text, 16)
         else:
-            wanted = "'-' is needed where the deck is hidden" if seen else "16 hexadecimal digits, not all 0, are needed"
+            wanted = "'-' is needed where the deck is hidden" if is_view else "16 hexadecimal digits, not all 0, are needed"
             self.refuse("chance", wanted)
 
     def check_something_to_do(self) -> None:

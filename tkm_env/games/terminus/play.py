@@ -12,15 +12,13 @@ from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.replay import called, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
-from tkm_env.games.terminus.rulebook_text import rules_for
+from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
-from tkm_env.play.adapter import Board, Cell, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 _RULES: Final = (
-    "Two empires, red and blue, write one row of eras. When Terminus is played, the game is over: the player with more visible eras of "
-    "their colour wins, and on a tie the player who played Terminus loses.",
-    "A turn: play a card, resolve the special events that it covered, draw up to three cards.",
+    *GOAL,
     "You play your card with the lowest number, as it is or flipped: over one to three eras, or directly at an end. It may not cover A or "
     "I, nor all three eras of a card that your opponent has just played.",
     "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. Swap: exchange a card with your "
@@ -30,17 +28,22 @@ _RULES: Final = (
 #: What an era is, by its letter.
 _ERA_TIPS: Final = {
     ".": "An empty era. It counts for nobody.",
-    "R": "A victory of red. At the end, whoever has more visible victories wins.",
-    "B": "A victory of blue. At the end, whoever has more visible victories wins.",
+    "R": "A victory for red. Whoever has more visible victories at the end wins.",
+    "B": "A victory for blue. Whoever has more visible victories at the end wins.",
     "G": "Grow. Whoever covers it may play another card at an end.",
-    "F": "Freeze. Whoever covers it may freeze a card, which can be played whenever they like.",
+    "F": "Freeze. Whoever covers it may freeze a card, which can then be played at any time.",
     "S": "Swap. Whoever covers it may exchange a card with the opponent.",
     "A": "Terminus approaches. It cannot be covered. The second one played shuffles Terminus into the deck.",
-    "I": "Impetus, where the timeline began. It cannot be covered.",
+    "I": "Impetus, the start of the timeline. It cannot be covered.",
     "T": "Terminus, which ends the game.",
 }
-
-
+#: Where Terminus is.
+_WHERE: Final = {
+    "aside": "Terminus lies beside the deck. The second A shuffles it in.",
+    "deck": "Terminus is in the deck.",
+    "hand": "Terminus is in a hand.",
+    "timeline": "Terminus was played.",
+}
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",
@@ -54,7 +57,7 @@ _STYLES: Final = MappingProxyType(
 
 
 class TerminusAdapter(PlayAdapter[TerminusGame]):
-    """*Terminus* as people play it. Cards are drawn when a turn ends, so within a turn every action can be undone.
+    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone.
 
     >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
     >>> choice.name, choice.group, choice.label, choice.place, choice.card
@@ -62,127 +65,87 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     """
 
     rules = _RULES
-    goal = _RULES[0]
+    goal = GOAL[-1]
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),
-        Thing("shield below a card", "Who played it in their last turn. Its three eras cannot all be covered.", use("red-shield")),
-        Thing("snowflake", "A frozen card, which can be played whenever its owner likes.", use("frozen")),
+        Thing("shield below a card", "Who played it last turn. The opponent may not cover all of it.", use("red-shield")),
+        Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
     )
     styles = _STYLES
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
 
-    def heading(self, action: str, view: PublicView) -> str:
-        return _described(action, view)[0]
-
-    def help(self, action: str, view: PublicView) -> str:
-        return _described(action, view)[1]
-
-    def place(self, action: str, view: PublicView) -> str | None:
-        return place_of(action, view.to_act)
-
-    def card(self, action: str, view: PublicView) -> str | None:
-        return card_of(action, view.to_act)
-
-    def preview(self, action: str, view: PublicView) -> str:
-        return preview_of(action, view)
-
-    def label(self, action: str, view: PublicView) -> str:
-        """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
-        verb, *words = action.split(" ")
-        if verb == "done":
-            return "go on"
-        card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
-        if verb in ("play", "grow"):
-            return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
-        return f"{verb} {_described(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+    def choice(self, action: str, view: PublicView) -> Choice:
+        heading, effect = _describe(action, view)
+        place, card = place_of(action, view.to_act), card_of(action, view.to_act)
+        return Choice(action, heading, effect, place, _label(action, view), card, preview=preview_of(action, view))
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         view = view_of(game)
         width, top, bottom = game.canvas.width, 66, 214
-        yours = [Board("timeline", "the timeline", "All eras that can be seen.", 0, top, width, bottom - top, [[*_eras(view)]])]
+        yours = [
+            Board("timeline", "the timeline", "All eras that can be seen.", 0, top, width, bottom - top, [[*_timeline_cells(view)]])
+        ]
         beside = Board("beside", "beside the timeline", "", 0, bottom, width, 92)
         half = width / 2
         hands = [
-            Board(player, f"{player}'s hand", "", number * half, bottom + 92, half, 132, [[*_held(view, player)]], cards=True)
+            Board(player, f"{player}'s hand", "", number * half, bottom + 92, half, 132, [[*_hand_cells(view, player)]], cards=True)
             for number, player in enumerate(PLAYERS)
         ]
         return [*yours, beside, *hands]
 
-    def sides(self, game: TerminusGame) -> Sequence[Side]:
+    def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
-        sides = [
-            Side(
-                player,
-                [
-                    Thing(
-                        f"visible {'victory' if view.victories[player] == 1 else 'victories'}",
-                        _ERA_TIPS[player[0].upper()],
-                        use(f"{player}-shield"),
-                        view.victories[player],
-                    )
-                ],
-            )
-            for player in PLAYERS
-        ]
-        where = {
-            "aside": "Terminus lies beside the deck, until the second A is played.",
-            "deck": "Terminus is in the deck.",
-            "hand": "Terminus is in a hand.",
-            "timeline": "Terminus was played.",
-        }[view.terminus]
-        counts = f"{where} It counts {view.terminus_number}. The third A makes it count 0."
-        return [
-            *sides,
-            Side(
-                "",
-                [
-                    Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck),
-                    Thing(
-                        f"{'approach' if view.approached == 1 else 'approaches'} of Terminus",
-                        counts,
-                        use("approached"),
-                        view.approached,
-                    ),
-                ],
-            ),
-        ]
+        sides = []
+        for player, count in view.victories.items():
+            label = f"visible {'victory' if count == 1 else 'victories'}"
+            sides.append(SidePanel(player, [Thing(label, _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), count)]))
+        label = f"{'approach' if view.approached == 1 else 'approaches'} of Terminus"
+        tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
+        deck = Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck)
+        return [*sides, SidePanel("", [deck, Thing(label, tip, use("approached"), view.approached)])]
 
     def ending(self, game: TerminusGame) -> str:
         """Why a game ended: who has how many victories."""
         view = view_of(game)
         if view.winner is None:
             return ""
-        counts = ", ".join(f"{player} has {count}" for player, count in view.victories.items())
+        counts = ", ".join(f"{player} {count}" for player, count in view.victories.items())
         tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
-        return f"Terminus was played. Of the visible victories {counts}.{tie}"
+        return f"Terminus was played. Visible victories: {counts}.{tie}"
 
     def rules_for(self, game: TerminusGame) -> list[Section]:
         return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
-        """All actions so far, called what their buttons say.
+        """All actions so far, labelled like their buttons.
 
         >>> game = TerminusGame(seed=1)
         >>> game.play("play first at 1")
         >>> ADAPTER.log(game)[0].label, ADAPTER.log(game)[0].text
         ('card 2 over era 1', 'card 13 is drawn')
         """
-        return [
-            LogEntry(
-                ply.before.turn,
-                ply.before.to_act,
-                ply.action,
-                "; ".join(ply.consequences),
-                label=self.label(ply.action, ply.before),
-            )
-            for ply in plies(game)
-        ]
+        entries = []
+        for ply in plies(game):
+            label = _label(ply.action, ply.before)
+            entries.append(LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.consequences), label=label))
+        return entries
 
 
-def _described(name: str, view: PublicView) -> tuple[str, str]:
+def _label(action: str, view: PublicView) -> str:
+    """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
+    verb, *words = action.split(" ")
+    if verb == "done":
+        return "go on"
+    card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
+    if verb in ("play", "grow"):
+        return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
+    return f"{verb} {_describe(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+
+
+def _describe(name: str, view: PublicView) -> tuple[str, str]:
     """The heading under which an action is listed, and what it does."""
     verb, *words = name.split(" ")
     if verb == "done":
@@ -190,7 +153,7 @@ def _described(name: str, view: PublicView) -> tuple[str, str]:
     held = view.hands[view.to_act][RANKS.index(words[0])]
     card = called(held.card)
     if verb == "freeze":
-        return "Freeze a card", f"{card} can be played whenever you like"
+        return "Freeze a card", f"{card} can be played at any time"
     if verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
         return "Swap cards", f"{card} for {called(view.hands[other][RANKS.index(words[-1])].card)}"
@@ -199,8 +162,8 @@ def _described(name: str, view: PublicView) -> tuple[str, str]:
     return f"{verb.capitalize()} {card}: {shown}", f"{card} as {shown}"
 
 
-def _eras(view: PublicView) -> Iterator[Cell]:
-    """The places of the timeline: beyond its ends a card may lie beside it, or hang over."""
+def _timeline_cells(view: PublicView) -> Iterator[Cell]:
+    """The places of the timeline, including those beyond its ends."""
     length = len(view.eras)
     yield Cell("left", "left end", "A card can be played directly at this end.", *box_of("left", view))
     for number, letter in enumerate(view.eras, 1):
@@ -210,7 +173,7 @@ def _eras(view: PublicView) -> Iterator[Cell]:
     yield Cell("right", "right end", "A card can be played directly at this end.", *box_of("right", view))
 
 
-def _held(view: PublicView, player: str) -> Iterator[Cell]:
+def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
     """The cards of a hand."""
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
@@ -223,10 +186,10 @@ def _faces(held: HandCard) -> str:
 
 def _card_tip(view: PublicView, held: HandCard) -> str:
     if held.frozen:
-        return "Frozen: it can be played whenever its owner likes."
+        return "Frozen: its owner can play it at any time."
     if held.card == TERMINUS:
         return f"It counts {view.terminus_number}. Playing it ends the game."
-    return "Of the cards that are not frozen, the one with the lowest number is played."
+    return "Of your unfrozen cards you play the one with the lowest number."
 
 
 ADAPTER: Final = TerminusAdapter()

@@ -1,4 +1,4 @@
-"""What both players see of a game, in parts, for everything that displays it."""
+"""What both players see of a game, as plain values, for everything that displays it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class PublicView(NamedTuple):
         return "deck" if self.approached > 1 else "aside"
 
     def column(self, place: str) -> int:
-        """The era, counted from 1, under a card's right-hand era at one of the places of the actions; it may be beyond an end."""
+        """The era, from 1 and possibly beyond an end, under the right-hand era of a card played at ``place``."""
         ends = {"left": 0, "right": len(self.eras) + CARD_WIDTH}
         return ends[place] if place in ends else int(place)
 

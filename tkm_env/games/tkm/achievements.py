@@ -1,7 +1,7 @@
 """Feats that players complete, computed from the events of a game.
 
-The texts of the published envelopes appear in none of the rulebooks, so these nine feats are this project's own. Three of them unlock
-a set of powers each.
+The rulebooks do not print the texts of the envelopes, so these nine feats are this project's own. Three of them unlock a set of powers
+each.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from tkm_env.games.tkm.game import Game, Ply
 
 
 class Achievement(NamedTuple):
-    """One feat: its name, its description, the set of powers that it unlocks, if any, and the test.
+    """One feat: its name, its description, the set of powers that it unlocks, if any, and its test.
 
-    ``test`` is called for each player of a game, with all plies so far; it returns the number of the ply, from 0, that completed the
-    feat, or None.
+    ``test``, given a game, a player and all plies so far, returns the number of the ply, from 0, that completed the feat, or None.
     """
 
     name: str
@@ -49,20 +48,20 @@ def achieved(game: Game) -> list[tuple[str, str]]:
 
 
 def _other(player: str) -> str:
-    return next(name for name in PLAYERS if name != player)
+    return PLAYERS[1 - PLAYERS.index(player)]
 
 
 def _deaths(events: list[Event], player: str, how: str | None = None) -> list[Died]:
     return [event for event in events if isinstance(event, Died) and event.player == player and how in (None, event.how)]
 
 
-def _first(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -> int | None:
+def _first_ply(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -> int | None:
     """The first ply of the player whose events pass the test."""
     return next((number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)), None)
 
 
 def _last_if(plies: list[Ply], condition: bool) -> int | None:
-    """The last ply, for feats that are completed by winning."""
+    """The last ply, for feats completed by winning."""
     return len(plies) - 1 if condition else None
 
 
@@ -72,7 +71,7 @@ def _wins_on_the_boards(game: Game, player: str) -> bool:
 
 
 def _kills_a_pair(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _first(plies, player, lambda events: len(_deaths(events, _other(player), "paradox")) >= 2)
+    return _first_ply(plies, player, lambda events: len(_deaths(events, _other(player), "paradox")) >= 2)
 
 
 def _fells_dominoes(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -84,7 +83,7 @@ def _fells_dominoes(game: Game, player: str, plies: list[Ply]) -> int | None:
         crushed = _deaths(events, _other(player), "crush")
         return any(hits(first, second, death) for first in trees for second in trees for death in crushed)
 
-    return _first(plies, player, test)
+    return _first_ply(plies, player, test)
 
 
 def _wins_on_the_brink(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -102,7 +101,7 @@ def _stampedes(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _stays_at_home(game: Game, player: str, plies: list[Ply]) -> int | None:
-    travelled = _first(plies, player, lambda events: any(isinstance(event, Travelled) for event in events))
+    travelled = _first_ply(plies, player, lambda events: any(isinstance(event, Travelled) for event in events))
     return _last_if(plies, _wins_on_the_boards(game, player) and travelled is None)
 
 
@@ -111,7 +110,7 @@ def _reaches_through_time(game: Game, player: str, plies: list[Ply]) -> int | No
         # The first event is in the era of the action.
         return any(ERAS.index(death.era) > ERAS.index(events[0].era) for death in _deaths(events, _other(player)))
 
-    return _first(plies, player, test)
+    return _first_ply(plies, player, test)
 
 
 def _has_green_fingers(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -129,7 +128,7 @@ def _wins_unharmed(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _first(plies, player, lambda events: bool(_deaths(events, player) and _deaths(events, _other(player))))
+    return _first_ply(plies, player, lambda events: bool(_deaths(events, player) and _deaths(events, _other(player))))
 
 
 #: All feats.

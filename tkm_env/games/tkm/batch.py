@@ -17,13 +17,14 @@ from tkm_env.games.tkm.game import Game
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The range of the draws that choose among starts, by their chances.
+#: The random numbers that draw a start are below this.
 _DRAWS: Final = 2**32
 
 
-def drawn_from(config: GameConfig) -> tuple[NDArray[np.void], NDArray[np.int64], int]:
-    """How a start is drawn: the k possible ones, of which the first whose threshold, int64 of shape (k,), is above a number drawn from 0
-    to one below the last of what this returns; 0 where there is nothing to draw.
+def start_distribution(config: GameConfig) -> tuple[NDArray[np.void], NDArray[np.int64], int]:
+    """How a start is drawn: the k possible ones, their thresholds, int64 of shape (k,), and a bound, 0 if there is nothing to draw.
+
+    The start drawn is the first whose threshold is above a random number below the bound.
     """
     starts, chances = config.starts()
     return starts, np.round(np.cumsum(chances) * _DRAWS).astype(np.int64), _DRAWS if len(starts) > 1 else 0
@@ -60,7 +61,7 @@ class Batch(CompiledBatch[Game]):
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
     ) -> None:
         config = make_config(GameConfig, config, settings)
-        self._possible_starts, self._thresholds, self._below = drawn_from(config)
+        self._possible_starts, self._thresholds, self._below = start_distribution(config)
         super().__init__(num_games, config, num_threads, (new_scratch(),))
 
     def _first_starts(self) -> NDArray[np.void]:

@@ -26,23 +26,23 @@ _KIND: Final = "tkm_env campaign"
 _KEYS: Final = ("series", "stages", "stage", "choice", "signed", "just_signed")
 
 CODA: Final = "coda"
-#: What is played before the Coda, in order, and how many games of it at least before the players may go on (EN 12, 17, 21, 25, 29).
+#: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21, 25, 29).
 JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
 _STAGES: Final = (*JOURNEY, CODA)
-#: The set of powers in the envelope that is opened on reaching the Coda, and that nobody signs.
+#: The set of powers that reaching the Coda opens.
 FIRST_SET: Final = "tempo"
 
 _UNLOCKS: Final = {achievement.name: achievement.unlocks for achievement in ACHIEVEMENTS}
 
 
 class Campaign:
-    """Two players on the rulebook's journey. What they have played, said and signed determines the next game.
+    """Two players on the rulebook's journey. What they have played, chosen and signed determines the next game.
 
-    First the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
-    standard game as often as they like; `go_on` takes them to the next stage. Every game of the Coda is an alternate timeline, whose card
-    and set of powers the players `choose`, and whose chapters are drawn. Reaching the Coda opens one set of powers. There feats count as
-    well: the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been
-    unlocked is used in the next game, and the player who signed its envelope goes first (EN 31).
+    First comes the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
+    standard game as often as they like; `go_on` takes them to the next stage. Every game of the Coda is an alternate timeline: the players
+    `choose` its card and set of powers, and its chapters are drawn. Reaching the Coda opens one set of powers. From then on feats count:
+    the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been
+    unlocked is used in the next game, in which the player who signed goes first (EN 31).
 
     Args:
         players: the names of white and black.
@@ -63,11 +63,11 @@ class Campaign:
 
     def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Unpack[GameSettings]) -> None:
         self.series = _checked_series(Series(players, seed=seed, **settings))
-        #: What is played next: "standard", a chapter's name, "convergence" or "coda".
+        #: The current stage: "standard", a chapter's name, "convergence" or "coda".
         self.stage: str = STANDARD
-        #: What each finished game was a game of.
+        #: The stage of each finished game.
         self.stages: list[str] = []
-        #: The card and the set that the players chose for the next game of the Coda; None where they chose none.
+        #: The card and the set chosen for the next game of the Coda; None where none was chosen.
         self.choice: dict[str, str | None] = _no_choice()
         #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
@@ -76,14 +76,14 @@ class Campaign:
 
     @property
     def games_due(self) -> int:
-        """How many more games of this stage must be played before the players may go on; 0 in the Coda, which they never leave."""
+        """How many more games of this stage must be played before the players may go on; 0 in the Coda."""
         return max(0, JOURNEY.get(self.stage, 0) - self.stages.count(self.stage))
 
     def go_on(self) -> None:
-        """Go on to the next stage, as the players say.
+        """Go on to the next stage.
 
         Raises:
-            ConfigError: if this one has not been played often enough, or is the last.
+            ConfigError: if this stage has not been played often enough, or is the last.
         """
         if self.stage == CODA:
             raise ConfigError("stage", self.stage, "nothing comes after it")
@@ -93,23 +93,23 @@ class Campaign:
 
     @property
     def open_sets(self) -> list[str]:
-        """The sets of powers that are unlocked, in that order; none before the Coda."""
+        """The unlocked sets of powers, in the order in which they were unlocked; none before the Coda."""
         return [FIRST_SET, *_sets_in(self.signed)] if self.stage == CODA else []
 
     @property
     def next_sets(self) -> list[str]:
-        """The sets from which the players choose for the next game: those that were unlocked in the last one, else all `open_sets`."""
+        """The sets to choose from for the next game: those unlocked in the last game, or else all `open_sets`."""
         return list(_sets_in(self.just_signed)) or self.open_sets
 
     def choose(self, *, timeline: str | None = None, power_set: str | None = None) -> None:
-        """Choose the next game of the Coda; what is None stays as it was chosen, at first the first of each.
+        """Choose the next game of the Coda. None leaves a choice as it is; without any choice the first option is taken.
 
         Args:
-            timeline: the card, ``"draft_powers"`` or ``"power_share"``; or ``"random"``, to have one drawn.
-            power_set: one of `next_sets`; or ``"random"``, to have one of them drawn.
+            timeline: the card, ``"draft_powers"`` or ``"power_share"``; ``"random"`` draws one.
+            power_set: one of `next_sets`; ``"random"`` draws one of them.
 
         Raises:
-            ConfigError: naming what is none of these, or the stage that leaves no choice; nothing is chosen then.
+            ConfigError: naming an argument that is none of these, or if this stage leaves no choice; nothing is chosen then.
 
         >>> campaign = Campaign(seed=1)
         >>> campaign.choose(timeline="power_share")
@@ -138,20 +138,20 @@ class Campaign:
         if self.stage != CODA:
             return dataclasses.replace(base, chapters=self.stage)
         generator = np.random.default_rng([self.series.seed, len(self.series.games), 1])
-        timeline = _chosen(self.choice["timeline"], TIMELINES, str(generator.choice(TIMELINES)))
-        power_set = _chosen(self.choice["power_set"], self.next_sets, str(generator.choice(self.next_sets)))
+        timeline = _resolve_choice(self.choice["timeline"], TIMELINES, str(generator.choice(TIMELINES)))
+        power_set = _resolve_choice(self.choice["power_set"], self.next_sets, str(generator.choice(self.next_sets)))
         first_player = _sets_in(self.just_signed).get(power_set, base.first_player)
         return dataclasses.replace(base, chapters=None, first_player=first_player, timeline=timeline, power_set=power_set)
 
     def next_game(self) -> Game:
-        """The next game at its start; the same one until `finish` is called, or the players go on or choose otherwise."""
+        """The next game at its start; calls return equal games until `finish`, `go_on` or `choose` is called."""
         return self.series.next_game(self.next_config)
 
     def feats_in(self, game: Game) -> dict[str, str]:
-        """The feats in a game of the Coda, over or not, that nobody had completed before it, with the player who did: "white" or "black".
+        """The feats first completed in a game of the Coda, over or not, each with the player who did it: "white" or "black".
 
-        In the order of their completion, so that what is new in it after an action is what that action completed. Their envelopes are
-        signed by `finish`.
+        They come in the order of their completion, so new ones after an action are those that the action completed. `finish` signs their
+        envelopes.
 
         Raises:
             ConfigError: if it is not a `Game`.
@@ -160,7 +160,7 @@ class Campaign:
         return {feat: player for feat, player in achieved(game) if feat not in self.signed} if self.stage == CODA else {}
 
     def finish(self, game: Game) -> None:
-        """Record a finished game, and in the Coda sign the envelopes of the feats completed in it.
+        """Record a finished game; in the Coda, sign the envelopes of the feats completed in it.
 
         Raises:
             ConfigError: if it is not over; nothing is recorded then.
@@ -172,7 +172,7 @@ class Campaign:
         self.choice = _no_choice()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the campaign as JSON; a file that is there is replaced as a whole or not at all.
+        """Write the campaign as JSON; an existing file is replaced as a whole or not at all.
 
         Raises:
             FileError: if it cannot be written.
@@ -221,18 +221,18 @@ def _no_choice() -> dict[str, str | None]:
     return {"timeline": None, "power_set": None}
 
 
-def _chosen(choice: str | None, offered: Sequence[str], drawn: str) -> str:
-    """What the players chose; the first that is offered if they chose nothing, or what was drawn if they asked for that."""
+def _resolve_choice(choice: str | None, offered: Sequence[str], drawn: str) -> str:
+    """The players' choice: the first one offered if they made none, ``drawn`` if they chose "random"."""
     return drawn if choice == RANDOM else choice or offered[0]
 
 
 def _sets_in(signed: dict[str, str]) -> dict[str, str]:
-    """The sets in these envelopes, each with who signed it."""
+    """The sets in these envelopes, each with the player who signed it."""
     return {unlocked: signer for feat, signer in signed.items() if (unlocked := _UNLOCKS[feat]) is not None}
 
 
 def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str], str]:
-    """What so many games were games of, and what is played now: each stage in its turn, and as often as it must be."""
+    """The stages of so many finished games, and the current stage: in order, and each played often enough."""
     if not isinstance(stages, list) or len(stages) != games:
         raise ConfigError("stages", stages, f"it must be a list with the stage of each of the {games} games")
     for keyword, given in (*(("stages", name) for name in stages), ("stage", stage)):
@@ -249,7 +249,7 @@ def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str
 
 
 def _checked_series(series: Series) -> Series:
-    """The series of a campaign, which leaves to the journey what that decides on."""
+    """The series of a campaign; it must not set what the journey decides."""
     default = GameConfig()
     for keyword in ("chapters", "powers", "timeline", "power_set"):
         given = getattr(series.config, keyword)
@@ -259,9 +259,9 @@ def _checked_series(series: Series) -> Series:
 
 
 def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) -> dict[str, str]:
-    """Who signed which envelopes; nobody has before the first game of the Coda is over."""
+    """Who signed which envelopes: nobody before the first game of the Coda is over."""
     if not isinstance(signed, dict):
-        raise ConfigError(keyword, signed, "it must be an object with the names of those who signed, by feat")
+        raise ConfigError(keyword, signed, "it must be an object: the name of the signer by feat")
     for feat, signer in signed.items():
         if feat not in _UNLOCKS or signer not in signers:
             raise ConfigError(keyword, signed, f"{shown(signer)} cannot have signed {shown(feat)}")

@@ -1,4 +1,4 @@
-"""What chance decides in *That Time You Killed Me*: which of the starts that the settings allow it is."""
+"""What chance decides in *That Time You Killed Me*: the start, out of those that the settings allow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tkm_env.game.chance import Chance, Moment
 
 
 class DrawnStart(Chance):
-    """A game whose chapters and powers are drawn, where the settings leave them open, before it begins.
+    """A game whose chapters and powers, where the settings leave them open, are drawn before it begins.
 
     >>> from tkm_env import Game, GameConfig
     >>> chance = DrawnStart(Game, GameConfig(chapters="convergence"))

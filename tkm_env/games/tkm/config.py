@@ -1,10 +1,12 @@
-"""The settings of a game: `GameConfig`, validated in one place, and the draws of set-up."""
+"""The settings of a game, all validated here, and the starts that they allow."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import itertools
+import operator
+import re
 from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeAlias, TypedDict
 
@@ -12,7 +14,7 @@ import numpy as np
 
 from tkm_env.checks import checked_integer, whole_number
 from tkm_env.errors import ConfigError
-from tkm_env.game.settings import remade
+from tkm_env.game.settings import reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
@@ -28,7 +30,7 @@ TIMELINES: Final = ("draft_powers", POWER_SHARE)
 RANDOM: Final = "random"
 _POWERS_REVEALED: Final = 4
 
-#: EN 4: a grandmaster starts with three copies fewer in supply.
+#: EN 4: a grandmaster starts with three copies fewer.
 MAX_HANDICAP: Final = 3
 
 
@@ -47,9 +49,38 @@ class GameSettings(TypedDict, total=False):
     draws: bool
 
 
+def _parse_chapters(text: str) -> Any:
+    names = re.split("[, ]+", text)
+    if len(names) > 1 and {*names} <= {*CHAPTERS}:
+        raise ConfigError("chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}")
+    return int(text) if _is_number(text) else text.split("+") if "+" in text else text
+
+
+def _parse_handicap(text: str) -> Any:
+    parts = text.split(",")
+    return tuple(map(int, parts)) if all(map(_is_number, parts)) else text
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch("[0-9]{1,9}", text) is not None
+
+
+def _parse_powers(text: str) -> Any:
+    return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
+
+
+def _parse_power_set(text: str) -> Any:
+    return tuple(text.split(",")) if "," in text else text
+
+
+_MIXTURES: Final = tuple(
+    "+".join(names) for size in range(1, len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
-    """The settings of a game. The whole package takes the same keywords.
+    """The settings of a game, which the whole package takes as keywords.
 
     Attributes:
         chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
@@ -60,9 +91,8 @@ class GameConfig:
         first_player: ``"white"`` or ``"black"``; with a timeline, the player who drafts first.
         handicap: how many copies are missing from white's and from black's supply, 0 to 3 each (EN 4).
         powers: white's and black's power, names or None. Every chapter they require must be in play.
-        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both): steps of the game itself.
-        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the
-            default.
+        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both), drafted in the game itself.
+        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the default.
         max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
@@ -74,16 +104,83 @@ class GameConfig:
     ('growth', 'memory')
     """
 
-    chapters: Chapters = None
-    edition: str = "2021"
-    first_player: str = "white"
-    handicap: tuple[int, int] = (0, 0)
-    powers: tuple[str | None, str | None] | None = None
-    timeline: str | None = None
-    power_set: str | tuple[str, ...] | None = None
-    max_turns: int = 200
-    concede: bool = False
-    draws: bool = False
+    chapters: Chapters = setting(
+        None,
+        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
+        "standard; a timeline draws them",
+        choices=(STANDARD, *_MIXTURES, CONVERGENCE),
+        parse=_parse_chapters,
+        words="Growth adds seeds and trees, influence statues, memory elephants. Begin with the standard game.",
+        names={
+            "standard; a timeline draws them": "standard game, or drawn with a draft",
+            STANDARD: "standard game",
+            **{mixture: mixture.replace("+", ", ") for mixture in _MIXTURES},
+            CONVERGENCE: "two chapters, drawn",
+        },
+        is_first=True,
+    )
+    edition: str = setting(
+        "2021",
+        "2021, or 2022: the revised rules.",
+        choices=EDITIONS,
+        words="Which rulebook to play by. The revised rules let you plant seeds under copies, for example.",
+        names={"2021": "2021, the first", "2022": "2022, revised"},
+    )
+    first_player: str = setting(
+        "white", "white or black.", choices=PLAYERS, label="first turn", words="Who takes the first turn, or drafts first."
+    )
+    handicap: tuple[int, int] = setting(
+        (0, 0),
+        "Copies missing from white's and black's supply, such as 0,2.",
+        "none",
+        "pair",
+        tuple(map(str, range(MAX_HANDICAP + 1))),
+        parse=_parse_handicap,
+        words="How many copies are missing from each supply: take some from the stronger player.",
+    )
+    powers: tuple[str | None, str | None] | None = setting(
+        None,
+        "White's and black's power, such as doorway,none.",
+        "none",
+        "pair",
+        ("none", *POWER_NAMES),
+        parse=_parse_powers,
+        words="A lasting ability for each player. Some need a chapter in play.",
+    )
+    timeline: str | None = setting(
+        None,
+        "Powers are drafted: draft_powers or power_share.",
+        "no draft",
+        choices=TIMELINES,
+        label="draft of powers",
+        words="Before the game four powers are revealed. Each player takes one, or both use the one that is taken.",
+        names={"draft_powers": "each takes one", "power_share": "both use one"},
+    )
+    power_set: str | tuple[str, ...] | None = setting(
+        None,
+        "With a timeline: a set, four powers joined by commas, or random.",
+        "random, with a timeline",
+        "text",
+        (RANDOM, *POWER_SETS),
+        parse=_parse_power_set,
+        label="powers to draft from",
+        words="Only with a draft: the name of a set, or random.",
+    )
+    max_turns: int = setting(
+        200,
+        "Turns after which a game is truncated.",
+        kind="number",
+        label="turn limit",
+        words="After this many turns, counting both players', the game ends without a winner.",
+    )
+    concede: bool = setting(False, "Conceding is an action.", kind="switch", label="conceding", words="A player may give up.")
+    draws: bool = setting(
+        False,
+        "Draws may be offered.",
+        kind="switch",
+        label="draw offers",
+        words="A player may offer a draw, which the other accepts or declines.",
+    )
 
     def __post_init__(self) -> None:
         self._set("chapters", _checked_chapters(self.chapters))
@@ -99,7 +196,7 @@ class GameConfig:
         self._check_powers_fit()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remade(self)
+        return reduce_config(self)
 
     def _set(self, keyword: str, value: object) -> None:
         object.__setattr__(self, keyword, value)
@@ -114,12 +211,11 @@ class GameConfig:
         if self.timeline is not None:
             if self.powers is not None:
                 raise ConfigError("powers", self.powers, "with a timeline powers are drafted; power_set says from which")
-            if self.chapters is not None and not self._sets_to_draw_from():
-                raise ConfigError(
-                    "chapters", self.chapters, f"the powers of {self.power_set!r} require {_names_of(self._required())} in play"
-                )
+            if not self._sets_to_reveal():
+                required = _names_of(_requirements(self._candidate_sets()[0]))
+                raise ConfigError("chapters", self.chapters, f"the powers of {self.power_set!r} require {required} in play")
         for name in self.powers or ():
-            requires = 0 if name is None else POWERS[POWER_NAMES.index(name)].requires
+            requires = _requirements([name] if name else [])
             if requires & ~self._certain_chapters():
                 raise ConfigError("powers", self.powers, f"{name!r} requires {_names_of(requires)} in play")
 
@@ -130,20 +226,16 @@ class GameConfig:
         assert isinstance(self.chapters, tuple)
         return sum(1 << CHAPTERS.index(name) for name in self.chapters)
 
-    def _sets_to_draw_from(self) -> list[tuple[str, ...]]:
-        """The sets of four powers that a timeline may reveal: only those that fixed chapters satisfy."""
-        if self.power_set == RANDOM:
-            candidates = list(POWER_SETS.values())
-        else:
-            assert self.power_set is not None
-            candidates = [POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set]
-        if self.chapters is None:
-            return candidates
-        return [names for names in candidates if not requirements(names) & ~self._certain_chapters()]
+    def _candidate_sets(self) -> list[tuple[str, ...]]:
+        """The sets of powers to draft from, whatever chapters they require; an empty one without a timeline."""
+        if isinstance(self.power_set, str):
+            return [names for name, names in POWER_SETS.items() if self.power_set in (name, RANDOM)]
+        return [self.power_set or ()]
 
-    def _required(self) -> int:
-        assert self.power_set is not None
-        return requirements(POWER_SETS[self.power_set] if isinstance(self.power_set, str) else self.power_set)
+    def _sets_to_reveal(self) -> list[tuple[str, ...]]:
+        """The sets that may be revealed, all equally likely: only those whose chapters are in play or may be drawn."""
+        sets = self._candidate_sets()
+        return [names for names in sets if self.chapters is None or not _requirements(names) & ~self._certain_chapters()]
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
         """Every position a game may start from, and its probability: read-only arrays of the engine's dtype and of float64."""
@@ -151,24 +243,17 @@ class GameConfig:
 
     @property
     def begins_by_chance(self) -> bool:
-        """Whether there is more than one of `starts`."""
+        """Whether a game may start in more than one way."""
         return len(self.starts()[0]) > 1
 
     def draw(self, generator: np.random.Generator) -> np.ndarray:
-        """A starting position under these settings, as an array of shape (1,) of the engine's dtype.
-
-        Only what the settings leave to chance is drawn from ``generator``.
-        """
+        """A starting position, of the engine's dtype and shape (1,); what the settings leave to chance is drawn from ``generator``."""
         starts, chances = self.starts()
         number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
         start: np.ndarray = copy_states(starts[number : number + 1])
         return start
 
-    def _revealed_or_not(self) -> list[tuple[str, ...]]:
-        """The sets of powers that may be revealed, all equally likely; an empty one without a timeline."""
-        return [()] if self.timeline is None else self._sets_to_draw_from()
-
-    def _chapters_drawn(self, required: int) -> list[int]:
+    def _chapters_to_draw(self, required: int) -> list[int]:
         """The bits of the chapters that may come into play, all equally likely, given those that powers require."""
         if self.chapters == CONVERGENCE:  # RULES §8
             return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
@@ -180,11 +265,11 @@ class GameConfig:
 
 @functools.cache
 def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
-    """`GameConfig.starts`, computed once for each configuration."""
+    """`GameConfig.starts`, cached."""
     starts, chances = [], []
-    reveals = config._revealed_or_not()
+    reveals = config._sets_to_reveal()
     for revealed in reveals:
-        hands = config._chapters_drawn(requirements(revealed))
+        hands = config._chapters_to_draw(_requirements(revealed))
         for chapters in hands:
             starts.append(_start(config, revealed, chapters))
             chances.append(1 / len(reveals) / len(hands))
@@ -218,16 +303,13 @@ _BASICS_CARD: Final = 0
 
 
 def _hands(cards: list[int], number: int) -> list[int]:
-    """The chapters on every combination of ``number`` of these cards."""
+    """The bits of the chapters on each combination of ``number`` of these cards."""
     return [sum(hand) for hand in itertools.combinations(cards, number)]
 
 
-def requirements(powers: Iterable[str]) -> int:
+def _requirements(powers: Iterable[str]) -> int:
     """The bits of the chapters that these powers require together."""
-    bits = 0
-    for name in powers:
-        bits |= POWERS[POWER_NAMES.index(name)].requires
-    return bits
+    return functools.reduce(operator.or_, (POWERS[POWER_NAMES.index(name)].requires for name in powers), 0)
 
 
 def _names_of(chapters: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tkm_env.batch.cuda import BaseCudaBatch, CudaKernels
 from tkm_env.game.settings import make_config
-from tkm_env.games.tkm.batch import Batch, drawn_from
+from tkm_env.games.tkm.batch import Batch, start_distribution
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.cuda_kernels import observe, work
 from tkm_env.games.tkm.game import Game
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class CudaBatch(BaseCudaBatch[Game]):
-    """Games side by side on a GPU: a `Batch` whose arrays are CuPy's, and stay on the device.
+    """Games side by side on a GPU: a `Batch` whose arrays are CuPy's and stay on the device.
 
-    The same seeds give the same games as on processors, bit for bit, and `from_batch` and `to_batch` move games between the two. What a
-    method takes may be an array of any library that has ``__cuda_array_interface__``, such as a tensor of torch's, and is not copied; what
-    it returns goes to torch by ``torch.from_dlpack`` in the same way. Arrays of numpy's are checked and copied to the device.
+    Seeds give the same games as on CPUs, bit for bit, and `from_batch` and `to_batch` move games between the two. Methods take arrays of
+    any library that supports ``__cuda_array_interface__``, such as torch tensors, without copying them; ``torch.from_dlpack`` takes what
+    they return, also without a copy. NumPy arrays are checked and copied to the device.
 
-    Numbers on the device are not looked at before they are used, since that would have to wait for them: an action that is none loses the
-    game like an illegal one. Calls return before their work is done; all of it is on the default stream, in order.
+    Values on the device are not checked beforehand, since that would mean waiting for them: a number that is no action loses the game like
+    an illegal action. Calls return before their work is done; all of it runs on the default stream, in order.
 
     Args:
         num_games: how many, 1 to 16,777,216. Each takes about 370 bytes of the device's memory, and 1,344 more for an observation.
@@ -34,7 +34,7 @@ class CudaBatch(BaseCudaBatch[Game]):
         MissingExtraError: without the extra ``[cuda]``.
         ConfigError: if there is no GPU, or naming the invalid keyword.
 
-    An example, which needs a GPU::
+    For example, with a GPU::
 
         batch = CudaBatch(2**18, chapters="growth")
         batch.reset(seed=1)
@@ -50,4 +50,4 @@ class CudaBatch(BaseCudaBatch[Game]):
 
     def __init__(self, num_games: int, config: GameConfig | None = None, **settings: Unpack[GameSettings]) -> None:
         config = make_config(GameConfig, config, settings)
-        super().__init__(num_games, config, *drawn_from(config))
+        super().__init__(num_games, config, *start_distribution(config))

@@ -1,4 +1,4 @@
-"""The way back from an observation to the position it shows."""
+"""Decoding an observation back into the position it shows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     planes = given.reshape(len(PLANES), NUM_SPACES)
     steps = [planes[_NUMBER_OF[None, step]] for step in _STEPS]
     if not np.any(steps):
-        raise ArrayError("observation", "a finished game, which does not contain its result", wanted)
+        raise ArrayError("observation", "a finished game, whose result observations do not contain", wanted)
     if not np.any([step[0] for step in steps]):
         raise ArrayError("observation", "no step of a turn", wanted)
     decoder = _Decoder(planes)
@@ -65,11 +65,11 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
         edition = EDITIONS[decoder.value("edition 2022")]
         states = parse_position(position, edition=edition, max_turns=MAX_TURNS_LIMIT, draws=True)
     except (PositionError, LookupError) as error:
-        raise ArrayError("observation", f"what cannot be: {error}", wanted) from None
-    seen = np.zeros_like(OBSERVATION_HIGH)
-    observe_one(states, decoder.viewer, seen)
-    if not np.array_equal(seen, given):
-        raise ArrayError("observation", "what contradicts itself", wanted)
+        raise ArrayError("observation", f"an impossible position: {error}", wanted) from None
+    encoded = np.zeros_like(OBSERVATION_HIGH)
+    observe_one(states, decoder.viewer, encoded)
+    if not np.array_equal(encoded, given):
+        raise ArrayError("observation", "contradictory planes", wanted)
     return position
 
 
@@ -92,13 +92,13 @@ class _Decoder:
     def value(self, name: str, era: int | None = None) -> int:
         return int(self.plane(name, era)[0])
 
-    def numbered(self, name: str) -> NDArray[np.int8]:
-        """The consecutive planes, starting with this one, that hold one power per space, flattened."""
+    def power_planes(self, name: str) -> NDArray[np.int8]:
+        """The consecutive planes, starting with this one, that hold one power per space, as one row."""
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
 
     def sides(self, mine: str, theirs: str) -> tuple[tuple[int, str], tuple[int, str]]:
-        """The two players with the names of their planes."""
+        """Both players, each with the name of their plane."""
         return (self.viewer, mine), (1 - self.viewer, theirs)
 
     def read_era(self, era: int) -> None:
@@ -128,7 +128,7 @@ class _Decoder:
             state.supply[player] = self.value(f"{whose} supply")
             state.unbuilt[player] = self.value(f"{whose} statue unbuilt")
             state.overtime_spent[player] = self.value(f"{whose} overtime spent")
-            power = self.numbered(f"{whose} power")
+            power = self.power_planes(f"{whose} power")
             state.power[player] = power.argmax() if power.any() else NO_POWER
 
     def read_game(self) -> None:
@@ -139,7 +139,7 @@ class _Decoder:
         state.free_action = self.value("free action")
         state.offered = self.value("offered")
         state.chapters = sum(1 << bit for bit, name in enumerate(CHAPTERS) if self.value(name))
-        revealed = self.numbered("revealed")
+        revealed = self.power_planes("revealed")
         state.revealed[:] = NO_POWER
         for power in revealed.nonzero()[0]:
             state.revealed[revealed[power] - 1] = power

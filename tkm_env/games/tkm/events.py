@@ -7,13 +7,13 @@ the supplies.
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.geometry import ERAS
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, ELEPHANTS, PIECES, PLAYERS, SEED, STATUE
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, ELEPHANTS, PIECES, PLAYERS, SEED, STATUE, TREE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,11 +27,6 @@ class Event:
     #: The event in words, filled with its fields; `str` of an event.
     words: ClassVar[str]
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        """The event that the engine logged with these numbers, ``space`` and ``to`` from 0."""
-        raise NotImplementedError
-
     def __str__(self) -> str:
         """What happened, as a clause.
 
@@ -39,7 +34,7 @@ class Event:
         'the black copy on past 8 was squished'
         """
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        # The names of pieces say more than a sentence needs: "fallen tree, trunk to the east".
+        # A sentence needs less than the full name: "fallen tree, trunk to the east".
         piece = fields.get("piece", "").partition(",")[0].replace("'s", "")
         return self.words.format(**fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))})
 
@@ -58,18 +53,6 @@ _HOW: Final = {
 
 
 @dataclasses.dataclass(frozen=True)
-class _OfPlayer(Event):
-    """An event about one player's copy on one space."""
-
-    player: str
-    space: int
-
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PLAYERS[piece - COPY], space + 1)
-
-
-@dataclasses.dataclass(frozen=True)
 class Died(Event):
     """A copy died: by "squish", "paradox", "crush" or "trample"."""
 
@@ -79,15 +62,13 @@ class Died(Event):
     kinds: ClassVar = ("squish", "paradox", "crush", "trample")
     words = "the {player} copy on {era} {space} {how}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PLAYERS[piece - COPY], space + 1, kind)
-
 
 @dataclasses.dataclass(frozen=True)
-class Returned(_OfPlayer):
+class Returned(Event):
     """With `second-wind`, the copy that just died on that space went back to its owner's supply."""
 
+    player: str
+    space: int
     kinds: ClassVar = ("returned",)
     words = "the copy that died on {era} {space} went back to {player}'s supply"
 
@@ -103,10 +84,6 @@ class Moved(Event):
     kinds: ClassVar = ("walked", "pushed", "pulled", "commanded")
     words = "the {piece} {how} from {era} {space} to {to}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PIECES[piece], space + 1, to + 1, kind)
-
 
 @dataclasses.dataclass(frozen=True)
 class Toppled(Event):
@@ -116,10 +93,6 @@ class Toppled(Event):
     to: int
     kinds: ClassVar = ("toppled",)
     words = "the tree on {era} {space} fell onto {to}"
-
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, space + 1, to + 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,15 +105,13 @@ class Travelled(Event):
     kinds: ClassVar = ("travelled",)
     words = "the {player} copy travelled from {era} {space} to {to} {space}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PLAYERS[piece - COPY], space + 1, ERAS[to])
-
 
 @dataclasses.dataclass(frozen=True)
-class Copied(_OfPlayer):
+class Copied(Event):
     """A new copy came from the supply."""
 
+    player: str
+    space: int
     kinds: ClassVar = ("copied",)
     words = "a new {player} copy came to {era} {space}"
 
@@ -155,10 +126,6 @@ class Exchanged(Event):
     kinds: ClassVar = ("exchanged",)
     words = "the {player} copy on {era} {space} changed places with the one on {to}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PLAYERS[piece - COPY], space + 1, to + 1)
-
 
 @dataclasses.dataclass(frozen=True)
 class Planted(Event):
@@ -168,35 +135,23 @@ class Planted(Event):
     kinds: ClassVar = ("planted",)
     words = "a seed was planted on {era} {space}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, space + 1)
-
 
 @dataclasses.dataclass(frozen=True)
-class _OfPiece(Event):
-    """An event about one piece on one space."""
+class Grew(Event):
+    """A shrub or a standing tree grew."""
 
     piece: str
     space: int
-
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, "seed" if piece == SEED else PIECES[piece], space + 1)
-
-
-@dataclasses.dataclass(frozen=True)
-class Grew(_OfPiece):
-    """A shrub or a standing tree grew."""
-
     kinds: ClassVar = ("grew",)
     words = "a {piece} grew on {era} {space}"
 
 
 @dataclasses.dataclass(frozen=True)
-class Removed(_OfPiece):
+class Removed(Event):
     """A seed, a shrub or a tree, standing or fallen, left the board."""
 
+    piece: str
+    space: int
     kinds: ClassVar = ("removed",)
     words = "the {piece} on {era} {space} was removed"
 
@@ -210,56 +165,30 @@ class Built(Event):
     kinds: ClassVar = ("built",)
     words = "the {player} statue rose on {era} {space}"
 
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, PLAYERS[piece - STATUE], space + 1)
-
 
 @dataclasses.dataclass(frozen=True)
-class _OfElephant(Event):
-    """An event about the hat of "dark" or "light"."""
+class Trained(Event):
+    """An elephant got the player's hat."""
 
     elephant: str
     player: str
-
-    @classmethod
-    def made_of(cls, kind: str, era: str, space: int, piece: int, to: int) -> Event:
-        return cls(era, ELEPHANTS[piece - ELEPHANT], PLAYERS[to])
-
-
-@dataclasses.dataclass(frozen=True)
-class Trained(_OfElephant):
-    """An elephant got the player's hat."""
-
     kinds: ClassVar = ("trained",)
     words = "the {elephant} elephant of the {era} got a {player} hat"
 
 
 @dataclasses.dataclass(frozen=True)
-class Untrained(_OfElephant):
+class Untrained(Event):
     """An elephant lost the player's hat."""
 
+    elephant: str
+    player: str
     kinds: ClassVar = ("untrained",)
     words = "the {elephant} elephant of the {era} lost its {player} hat"
 
 
-#: All kinds of events.
-EVENT_CLASSES: Final[tuple[type[Event], ...]] = (
-    Died,
-    Returned,
-    Moved,
-    Toppled,
-    Travelled,
-    Copied,
-    Exchanged,
-    Planted,
-    Grew,
-    Removed,
-    Built,
-    Trained,
-    Untrained,
-)
-_CLASS_OF = {kind: event for event in EVENT_CLASSES for kind in event.kinds}
+#: All classes of events, in the order of this file.
+EVENT_CLASSES: Final[tuple[type[Event], ...]] = tuple(Event.__subclasses__())
+_CLASS_OF: Final = {kind: event for event in EVENT_CLASSES for kind in event.kinds}
 assert set(_CLASS_OF) == set(KINDS)
 
 
@@ -269,13 +198,29 @@ def events_of(log: np.ndarray) -> list[Event]:
     Args:
         log: int8 of shape (n, 5): kind, era, space, piece, to.
     """
-    return [
-        _CLASS_OF[KINDS[kind]].made_of(KINDS[kind], ERAS[era], space, piece, to) for kind, era, space, piece, to in log.tolist()
-    ]
+    return [_event(KINDS[kind], *entry) for kind, *entry in log.tolist()]
+
+
+def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
+    values: dict[str, Any] = {
+        "era": ERAS[era],
+        "space": space + 1,
+        "to": ERAS[to] if kind == "travelled" else to + 1,
+        "piece": "seed" if piece == SEED else PIECES[piece],
+        "how": kind,
+    }
+    if kind in Trained.kinds + Untrained.kinds:
+        values |= {"elephant": ELEPHANTS[piece - ELEPHANT], "player": PLAYERS[to]}
+    elif piece < TREE:
+        values["player"] = PLAYERS[piece - COPY]
+    elif kind in Built.kinds:
+        values["player"] = PLAYERS[piece - STATUE]
+    event = _CLASS_OF[kind]
+    return event(*(values[field.name] for field in dataclasses.fields(event)))
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """How often each kind of event happened, by player; what happens to copies counts for their owner, the rest for the player who acted.
+    """How often each kind of event happened, by player: to a player's copies, or else by that player's actions.
 
     Args:
         counts: integers of shape (kinds, 2), as added up by the engine.

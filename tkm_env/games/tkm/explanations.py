@@ -1,4 +1,4 @@
-"""What pieces, belongings and marks mean, in a sentence each, for those who point at them."""
+"""What pieces and belongings are, in a sentence or two: the page's tooltips."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _SEED_TIP: Final = "The copy stands on a seed."
 def _copy(player: str, other: str) -> str:
     return (
         f"A copy of {player}. Pushed against a wall, it dies; pushed into another copy of {player}, both die. "
-        f"{other.capitalize()} wins at the end of a turn of {other} that leaves {player} with copies in one era at most."
+        f"{other.capitalize()} wins at the end of a turn of {other} that leaves {player} with copies in a single era, or in none."
     )
 
 
 def _statue(whose: str) -> str:
     return (
-        f"{whose} It can be pushed and pulled. Whenever it takes a step, the same statue in the later eras takes it, too, and pushes "
-        "what stands there."
+        f"{whose} It can be pushed and pulled. Whenever it takes a step, so does the same statue in the later eras, pushing what stands "
+        "in its way."
     )
 
 
 def _elephant(shade: str) -> str:
     return (
-        f"The {shade} elephant. A copy beside it can train it: it gets a hat here and in the later eras. Whoever owns the hat can command "
-        "it from any space of the era: it walks a space, and a copy there dies. Nothing pushes an elephant."
+        f"The {shade} elephant. A copy beside it can train it: it gets a hat here and in the later eras. The owner of the hat can command "
+        "it from any space of the era: it walks one space, and a copy there dies. Nothing pushes an elephant."
     )
 
 
@@ -50,7 +50,7 @@ PIECES: Final = {
     "b": Piece("black copy on a seed", f"{_copy('black', 'white')} {_SEED_TIP}"),
     "*": Piece(
         "seed",
-        "A seed. Copies may stand on it. What grew from it, a shrub an era later and a tree in the era after that, goes when it goes.",
+        "A seed. Copies may stand on it. It grows into a shrub an era later and a tree in the era after that, which vanish with it.",
     ),
     "#": Piece("shrub", f"A shrub, grown from a seed an era earlier. {_BLOCKS}"),
     "T": Piece("tree", "A standing tree. Pushed, it falls over, and a copy it falls on dies."),
@@ -58,7 +58,7 @@ PIECES: Final = {
         letter: Piece(f"fallen tree, trunk to the {direction}", f"A fallen tree. {_BLOCKS}")
         for letter, direction in zip("^>v<", DIRECTIONS, strict=True)
     },
-    "O": Piece("orange statue", _statue("The statue that belongs to nobody.")),
+    "O": Piece("orange statue", _statue("The neutral statue.")),
     "I": Piece("white statue", _statue("The statue that white built.")),
     "E": Piece("black statue", _statue("The statue that black built.")),
     "D": Piece("dark elephant", _elephant("dark")),
@@ -71,41 +71,16 @@ ERA_TIPS: Final = {
     "future": "The future. Copies travel here from the present.",
 }
 
-#: What a player or nobody has beside the boards.
+#: What lies beside the boards.
 BELONGINGS: Final = {
-    "supply": "Copies in supply. Travelling backward places one on the space that was left; without one, nobody travels backward.",
+    "supply": "Copies in supply. Travelling backward places one on the space left behind; without one you cannot travel backward.",
     "lost": "Copies of this player that have died in this game.",
     "statue": "A statue to build, once per game, on an empty space beside the active copy.",
-    "hats": "Hats at hand, to train elephants with.",
+    "hats": "Hats left to train elephants with.",
     "seeds": "Seeds left to plant.",
-    "shrubs": "Shrubs left. Without one, what is planted does not grow in that era.",
-    "trees": "Trees left. Without one, what is planted does not grow in the future.",
+    "shrubs": "Shrubs left. Without one, seeds do not grow.",
+    "trees": "Trees left. Without one, shrubs do not grow into trees.",
 }
 
 #: Each power's effect, by name.
 POWER_TIPS: Final = {power.name: power.effect for power in POWERS}
-
-
-class Mark(NamedTuple):
-    """A mark of the drawing: its glyph, what it is called, what it means; and how the glyph is shifted and scaled beside the words."""
-
-    glyph: str
-    name: str
-    meaning: str
-    x: float = 0
-    scale: float = 1
-
-
-#: The marks of the drawing.
-MARKS: Final = (
-    Mark(
-        "white-focus", "watch", "White's focus: the era in which white's next turn is played. Black's watch has corners.", scale=2
-    ),
-    Mark("active", "yellow frame", "The active copy, which acts this turn."),
-    Mark("target", "green dot", "An action leads here: click it.", scale=1.5),
-    Mark("step", "arrow", "A copy or an elephant walked or was sent.", -24),
-    Mark("shove", "two hooks", "A piece was pushed, pulled, or a tree fell.", -51, 1.5),
-    Mark("appear", "red corners", "Something new is here: a copy, a seed, a shrub, a tree, a statue, a hat."),
-    Mark("white-died", "crossed disc", "A copy died here.", scale=2),
-    Mark("vanish", "ring of dashes", "A seed, a shrub or a tree was removed here."),
-)

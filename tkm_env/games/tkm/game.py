@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.game.compact_observation import Part
-from tkm_env.game.compiled import CompiledGame, GameKernels
+from tkm_env.game.compiled import GameKernels
+from tkm_env.game.drawn import DrawnGame
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
@@ -19,7 +20,7 @@ from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
-from tkm_env.games.tkm.engine.event_log import KINDS, recorded
+from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
 from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
@@ -29,8 +30,6 @@ from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.layout import parts
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,7 +56,7 @@ _INFO_FIELDS: Final = (
 
 
 class Ply(NamedTuple):
-    """One action of a game: its turn, its player, its name, and what it did."""
+    """One action of a game: its turn, its player, its name and its events."""
 
     turn: int
     player: str
@@ -65,11 +64,11 @@ class Ply(NamedTuple):
     events: list[Event]
 
 
-class Game(CompiledGame):
+class Game(DrawnGame):
     """One game, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,
-    whether conceding and draws are switched on. The actions that led there do not count.
+    conceding and draws. The actions that led there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
@@ -92,6 +91,7 @@ class Game(CompiledGame):
 
     __slots__ = ()
 
+    package = "tkm_env.games.tkm"
     name: ClassVar = TKM.name
     title: ClassVar = TKM.title
     players: ClassVar = PLAYERS
@@ -112,16 +112,12 @@ class Game(CompiledGame):
         position: str | None = None,
         **settings: Unpack[GameSettings],
     ) -> None:
-        config, drawn_from = make_config(GameConfig, config, settings), checked_seed(seed)
+        config, seed = make_config(GameConfig, config, settings), checked_seed(seed)
         if position is None:
-            state = config.draw(np.random.default_rng(drawn_from))
+            state = config.draw(np.random.default_rng(seed))
         else:
             state = parse_position(
-                position,
-                edition=config.edition,
-                max_turns=config.max_turns,
-                concede=config.concede,
-                draws=config.draws,
+                position, edition=config.edition, max_turns=config.max_turns, concede=config.concede, draws=config.draws
             )
         self._begin_at(state, config)
 
@@ -133,18 +129,18 @@ class Game(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[Part]:
-        """What an observation consists of that can differ from position to position under these settings."""
+        """The parts of an observation that can differ from position to position under these settings."""
         return parts(config)
 
     @classmethod
     def symmetries(cls, config: GameConfig) -> list[SymmetryTables]:
-        """The symmetries of the rules: the 8 of the area, with and without colours exchanged; and the elephants, where there may be any."""
+        """The 8 symmetries of the area, with and without colours exchanged; with Memory, also with elephants exchanged."""
         elephants = bool((config.starts()[0]["chapters"] & MEMORY).any())
         return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
 
     @classmethod
     def exchange_of_players(cls) -> SymmetryTables:
-        """The symmetry that shows black a position as its image is shown to white: black's copies begin on space 1, like white's."""
+        """The symmetry that shows a position to black as its image is shown to white: black's copies begin on space 1, like white's."""
         return PLAYERS_EXCHANGED.tables()
 
     @classmethod
@@ -179,7 +175,7 @@ class Game(CompiledGame):
 
     @property
     def events(self) -> list[Event]:
-        """What the last action did, in order; empty before the first action. Computed on access.
+        """What the last action did, in order; empty before the first action. Computed on each access.
 
         >>> game = Game()
         >>> for action in ("choose 1", "move east"):
@@ -187,12 +183,12 @@ class Game(CompiledGame):
         >>> game.events
         [Moved(era='past', piece='white copy', space=1, to=2, how='walked')]
         """
-        return events_of(_entries(self._replayed()))
+        return events_of(_entries(self._replay()))
 
     def plies(self) -> Iterator[Ply]:
         """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
         states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
-        log = recorded(scratch)
+        log = attach_log(scratch)
         for action in self._history:
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             replay(states, np.array([action], np.int64), mask, scratch)
@@ -204,43 +200,29 @@ class Game(CompiledGame):
 
         What happens to copies counts for their owner, everything else for the player who acted.
         """
-        return totals_of(self._replayed()["totals"][0])
+        return totals_of(self._replay()["totals"][0])
 
-    def _replayed(self) -> np.ndarray:
+    def _replay(self) -> np.ndarray:
         """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
         scratch = new_scratch()
-        log = recorded(scratch)
+        log = attach_log(scratch)
         replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
         return log
 
     def info(self) -> dict[str, NDArray[Any]]:
-        """What was chosen or drawn for this game and, once it is over, the totals: new arrays, as in `info_fields`."""
+        """The chapters and powers of this game and, once it is over, the totals: new arrays, as in `info_fields`."""
         state = self._states[0]
         details = {
             "chapters": np.array([state.chapters >> bit & 1 for bit in range(len(CHAPTERS))], np.int8),
             "powers": state.power.astype(np.int8),
             "revealed": state.revealed.astype(np.int8),
         }
-        return details if self.result is None else details | {"totals": self._replayed()["totals"][0].T.astype(np.int64)}
+        return details if self.result is None else details | {"totals": self._replay()["totals"][0].T.astype(np.int64)}
 
     @property
     def step_text(self) -> str:
         """The step field of the position (NOTATION)."""
         return format_step(self._states[0])
-
-    def __str__(self) -> str:
-        """The three boards as text (see `tkm_env.games.tkm.render.text`)."""
-        from tkm_env.games.tkm.render.text import draw
-
-        return draw(self)
-
-    # Drawing is imported on demand, so that training does not wait for it.
-
-    @property
-    def situation(self) -> str:
-        from tkm_env.games.tkm.view import view_of
-
-        return view_of(self).situation
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -251,33 +233,11 @@ class Game(CompiledGame):
         ]
         return (chapters or "standard game", *chosen, f"edition {self.config.edition}")
 
-    @property
-    def canvas(self) -> Canvas:
-        from tkm_env.games.tkm.render.svg import CANVAS
-
-        return CANVAS
-
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        from tkm_env.games.tkm.render.svg import parts, scene_of
-
-        return parts(scene_of(self, last=last, legal=legal))
-
-    def icon(self, player: str) -> str:
-        from tkm_env.games.tkm.render.svg import icon_of
-
-        self._number_of(player)
-        return icon_of(player)
-
-    def frames(self) -> Iterator[Frame]:
-        from tkm_env.games.tkm.render.replay import frames_of
-
-        return frames_of(self)
-
 
 action_index = Game.action_index
 
 
 def _entries(log: NDArray[np.void]) -> NDArray[np.int8]:
-    """What an event log holds of the last action: int8 of shape (n, 5)."""
+    """The entries of the last action in an event log: int8 of shape (n, 5)."""
     entries: NDArray[np.int8] = log["entries"][0][: log["length"][0]]
     return entries

@@ -1,4 +1,4 @@
-"""What values of positions between turns are learned from, and how they are kept."""
+"""How value networks of this game are trained and stored."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Card, Model
+from tkm_env.agents.model_file import Model, ModelCard
 from tkm_env.compiled.network import Network
 from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
-from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
-from tkm_env.games.tkm.search.selfplay import Bench, new_bench, play_games
-from tkm_env.learn.value_game import Samples, SelfPlay, ValueGame
+from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
+from tkm_env.games.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
+from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
 
 class _Values(ValueGame):
@@ -33,8 +33,8 @@ class _Values(ValueGame):
     def images(self) -> NDArray[np.int16]:
         return images()
 
-    def variety(self) -> tuple[GameConfig, ...]:
-        """All sets of chapters and both editions, half of them without powers, the others with one way of drafting each."""
+    def variants(self) -> tuple[GameConfig, ...]:
+        """All sets of chapters in both editions, half of them without powers, the others with each way of drafting."""
         sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
         return tuple(
             GameConfig(chapters=chapters, edition=edition, timeline=timeline)
@@ -48,19 +48,19 @@ class _Values(ValueGame):
         joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
         return joined
 
-    def play(self, network: Network, how: SelfPlay, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         most = len(starts) * how.most_turns
         samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
-        rows = play_games(network, how, starts, streams, self._bench(network, how), samples)
+        rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
         return Samples(*(column[:rows].copy() for column in samples))
 
-    def _bench(self, network: Network, how: SelfPlay) -> Bench:
+    def _workspace(self, network: Network, how: SelfPlayConfig) -> SelfPlayWorkspace:
         """The workspace of this thread."""
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:
-            self._local.shape, self._local.bench = shape, new_bench(network, how.most_turns)
-        bench: Bench = self._local.bench
-        return bench
+            self._local.shape, self._local.workspace = shape, new_self_play_workspace(network, how.most_turns)
+        workspace: SelfPlayWorkspace = self._local.workspace
+        return workspace
 
     def model(self, network: Network, configs: Sequence[GameConfig], **card: Any) -> Model:
         learned = np.zeros((2, 1 << len(CHAPTERS)), np.float32)
@@ -68,11 +68,11 @@ class _Values(ValueGame):
             starts = config.starts()[0]
             powers = (starts["power"] != NO_POWER).any(1) | (starts["revealed"] != NO_POWER).any(1)
             learned[powers.astype(np.int64), starts["chapters"]] = 1
-        return Model(Card("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
+        return Model(ModelCard("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
 
     def player(self, model: Model) -> NetAgent:
         return NetAgent(file=network_from(model, "the network"))
 
 
-#: What values of this game are learned with.
+#: The interface between this game and training.
 VALUES: Final = _Values()

@@ -1,4 +1,4 @@
-"""Series and campaigns as people play them."""
+"""Series and campaigns on the page and in the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tkm_env.games.tkm.config import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series
-from tkm_env.play.match import Match, Standing, Step
+from tkm_env.play.match import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
@@ -22,7 +22,7 @@ assert {*_TIMELINES} == {*TIMELINES, RANDOM}
 
 
 def _score(series: Series, game: Game) -> str:
-    """The score with this game, once it is over."""
+    """The score, including this game if it is over."""
     score = series.score
     if game.result is not None:
         score = {player: points + (0.5 if game.winner is None else game.winner == player) for player, points in score.items()}
@@ -35,11 +35,11 @@ class SeriesMatch:
     >>> match = SeriesMatch(seed=1, concede=True)
     >>> game = match.next_game()
     >>> game.play("concede")
-    >>> match.standing(game)
-    Standing(title='Series, game 1', lines=['white 0 : black 1'])
+    >>> match.status(game)
+    MatchStatus(title='Series, game 1', lines=['white 0 : black 1'])
     >>> match.finish(game)
-    >>> match.standing(match.next_game())
-    Standing(title='Series, game 2', lines=['white 0 : black 1'])
+    >>> match.status(match.next_game())
+    MatchStatus(title='Series, game 2', lines=['white 0 : black 1'])
     """
 
     def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
@@ -54,27 +54,27 @@ class SeriesMatch:
     def finish(self, game: Game) -> None:
         self._series.finish(game)
 
-    def standing(self, game: Game) -> Standing:
-        return Standing(f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)])
+    def status(self, game: Game) -> MatchStatus:
+        return MatchStatus(f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)])
 
-    def steps(self) -> Sequence[Step]:
+    def steps(self) -> Sequence[MatchStep]:
         return []
 
     def say(self, step: str) -> None:
-        raise ConfigError("step", step, "there is nothing to say in a series")
+        raise ConfigError("step", step, "a series offers no steps")
 
     def to_dict(self) -> dict[str, Any]:
         return {"games": self._series.to_dict()["games"]}
 
 
 class CampaignMatch:
-    """A campaign, whose players say when they go on, and choose the games of the Coda.
+    """A campaign, whose players decide when to go on, and choose the games of the Coda.
 
     >>> match = CampaignMatch(seed=1)
     >>> [step.label for step in match.steps()]
     ['Go on from standard']
     >>> match.say("go on")
-    >>> match.standing(match.next_game()).lines
+    >>> match.status(match.next_game()).lines
     ['white 0 : black 0', 'At least 3 more games before you may go on.']
     """
 
@@ -92,7 +92,7 @@ class CampaignMatch:
     def finish(self, game: Game) -> None:
         self._campaign.finish(game)
 
-    def standing(self, game: Game) -> Standing:
+    def status(self, game: Game) -> MatchStatus:
         campaign = self._campaign
         lines = [_score(campaign.series, game)]
         due = campaign.games_due - (game.result is not None)
@@ -104,25 +104,25 @@ class CampaignMatch:
             lines.append(f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}.")
             lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
             lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
-        return Standing(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
+        return MatchStatus(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
 
-    def steps(self) -> Sequence[Step]:
+    def steps(self) -> Sequence[MatchStep]:
         campaign = self._campaign
         if campaign.stage != CODA:
-            stay = "What was begun here is not played."
-            return [] if campaign.games_due else [Step("go on", f"Go on from {campaign.stage}", stay)]
+            stay = "The game that has just begun is dropped."
+            return [] if campaign.games_due else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
         timelines = [
-            Step(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
+            MatchStep(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
         ]
         sets = [
-            Step(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set that powers are drafted from.")
+            MatchStep(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
 
     def say(self, step: str) -> None:
         if step not in [one.name for one in self.steps()]:
-            raise ConfigError("step", step, "there is no such thing to say now")
+            raise ConfigError("step", step, "it is not on offer now")
         keyword, _, value = step.partition(" ")
         if keyword == "go":
             self._campaign.go_on()
@@ -134,5 +134,5 @@ class CampaignMatch:
         return {"games": content.pop("series")["games"], **content}
 
 
-#: By name, what makes them.
-MATCHES: Final[Mapping[str, type[Match]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})
+#: What can be played as a match, by name.
+MATCHES: Final[Mapping[str, type[SessionMatch]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})

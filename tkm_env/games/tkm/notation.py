@@ -4,22 +4,23 @@ A position is one line of eleven fields, for example the standard start::
 
     W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
 
-It describes the position only: edition, turn limit and the switches for conceding and draws are separate settings.
+It describes only the position: edition, turn limit and the switches for conceding and draws are separate settings.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final
 
 import numpy as np
 
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
-from tkm_env.errors import PositionError
+from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
 from tkm_env.games.tkm.engine.kernels import play_one
+from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.seeds import as_spaces
@@ -27,7 +28,6 @@ from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,
     BLACK,
-    BUILT,
     CHAPTERS,
     CHOOSE,
     COPIES_EACH,
@@ -56,26 +56,13 @@ from tkm_env.games.tkm.engine.state import (
     SUPPLY_AT_START,
     TREE,
     TRUNCATED,
-    UNBUILT,
     WHITE,
     WON,
     State,
 )
 
 #: The names of a position's fields, in order.
-FIELDS: Final = (
-    "board",
-    "chapters",
-    "to act",
-    "step",
-    "focus",
-    "active copy",
-    "supply",
-    "statues",
-    "hats",
-    "powers",
-    "turn",
-)
+FIELDS: Final = ("board", "chapters", "to act", "step", "focus", "active copy", "supply", "statues", "hats", "powers", "turn")
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 _ON_SEED: Final = {EMPTY: "*", COPY + WHITE: "w", COPY + BLACK: "b"}
@@ -86,7 +73,7 @@ CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
 _CHAPTER_LETTERS: Final = "GIM"
 #: The chapters' letters, by their bits.
 _CHAPTER_TEXTS: Final = ("-", "G", "I", "GI", "M", "GM", "IM", "GIM")
-#: The chapter, as a bit, to which a cell's letter belongs; all other letters belong to the standard game.
+#: The chapter, as a bit, of each letter of a cell; all other letters belong to the standard game.
 CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
 _PLAYER_LETTERS: Final = "wb"
 #: The letters of past, present ("now") and future.
@@ -162,21 +149,33 @@ def parse_position(
     >>> format_position(parse_position(start)[0]) == start
     True
     """
-    if not isinstance(text, str):
-        raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
-    fields = text.split(" ")
-    if len(fields) != len(FIELDS):
-        raise PositionError("position", text, f"it must have {len(FIELDS)} fields separated by single spaces, not {len(fields)}")
-    return _Parser(dict(zip(FIELDS, fields, strict=True)), edition, max_turns, concede, draws).states
+    return _TKMParser(text, edition, max_turns, concede, draws).states
 
 
-class _Parser:
-    """Fills one state field by field; each method reads one field, and may use those read before it."""
+def read_position(text: str) -> np.ndarray:
+    """The record that ``text`` describes; only its form is checked, not whether the position can occur in the game: for editors.
 
-    def __init__(self, fields: dict[str, str], edition: str, max_turns: int, concede: bool, draws: bool) -> None:
-        self.fields = fields
-        self.states = np.zeros(1, STATE)
-        self.state = self.states[0]
+    Raises:
+        PositionError: naming the field that is malformed.
+    """
+    return _TKMParser(text, by_form=True).states
+
+
+class _TKMParser(PositionParser):
+    """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for what no game contains."""
+
+    def __init__(
+        self,
+        text: str,
+        edition: str = EDITIONS[0],
+        max_turns: int = MAX_TURNS_LIMIT,
+        concede: bool = False,
+        draws: bool = False,
+        *,
+        by_form: bool = False,
+    ) -> None:
+        super().__init__(text, FIELDS, np.zeros(1, STATE))
+        self.by_form = by_form
         self.state.edition = EDITIONS.index(edition)
         self.state.max_turns = max_turns
         self.state.concede = concede
@@ -192,11 +191,13 @@ class _Parser:
         self.read_statues()
         self.read_hats()
         self.read_turn()
-        self.check_marks()
-        self.check_something_to_do()
+        if not by_form:
+            self.check_marks()
+            self.check_something_to_do()
 
-    def refuse(self, field: str, reason: str) -> NoReturn:
-        raise PositionError(field, self.fields[field], reason)
+    def forbid(self, field: str, reason: str) -> None:
+        if not self.by_form:
+            self.refuse(field, reason)
 
     def read_chapters(self) -> None:
         text = self.fields["chapters"]
@@ -224,14 +225,14 @@ class _Parser:
             self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
         chapter = CHAPTER_OF_CELL.get(letter, 0)
         if chapter & ~self.state.chapters:
-            self.refuse("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
+            self.forbid("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
-            self.refuse("board", f"{where} holds a shrub, which the past never does")
+            self.forbid("board", f"{where} holds a shrub, which the past never does")
         if (piece == TREE or FALLEN <= piece < FALLEN + len(DIRECTIONS)) and era != FUTURE:
-            self.refuse("board", f"{where} holds a tree, which only the future does")
+            self.forbid("board", f"{where} holds a tree, which only the future does")
         if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
-            self.refuse("board", f"the trunk on {where} points off the board")
+            self.forbid("board", f"the trunk on {where} points off the board")
         self.state.cell[era, space] = piece
         self.state.seed[era] |= seed << space
 
@@ -244,21 +245,21 @@ class _Parser:
             ("trees", trees.sum()),
         ):
             if count > PIECES_OF_GROWTH:
-                self.refuse("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
+                self.forbid("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
 
     def check_influence(self) -> None:
         if not self.state.chapters & INFLUENCE:
             return
         for era in range(NUM_ERAS):
             if (count := self.count(ORANGE, era)) != 1:
-                self.refuse("board", f"the {ERAS[era]} needs one orange statue, not {count}")
+                self.forbid("board", f"the {ERAS[era]} needs one orange statue, not {count}")
             for player in (WHITE, BLACK):
                 if self.count(STATUE + player, era) > 1:
-                    self.refuse("board", f"the {ERAS[era]} holds two statues of {PLAYERS[player]}")
+                    self.forbid("board", f"the {ERAS[era]} holds two statues of {PLAYERS[player]}")
         for player in (WHITE, BLACK):
             past, present, future = (self.count(STATUE + player, era) for era in range(NUM_ERAS))
             if past and future and not present:
-                self.refuse("board", f"the statue of {PLAYERS[player]} is in past and future, but not in the present")
+                self.forbid("board", f"the statue of {PLAYERS[player]} is in past and future, but not in the present")
 
     def check_memory(self) -> None:
         if not self.state.chapters & MEMORY:
@@ -266,7 +267,7 @@ class _Parser:
         for era in range(NUM_ERAS):
             for number, name in enumerate(ELEPHANTS):
                 if (count := self.count(ELEPHANT + number, era)) != 1:
-                    self.refuse("board", f"the {ERAS[era]} needs one {name} elephant, not {count}")
+                    self.forbid("board", f"the {ERAS[era]} needs one {name} elephant, not {count}")
 
     def count(self, piece: int, era: int | None = None) -> int:
         cells = self.state.cell if era is None else self.state.cell[era]
@@ -315,17 +316,17 @@ class _Parser:
         state.active_era = state.active_space = NOWHERE
         if text == "-":
             if state.step == ACT:
-                self.refuse("active copy", "it is missing while actions are left")
+                self.forbid("active copy", "it is missing while actions are left")
             return
         if not re.fullmatch("[PNF]([1-9]|1[0-6])", text):
             self.refuse("active copy", "an era's letter and a space, like 'N7', or '-' is needed")
         if state.step not in (ACT, SHIFT):
-            self.refuse("active copy", f"there is none at step {self.fields['step']!r}")
+            self.forbid("active copy", f"there is none at step {self.fields['step']!r}")
         state.active_era, state.active_space = ERA_LETTERS.index(text[0]), int(text[1:]) - 1
         if state.cell[state.active_era, state.active_space] != COPY + state.to_act:
-            self.refuse("active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there")
+            self.forbid("active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there")
         if state.actions_left == 2 and state.active_era != state.focus[state.to_act]:
-            self.refuse(
+            self.forbid(
                 "active copy", f"with 2 actions left it must be in the {ERAS[state.focus[state.to_act]]}, where the focus is"
             )
 
@@ -342,7 +343,7 @@ class _Parser:
                 state.power[player] = self.power(name)
                 state.overtime_spent[player] = name != slot
                 if name != slot and state.power[player] != _OVERTIME:
-                    self.refuse("powers", "only overtime can be spent")
+                    self.forbid("powers", "only overtime can be spent")
         else:
             self.refuse("powers", "white's and black's power, separated by '/', are needed")
 
@@ -353,7 +354,7 @@ class _Parser:
             self.refuse("powers", f"{name!r} is not one of {', '.join(POWER_NAMES)}")
         number = POWER_NAMES.index(name)
         if missing := POWERS[number].requires & ~int(self.state.chapters):
-            self.refuse("powers", f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play")
+            self.forbid("powers", f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play")
         return number
 
     def read_draft(self, revealed: str, slots: list[str]) -> None:
@@ -385,9 +386,9 @@ class _Parser:
             supply = int(letter)
             self.state.supply[player] = supply
             if supply > SUPPLY_AT_START and self.state.power[player] != _SECOND_WIND:
-                self.refuse("supply", f"{PLAYERS[player]} can have more than {SUPPLY_AT_START} only with second-wind")
+                self.forbid("supply", f"{PLAYERS[player]} can have more than {SUPPLY_AT_START} only with second-wind")
             if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
-                self.refuse(
+                self.forbid(
                     "supply", f"{PLAYERS[player]} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply"
                 )
 
@@ -396,27 +397,27 @@ class _Parser:
         if text not in ("wb", "w", "b", "-"):
             self.refuse("statues", "'wb', 'w', 'b' or '-' is needed")
         if text != "-" and not self.state.chapters & INFLUENCE:
-            self.refuse("statues", "there are none, since influence is not in play")
+            self.forbid("statues", "there are none, since influence is not in play")
         for player, letter in enumerate(_PLAYER_LETTERS):
             unbuilt = letter in text
             built = self.count(STATUE + player) > 0
-            self.state.unbuilt[player] = UNBUILT if unbuilt else BUILT
+            self.state.unbuilt[player] = unbuilt
             if unbuilt and built:
-                self.refuse("statues", f"the statue of {PLAYERS[player]} is already on the board")
+                self.forbid("statues", f"the statue of {PLAYERS[player]} is already on the board")
             if self.state.chapters & INFLUENCE and not unbuilt and not built:
-                self.refuse("statues", f"the statue of {PLAYERS[player]} is neither on the board nor still to build")
+                self.forbid("statues", f"the statue of {PLAYERS[player]} is neither on the board nor still to build")
 
     def read_hats(self) -> None:
         text = self.fields["hats"]
         if not re.fullmatch("[wb-]{3}/[wb-]{3}", text):
             self.refuse("hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed")
         if text != "---/---" and not self.state.chapters & MEMORY:
-            self.refuse("hats", "there are none, since memory is not in play")
+            self.forbid("hats", "there are none, since memory is not in play")
         for elephant, letters in enumerate(text.split("/")):
             self.state.hat[elephant] = [NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters]
         for era, (dark, light) in enumerate(self.state.hat.T):
             if dark == light != NOBODY:
-                self.refuse("hats", f"{PLAYERS[dark]} has two hats in the {ERAS[era]}")
+                self.forbid("hats", f"{PLAYERS[dark]} has two hats in the {ERAS[era]}")
 
     def read_turn(self) -> None:
         text, limit = self.fields["turn"], self.state.max_turns

@@ -13,15 +13,15 @@ from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
-from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, MARKS, PIECES, POWER_TIPS
+from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.matches import MATCHES
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
-from tkm_env.games.tkm.rulebook_text import SECTIONS, in_play_at
+from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
-from tkm_env.play.adapter import Advice, Board, Cell, Evaluation, LogEntry, PlayAdapter, Side, Thing
+from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.render.canvas import use
 
 #: The headings under which actions are listed, by the first word of their names.
@@ -45,20 +45,19 @@ _HEADINGS: Final = {
     "decline": "Talk",
 }
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
-#: Offers, answers and drafts cannot be undone by themselves.
+#: Drafts, offers and answers cannot be undone by themselves.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
 _RULES: Final = (
-    "Two time travellers hunt each other over three boards: the past, the present and the future.",
-    "You win when, at the end of your turn, your opponent has copies in one era at most.",
+    *GOAL,
     "A turn: choose one of your copies in the era of your focus (the watch), act twice with it, then shift the focus to another era.",
     "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both die.",
     "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
     "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
-    "eras. Memory adds elephants, which obey whoever trained them.",
+    "eras. Memory adds elephants, which obey the player who trained them.",
 )
-#: A letter that stands for a piece, on the boards and in the legend.
+#: Finds the letters of pieces, on the boards and in the legend.
 _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
     {
@@ -78,7 +77,7 @@ _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 
 
 class TKMAdapter(PlayAdapter[Game]):
-    """*That Time You Killed Me* as people play it.
+    """Headings, places, tooltips and advice of *That Time You Killed Me*.
 
     >>> choice = ADAPTER.choices(Game(chapters="growth"))[0]
     >>> choice.name, choice.group, choice.place
@@ -86,46 +85,40 @@ class TKMAdapter(PlayAdapter[Game]):
     """
 
     rules = _RULES
-    goal = _RULES[1]
+    goal = GOAL[-1]
     editor = EDITOR
     matches = MATCHES
-    marks = tuple(Thing(mark.name, mark.meaning, use(mark.glyph, mark.x, scale=mark.scale)) for mark in MARKS)
+    marks = (
+        Thing("watch", "White's focus: the era of white's next turn. Black's watch has corners.", use("white-focus", scale=2)),
+        Thing("yellow frame", "The active copy, which acts this turn.", use("active")),
+        Thing("green dot", "An action leads here: click it.", use("target", scale=1.5)),
+        Thing("arrow", "A copy or an elephant walked or was sent.", use("step", -24)),
+        Thing("two hooks", "A piece was pushed or pulled, or a tree fell.", use("shove", -51, scale=1.5)),
+        Thing("red corners", "Something new: a copy, a seed, a shrub, a tree, a statue, a hat.", use("appear")),
+        Thing("crossed disc", "A copy died here.", use("white-died", scale=2)),
+        Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
+    )
     styles = _STYLES
 
     def view(self, game: Game) -> View:
         return view_of(game)
 
-    def heading(self, action: str, view: View) -> str:
-        return _HEADINGS[action.split(" ")[0]]
-
-    def help(self, action: str, view: View) -> str:
-        if not action.startswith("draft"):
-            return _MEANINGS[action]
-        power = _drafted(action, view)
-        return f"{power}: {POWER_TIPS[power]}"
-
-    def place(self, action: str, view: View) -> str | None:
-        return None if action.startswith("draft") else place_of(action, view)
-
-    def label(self, action: str, view: View) -> str:
-        """What an action's button says: a drafted power's name, for example."""
-        return _drafted(action, view) if action.startswith("draft") else action
-
-    def question(self, action: str) -> str:
-        return _QUESTIONS.get(action, "")
+    def choice(self, action: str, view: View) -> Choice:
+        """An action under its heading, with its meaning; a draft is named after the power that it takes."""
+        verb, *words = action.split(" ")
+        if verb == "draft":
+            power = view.revealed[int(words[0]) - 1]
+            return Choice(action, _HEADINGS[verb], f"{power}: {POWER_TIPS[power]}", label=power)
+        question = _QUESTIONS.get(action, "")
+        return Choice(action, _HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
-        """The drawing, with the marks of all that was done in this turn; before its first change, in the turn before."""
-        view, legal = view_of(game), tuple(game.legal_names()) if hints else ()
-        shown = _last_turn(game)
-        if not shown:
-            return parts(Scene(view, legal=legal))
-        scenes = []
-        for number, ply in shown:
-            after = game.at(number + 1)
-            scenes.append(Scene(view_of(after), ply.action, ply.events, view_of(game.at(number))))
-        last = scenes[-1]
-        return parts(Scene(view, last.action, last.events, last.before, legal, scenes[:-1]))
+        """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
+        scenes = [Scene(view_of(game))]
+        for number, ply in _last_turn(game):
+            scenes.append(Scene(view_of(game.at(number + 1)), ply.action, ply.events, view_of(game.at(number))))
+        legal = tuple(game.legal_names()) if hints else ()
+        return parts(scenes[-1]._replace(view=scenes[0].view, legal=legal, earlier=scenes[1:-1]))
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
@@ -146,7 +139,7 @@ class TKMAdapter(PlayAdapter[Game]):
             boards.append(Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows))
         return boards
 
-    def sides(self, game: Game) -> Sequence[Side]:
+    def sides(self, game: Game) -> Sequence[SidePanel]:
         view, totals = view_of(game), game.totals
         sides = []
         for number, player in enumerate(PLAYERS):
@@ -164,14 +157,14 @@ class TKMAdapter(PlayAdapter[Game]):
             if _MEMORY in view.chapters:
                 left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
                 things.append(Thing("hat" if left == 1 else "hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
-            sides.append(Side(player, things))
+            sides.append(SidePanel(player, things))
         if _GROWTH in view.chapters:
             growing = [
                 Thing(f"{glyph if left == 1 else f'{glyph}s'} left", BELONGINGS[f"{glyph}s"], use(glyph), left)
                 for glyph, letters in GROWTH_PIECES.items()
                 for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
             ]
-            sides.append(Side("", growing))
+            sides.append(SidePanel("", growing))
         return sides
 
     def ending(self, game: Game) -> str:
@@ -192,8 +185,7 @@ class TKMAdapter(PlayAdapter[Game]):
         if game.history and ACTIONS[game.history[-1]] == "concede":
             return f"{loser.capitalize()} conceded."
         view = view_of(game)
-        letters = [letter for letter, (piece, _) in CELLS.items() if PIECES[letter].name.startswith(f"{loser} copy")]
-        held = [era for number, era in enumerate(ERAS) if any(letter in view.era(number) for letter in letters)]
+        held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
         return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
 
     def log(self, game: Game) -> list[LogEntry]:
@@ -209,8 +201,8 @@ class TKMAdapter(PlayAdapter[Game]):
         """People can concede; two of them can agree to a draw."""
         return {"concede": True, "draws": persons > 1}
 
-    def asked_of_agent(self, game: Game) -> Game:
-        """The same game without conceding and offers of draws: those are for people, and random play would use them at once."""
+    def for_agent(self, game: Game) -> Game:
+        """The game without conceding and draw offers: those are for people, and an agent that plays at random would concede."""
         config = game.config
         if game.step_text == "a" or not (config.concede or config.draws):
             return game
@@ -224,7 +216,7 @@ class TKMAdapter(PlayAdapter[Game]):
                 asked.play(action)
         return asked
 
-    def given_up(self, game: Game) -> Game:
+    def conceded(self, game: Game) -> Game:
         if "concede" not in game.legal_names():
             return game
         after = game.copy()
@@ -239,34 +231,29 @@ class TKMAdapter(PlayAdapter[Game]):
             return []
         return [Advice(line.worth, line.turns) for line in analyse(game.state, seconds=_ANALYSIS_SECONDS)]
 
-    def evaluation(self, game: Game, **limits: Any) -> Evaluation | None:
-        """Who stands how well.
+    def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
+        """White's chance of winning.
 
         >>> ADAPTER.evaluation(Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"))
-        Evaluation(chance=1.0, words='white wins in 1')
+        PositionValue(chance=1.0, words='white wins in 1')
         """
         if game.result is not None:
             won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-            return Evaluation(won, game.situation.removeprefix("over, "))
+            return PositionValue(won, game.situation.removeprefix("over, "))
         lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
         return _evaluation(lines[0], game.to_act) if lines else None
 
 
-def _evaluation(line: Line, player: str) -> Evaluation:
-    """The value of a line to the player to act, seen from white."""
+def _evaluation(line: Line, player: str) -> PositionValue:
+    """The value of the best line of ``player``, from white's side."""
     chance = line.chance if player == PLAYERS[0] else 1 - line.chance
     if line.wins_in is None and line.loses_in is None:
-        return Evaluation(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
-    return Evaluation(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
-
-
-def _drafted(action: str, view: View) -> str:
-    """The name of the power that an action takes."""
-    return view.revealed[int(action.split(" ")[1]) - 1]
+        return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
+    return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
 
 
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:
-    """The plies whose marks are shown, each with its number from 0: those of the last turn in which anything changed."""
+    """The plies of the last turn in which anything changed, each with its number from 0."""
     plies = list(enumerate(game.plies()))
     for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
         shown = [(number, ply) for number, ply in plies if ply.turn == turn]

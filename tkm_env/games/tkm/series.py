@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _KIND: Final = "tkm_env series"
 _KEYS: Final = ("players", "config", "seed", "games")
-#: As many bits as numpy draws.
+#: Seeds have as many bits as the entropy that numpy draws.
 _MOST_SEED: Final = 2**128 - 1
 
 
@@ -34,7 +34,7 @@ class Finished:
     """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns.
 
     Raises:
-        ConfigError: naming the attribute that no finished game has.
+        ConfigError: naming the invalid attribute.
     """
 
     first_player: str
@@ -52,7 +52,7 @@ class Finished:
 
     @classmethod
     def of(cls, game: Game) -> Finished:
-        """What a series records of a game.
+        """The record of a finished game.
 
         Raises:
             ConfigError: if the game is not over.
@@ -69,7 +69,7 @@ class Finished:
 
 
 def first_player_after(game: Finished) -> str:
-    """Who goes first in the next game (RULES §9): the loser; after a draw or a truncated game, the player who went second (EN 4, 12)."""
+    """Who goes first next (RULES §9): the loser; after a draw or a truncated game, the player who went second (EN 4, 12)."""
     last = game.winner or game.first_player
     return next(player for player in PLAYERS if player != last)
 
@@ -79,7 +79,7 @@ class Series:
 
     Args:
         players: the names of white and black.
-        config: the settings of every game, or give them as keywords. ``first_player`` refers to the first game.
+        config: the settings of every game, also as keywords. ``first_player`` is that of the first game.
         seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the system.
 
     Raises:
@@ -119,7 +119,7 @@ class Series:
         return dataclasses.replace(self.config, first_player=self.next_first_player)
 
     def next_game(self, config: GameConfig | None = None) -> Game:
-        """The next game at its start; the same one until `finish` is called. ``config`` replaces the series' own settings."""
+        """The next game at its start; calls return equal games until `finish`. ``config`` replaces the series' own settings."""
         return Game(self.next_config if config is None else config, seed=np.random.default_rng([self.seed, len(self.games)]))
 
     def finish(self, game: Game) -> None:
@@ -140,7 +140,7 @@ class Series:
         return points
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the series as JSON; a file that is there is replaced as a whole or not at all.
+        """Write the series as JSON; an existing file is replaced as a whole or not at all.
 
         Raises:
             FileError: if it cannot be written.
@@ -188,7 +188,7 @@ class Series:
         written = series.to_dict()
         for keyword, value in settings.items():
             if json.dumps(value) != json.dumps(written["config"][keyword]):
-                raise ConfigError(keyword, value, f"a series is kept with {shown(written['config'][keyword])} in its place")
+                raise ConfigError(keyword, value, f"in its stored form it is {shown(written['config'][keyword])}")
         if not isinstance(games, list):
             raise ConfigError("games", games, "it must be a list of finished games")
         series.games = [_finished(number, game) for number, game in enumerate(games, 1)]
@@ -204,7 +204,7 @@ def _checked_players(given: object) -> tuple[str, str]:
 
 
 def _finished(number: int, content: object) -> Finished:
-    """The finished game of that number, from 1, in a file."""
+    """A finished game in a file, with its number from 1."""
     keyword = f"games, number {number}"
     check_keys(keyword, content, (field.name for field in dataclasses.fields(Finished)))
     assert isinstance(content, dict)

@@ -1,7 +1,7 @@
-"""The symmetries of the rules: what turns a position into another one in which everything that can happen is the same.
+"""The symmetries of the rules: transformations of positions under which the game plays out alike.
 
-The area may be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16 symmetries. Dark and light elephants differ in
-nothing but their names, so where memory is in play these too may be exchanged.
+The area can be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16 symmetries. Dark and light elephants differ
+only in name, so with Memory these can be exchanged as well.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
 from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
-from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, PLAYERS, STATUE, WHITE, WON
+from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, STATUE, WHITE, WON
 
 #: The fields of a state that hold one number for each player.
 _BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
@@ -28,7 +28,7 @@ class Symmetry(NamedTuple):
     """One symmetry: reflect, then turn, then exchange names.
 
     Attributes:
-        quarters: by how many quarters the area is turned clockwise, 0 to 3.
+        quarters: how many quarter turns clockwise, 0 to 3.
         reflected: whether west and east change places before that.
         colours: whether white and black are exchanged, and with them who is to act.
         elephants: whether the dark and the light elephants are exchanged.
@@ -55,27 +55,25 @@ class Symmetry(NamedTuple):
         return ((-clockwise if self.reflected else clockwise) + self.quarters) % len(DIRECTIONS)
 
     def actions(self) -> NDArray[np.int64]:
-        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation.
-
-        ``mask[actions] = old_mask.copy()`` gives the mask of the image. Actions do not name colours.
+        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation; ``image_mask[actions] = mask``.
 
         >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
         'plant west'
         """
         choices = {f"choose {space + 1}": f"choose {image + 1}" for space, image in enumerate(self.spaces())}
-        return np.array([ACTIONS.index(choices.get(name) or self._renamed(name)) for name in ACTIONS])
+        return np.array([ACTIONS.index(choices.get(name) or self._rename(name)) for name in ACTIONS])
 
-    def _renamed(self, name: str) -> str:
-        """What the name of an action or of a plane becomes, by the directions and elephants in it."""
+    def _rename(self, name: str) -> str:
+        """What the name of an action or a plane becomes: directions and elephants in it change."""
         words = {name: DIRECTIONS[image] for name, image in zip(DIRECTIONS, self.directions(), strict=True)}
         if self.elephants:
             words |= dict(zip(ELEPHANTS, reversed(ELEPHANTS), strict=True))
         return " ".join(words.get(word, word) for word in name.split(" "))
 
     def tables(self) -> SymmetryTables:
-        """The same as tables of indices over observations and actions.
+        """The symmetry as tables of indices over observations and actions.
 
-        With the colours exchanged they turn what white sees of a position into what black sees of its image, and the other way round.
+        If it exchanges colours, they turn what white sees of a position into what black sees of its image, and vice versa.
 
         >>> from tkm_env import Game
         >>> tables = Symmetry(quarters=1).tables()
@@ -88,7 +86,7 @@ class Symmetry(NamedTuple):
         elements = np.arange(len(PLANES) * NUM_SPACES).reshape(len(PLANES), NUM_SPACES)
         comes_from = elements.copy()
         for number, plane in enumerate(PLANES):
-            image = numbers[plane.era, self._renamed(plane.name)]
+            image = numbers[plane.era, self._rename(plane.name)]
             if plane.layout == "spaces":
                 comes_from[image, self.spaces()] = elements[number]
         flipped = np.zeros(OBSERVATION_HIGH.shape, np.bool_)
@@ -117,7 +115,7 @@ class Symmetry(NamedTuple):
             states: shape (n,), of the engine's dtype.
 
         Returns:
-            The same shape and dtype.
+            Shape (n,), of the same dtype.
 
         >>> from tkm_env import Game
         >>> from tkm_env.games.tkm.notation import format_position
@@ -147,16 +145,12 @@ class Symmetry(NamedTuple):
         pieces = np.arange(NUM_PIECES, dtype=np.uint8)
         for family, images in (
             (FALLEN, self.directions()),
-            (COPY, _exchanged(len(PLAYERS), self.colours)),
-            (STATUE, _exchanged(len(PLAYERS), self.colours)),
-            (ELEPHANT, _exchanged(len(ELEPHANTS), self.elephants)),
+            (COPY, np.arange(2)[:: -1 if self.colours else 1]),
+            (STATUE, np.arange(2)[:: -1 if self.colours else 1]),
+            (ELEPHANT, np.arange(2)[:: -1 if self.elephants else 1]),
         ):
             pieces[family : family + len(images)] = family + images
         return pieces
-
-
-def _exchanged(count: int, exchange: bool) -> NDArray[np.int64]:
-    return np.arange(count)[:: -1 if exchange else 1]
 
 
 #: All symmetries; the first changes nothing.
@@ -165,19 +159,19 @@ SYMMETRIES: Final = tuple(
     for elephants, colours, reflected, quarters in itertools.product((False, True), (False, True), (False, True), range(4))
 )
 
-#: Exchanges the players: the image of the start is the start, with every chapter's pieces, and the other player to act. Reflecting along
-#: the diagonal through the elephants takes white's corner to black's, and leaves the elephants and the orange statue where they are.
+#: Exchanges the players: the image of the start is the start with the other player to act. Reflecting along the diagonal through the
+#: elephants takes white's corner to black's, and leaves the elephants and the orange statue where they are.
 PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 
 
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
-    """One and the same of each position's images: two positions have the same canonical form if one is an image of the other.
+    """The canonical form of each position: two positions have the same one if one is an image of the other.
 
     Args:
         states: shape (n,), of the engine's dtype.
 
     Returns:
-        The same shape and dtype.
+        Shape (n,), of the same dtype.
 
     >>> from tkm_env import Game
     >>> games = [Game(), Game()]

@@ -1,4 +1,4 @@
-"""A position in parts, for everything that displays it: drawing, text, replay, play."""
+"""A position as plain values, for everything that displays it: drawing, text, replay, play."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
-from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS, State
 from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_position, format_powers, format_step
 
 if TYPE_CHECKING:
@@ -38,21 +38,21 @@ SPACE_NAMES: Final = tuple(space_name(era, space) for era in range(len(ERAS)) fo
 
 
 class View(NamedTuple):
-    """What a position shows. Players, eras, elephants and spaces are numbers, from 0.
+    """A position. Players, eras, elephants and spaces are numbers from 0.
 
     Attributes:
         position: the position's text.
-        cells: the letters of all 48 spaces, as in the text (NOTATION), era by era.
-        chapters: the names of those in play.
+        cells: the letters of all 48 spaces (NOTATION), era by era.
+        chapters: the names of the chapters in play.
         to_act: the player to act.
         step: the step field of the text, without its marks.
         free_action: whether a free action is left this turn.
         offered: whether a draw was offered at this step.
         focus: the era of each player's focus; None while drafting.
-        active: the era and the space of the active copy; None where there is none.
+        active: the era and the space of the active copy, or None.
         supply: how many copies each player has in supply.
         unbuilt: for each player, whether the statue is still to build.
-        hats: by elephant and era, the player whose hat it wears; None where it wears none.
+        hats: by elephant and era, the player whose hat it wears, or None.
         powers: each player's power by name, or None.
         spent: for each player, whether `overtime` is spent.
         revealed: the powers to draft from; none after the draft.
@@ -104,14 +104,18 @@ class View(NamedTuple):
 
 
 def view_of(game: Game) -> View:
-    """The position of a game in parts.
+    """The view of a game.
 
     >>> from tkm_env import Game
     >>> view = view_of(Game(chapters="growth"))
     >>> view.situation, view.focus, view.chapters, view.era(0)
     ('white to choose a copy', (0, 2), ('growth',), 'W..............B')
     """
-    state = game.state[0]
+    return view_of_state(game.state[0])
+
+
+def view_of_state(state: State) -> View:
+    """The view of a record of the engine's dtype, whether or not it is a position of the game."""
     return View(
         format_position(state),
         "".join(letter for era in range(len(ERAS)) for letter in cell_letters(state, era)),

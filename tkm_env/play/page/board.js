@@ -34,7 +34,7 @@ export class BoardView {
     NARROW.addEventListener("change", () => this.shown && this.show(this.shown));
   }
 
-  // Show `parts` on `boards`. `does(name)` says in words what can be done at a place, if anything; `picked` is the card in hand.
+  // Show `parts` on `boards`. `does(name)` says what can be done at a place, if anything; `picked` is the selected card.
   show({ parts, boards, does = () => "", picked = null, faint = false }) {
     this.shown = { parts, boards, does, picked, faint };
     const form = JSON.stringify([NARROW.matches, boards.map(({ name, x, y, width, height, rows }) => [name, x, y, width, height, rows.map((row) => row.map((cell) => [cell.name, cell.x]))])]);
@@ -140,7 +140,7 @@ export class BoardView {
     }
   }
 
-  // One place of all boards can be reached with the tab key; the arrow keys lead on from there.
+  // The tab key reaches one place of all boards; the arrow keys lead on from there.
   keepOneStop() {
     const cells = [...this.cells].filter(([, entry]) => entry.board !== undefined);
     if (!cells.some(([name]) => name === this.at)) this.at = null;
@@ -171,7 +171,7 @@ export class BoardView {
     if (next) this.cells.get(next.name).made.focus();
   }
 
-  // Give the focus to a place; whether there is one to give it to.
+  // Focus a place; returns whether it can be focused.
   focus(name) {
     const entry = this.cells.get(name);
     if (!entry || entry.made.hidden) return false;
@@ -188,7 +188,7 @@ export class BoardView {
     for (const crop of this.crops) crop.preview.innerHTML = content;
   }
 
-  // Let pieces slide from slot to slot.
+  // Slide pieces from slot to slot.
   animate(moves) {
     if (isStill()) return;
     const place = Object.fromEntries(this.canvas.slots.map(([name, transform]) => [name, /translate\((\S+) (\S+)\)/.exec(transform)?.slice(1).map(Number)]));

@@ -1,4 +1,4 @@
-// Putting together a position: what is picked from the palette is placed by clicking the board. The server says what it comes to.
+// Editing a position: a click on the board places what is selected in the palette. The server answers with the result.
 
 import { BoardView } from "./board.js";
 import { $, drawn, element, symbol } from "./dom.js";
@@ -38,7 +38,7 @@ function showFields() {
   if (focused) $("editor-fields").querySelector(`[data-field="${CSS.escape(focused)}"]`)?.focus();
 }
 
-// A change is to what the one before it led to, so it waits for that, however fast they are made.
+// Each change starts from the result of the one before, so it waits for that, however fast they are made.
 let changed = Promise.resolve();
 
 function change(field, value) {
@@ -58,13 +58,13 @@ function show() {
     rows: board.rows.map((row) => row.map((cell) => ({ ...cell, label: edited.labels[cell.name], tip: "" }))),
   }));
   const spaces = new Set(Object.keys(edited.labels));
-  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? "place the chosen piece" : "") });
-  $("problem").textContent = edited.problem ? `No game can begin here: ${edited.problem}.` : "A game can begin here.";
+  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? "place the selected piece" : "") });
+  $("problem").textContent = edited.problem ? `No game can begin from here: ${edited.problem}.` : "A game can begin from here.";
   $("problem").classList.toggle("bad", Boolean(edited.problem));
   $("editor-done").disabled = Boolean(edited.problem);
 }
 
-// Begin with the position of `state`; `use` is called with the text of the one that was put together.
+// Edit the position of `state`; `use` is called with the text of the result.
 export async function edit(canvas, state, use) {
   if (!view) {
     view = new BoardView($("editor-board"), { onPlace: (name) => change(name, tool), line: () => $("editor-tip") });

@@ -13,8 +13,8 @@ let state = null;
 let since = 0; // when the state came
 let busy = false;
 let canvas = null;
-let picked = null; // the place of the card in hand
-let variant = 0; // which way the card is played
+let picked = null; // the place of the selected card
+let variant = 0; // the way in which it is played
 
 const board = new BoardView($("board"), { onPlace: choose, onPoint: point, onDrop: drop });
 
@@ -26,12 +26,12 @@ function view() {
 async function change(path, body = {}) {
   if (busy) return;
   busy = true;
-  const waiting = setInterval(tellWhyItTakesLong, 1000);
+  const waiting = setInterval(explainDelay, 1000);
   try {
     show(await ask(`${path}?${view()}`, { version: state.version, ...body }));
     notify("");
   } catch (error) {
-    // Another window may have had the agent play; then there is nothing to tell.
+    // Another window may have let the agent play; that is no error.
     const isDone = path === "/api/agent" && error.status === 409;
     if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
@@ -42,9 +42,9 @@ async function change(path, body = {}) {
   letAgentPlay();
 }
 
-async function tellWhyItTakesLong() {
+async function explainDelay() {
   const { is_compiling: isCompiling } = await ask("/api/compiling").catch(() => ({}));
-  if (isCompiling && busy) $("last").textContent = "The player's code is being compiled, which happens once and takes up to a minute.";
+  if (isCompiling && busy) $("last").textContent = "The player is being compiled, which happens once and takes up to a minute.";
 }
 
 async function refresh(version) {
@@ -119,17 +119,6 @@ function show(latest) {
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
-  $("rules").replaceChildren(...latest.rules.map((rule) => element("li", rule)));
-  $("sections").replaceChildren(...latest.sections.map(({ title, text }) => {
-    const section = element("details");
-    section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
-    return section;
-  }));
-  $("marks").replaceChildren(...latest.marks.map(({ label, tip, icon }) => {
-    const item = element("li");
-    item.append(symbol(icon), element("strong", label), ` ${tip}`);
-    return item;
-  }));
   if (isNews) {
     $("advice").hidden = true;
     $("course").hidden = true;
@@ -151,7 +140,7 @@ function focusFirst() {
   else board.focus(board.at) || $("take-back").focus({ preventScroll: true });
 }
 
-// A series or a campaign: how it stands, and what the players can say before a game.
+// A series or a campaign: its score, and what the players can say before a game.
 function showMatch() {
   $("match").hidden = !state.match;
   $("next").hidden = !state.match;
@@ -160,8 +149,8 @@ function showMatch() {
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
   $("kept").textContent = state.is_kept
-    ? "Each game is kept in a file once it is over."
-    : "Not kept in a file. To play one that is: tkm play --browser --match campaign --save FILE";
+    ? "Each game is saved to a file once it is over."
+    : "Not kept in a file. To keep one: tkm play --browser --match campaign --save FILE";
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
     const button = element("button", label, { type: "button", title: tip, "data-step": name });
     button.addEventListener("click", () => change("/api/say", { step: name }));
@@ -179,7 +168,7 @@ function showEnd() {
   $("why").textContent = `${state.ending} ${turns} ${turns === 1 ? "turn was" : "turns were"} played.`;
 }
 
-// The last action; once the turn is over, all of it.
+// The last action or, once the turn is over, the whole turn.
 function lastInWords() {
   const last = state.log.at(-1);
   if (!last) return `The game begins. ${state.goal}`;
@@ -192,7 +181,7 @@ const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boole
 const labelOf = (choice) => choice.label || choice.name;
 const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
-// Cards in hand: the ways in which the picked card can be played, and what it leads to.
+// Cards: the ways in which the selected card can be played.
 
 const ofCard = (name) => state.choices.filter((choice) => choice.card === name);
 const ways = () => [...new Set(ofCard(picked).map((choice) => choice.group))];
@@ -221,7 +210,7 @@ function at(name) {
 
 function does(name) {
   const found = at(name).map(labelOf);
-  if (ofCard(name).length) found.unshift(name === picked ? (ways().length > 1 ? "turn this card around" : "this card is in your hand") : "take this card in hand");
+  if (ofCard(name).length) found.unshift(name === picked ? (ways().length > 1 ? "turn this card around" : "this card is selected") : "select this card");
   return found.join(", ");
 }
 
@@ -229,10 +218,10 @@ function choose(name) {
   const choices = at(name);
   if (ofCard(name).length && !choices.some((choice) => choice.card !== null)) return pick(name);
   if (choices.length === 1) return play(choices[0]);
-  if (choices.length) ask1(name, choices);
+  if (choices.length) askWhich(name, choices);
 }
 
-function ask1(name, choices) {
+function askWhich(name, choices) {
   $("choice-title").textContent = state.boards.flatMap((one) => one.rows.flat()).find((cell) => cell.name === name)?.label ?? name;
   $("choice-buttons").replaceChildren(...choices.map((choice) => {
     const button = actionButton(choice);
@@ -278,7 +267,7 @@ function actionButton(choice, number = 0) {
   return explained(button, () => [labelOf(choice), meaning(choice)].filter(Boolean).join(" · "));
 }
 
-// What is asked about before it is played stands aside, and has no number.
+// Actions that ask for confirmation stand apart, without a number.
 const usual = () => state.choices.filter((choice) => !choice.question);
 
 function showActions() {
@@ -308,9 +297,9 @@ function showActions() {
   $("actions").replaceChildren(...made);
 }
 
-// The ways in which the card in hand can be played.
+// Buttons for the ways in which the selected card can be played.
 function turning() {
-  const group = element("div", "", { role: "group", "aria-label": "The card in hand" });
+  const group = element("div", "", { role: "group", "aria-label": "The selected card" });
   const buttons = element("div", "", { class: "buttons" });
   ways().forEach((way, number) => {
     const button = element("button", way, { type: "button", "aria-pressed": String(number === variant), class: "way" });
@@ -322,7 +311,7 @@ function turning() {
     });
     buttons.append(button);
   });
-  group.append(element("h2", "The card in hand"), buttons);
+  group.append(element("h2", "The selected card"), buttons);
   return group;
 }
 
@@ -385,6 +374,23 @@ async function advise() {
   }
 }
 
+// The rules in play, and what the marks mean.
+async function explainGame() {
+  $("about").showModal();
+  const { rules, sections, marks } = await ask("/api/help").catch(() => ({ rules: [SILENCE], sections: [], marks: [] }));
+  $("rules").replaceChildren(...rules.map((rule) => element("li", rule)));
+  $("sections").replaceChildren(...sections.map(({ title, text }) => {
+    const section = element("details");
+    section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
+    return section;
+  }));
+  $("marks").replaceChildren(...marks.map(({ label, tip, icon }) => {
+    const item = element("li");
+    item.append(symbol(icon), element("strong", label), ` ${tip}`);
+    return item;
+  }));
+}
+
 // A new game.
 
 async function begin(event) {
@@ -412,7 +418,7 @@ async function beginWith(path, asked, refuse) {
 
 // Keys and buttons.
 
-// The colours of the drawing, apart from those that the page defines itself.
+// Adds the colours of the drawing to those that the page defines itself.
 function setTheme(theme) {
   const root = document.documentElement;
   root.dataset.theme = theme;
@@ -427,7 +433,7 @@ function setTheme(theme) {
 const KEYS = {
   u: () => state.can_undo && change("/api/undo"),
   b: () => state.can_take_back && change("/api/take-back"),
-  "?": () => $("about").showModal(),
+  "?": explainGame,
 };
 
 function onKey(event) {
@@ -442,7 +448,7 @@ function wire() {
   $("take-back").addEventListener("click", () => change("/api/take-back"));
   $("advise").addEventListener("click", advise);
   $("review").addEventListener("click", analyse);
-  $("help").addEventListener("click", () => $("about").showModal());
+  $("help").addEventListener("click", explainGame);
   $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}, notify));
   $("next").addEventListener("click", () => beginWith("/api/next", {}, notify));
   $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
@@ -478,9 +484,9 @@ canvas = board.canvas = await askWhenReady("/api/canvas", (reason) => {
 const first = await ask(`/api/state?${view()}`);
 setTheme(document.documentElement.dataset.theme);
 defineGlyphs(canvas);
-setUsualTip("Point at anything on the board, or touch it, and it is explained here.");
+setUsualTip("Point at anything on the board, or touch it, for an explanation.");
 wire();
-// Nothing can be pressed before there is a game to press it for.
+// Nothing can be pressed before there is a game.
 $("starting").hidden = true;
 $("tasks").hidden = $("main").hidden = false;
 show(first);

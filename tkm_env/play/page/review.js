@@ -1,4 +1,4 @@
-// What positions are worth: the bar beside the board, and the course of a whole game.
+// Evaluations: the bar beside the board, and the course of a whole game.
 
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
@@ -11,7 +11,7 @@ export function showBar(value, own) {
   $("bar").firstElementChild.style.setProperty("--share", `${100 * first}%`);
 }
 
-// Evaluate the game turn by turn, and show how it went; `isCurrent()` says whether the game is still the same.
+// Evaluate the game turn by turn and show the result; `isCurrent()` says whether the game is still the same.
 export async function review(isCurrent) {
   $("course").hidden = false;
   $("course").scrollIntoView({ block: "nearest" });

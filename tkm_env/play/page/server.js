@@ -24,7 +24,7 @@ export async function ask(path, body) {
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// The answer, once there is a game to ask about; `tell` is called with the reason why there is none yet.
+// The answer, once there is a game; until then `tell` is called with the reason why there is none yet.
 export async function askWhenReady(path, tell) {
   for (;;) {
     try {

@@ -11,26 +11,26 @@ function select(setting, values, otherwise) {
   return made;
 }
 
-// A player's line, which may be broken after its punctuation.
+// A player as commands take it; its text may break after punctuation.
 function broken(line) {
   const made = element("small");
   for (const part of line.split(/(?<=[:,+])/)) made.append(part, element("wbr"));
   return made;
 }
 
-// Each kind of setting: its input, preset to the value given last, and how to read it; undefined where nothing was chosen.
+// For each kind of setting: its input, preset to the value given last, and how to read it; undefined if nothing was chosen.
 const KINDS = {
   choice: (setting) => {
     const input = select(setting, setting.choices, setting.default);
     if ([...input.options].some((option) => option.value === setting.given)) input.value = setting.given;
     return [input, () => input.value || undefined];
   },
-  // The players to choose from, each with the line that makes it; the last one takes any line.
+  // The players to choose from, each as commands take it; the last one takes any player.
   level: (setting) => {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
     const isKnown = setting.choices.includes(given);
-    const line = element("input", "", { type: "text", "aria-label": "the player's line", autocomplete: "off", placeholder: "alphabeta:seconds=5" });
+    const line = element("input", "", { type: "text", "aria-label": "another player, as commands take it", autocomplete: "off", placeholder: "alphabeta:seconds=5" });
     line.value = isKnown ? "" : given;
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });
@@ -74,7 +74,7 @@ const KINDS = {
   },
   switch: (setting) => {
     const input = element("select");
-    input.append(new Option("as usual between people", ""), new Option("on", "true"), new Option("off", "false"));
+    input.append(new Option("default", ""), new Option("on", "true"), new Option("off", "false"));
     if (setting.given === true) input.value = "true";
     return [input, () => (input.value ? input.value === "true" : undefined)];
   },
@@ -94,7 +94,7 @@ function field({ keyword, label, help, made: [input] }) {
   return whole;
 }
 
-// Ask for the settings of a new game; `position` is where it is to begin, if not at the start.
+// Ask for the settings of a new game; `position` is its first position, if not the start.
 export async function setUp(sides, position) {
   if (!settings) {
     const groups = Object.values(await ask("/api/settings")).flat();

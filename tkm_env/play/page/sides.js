@@ -3,7 +3,7 @@
 import { $, element, symbol } from "./dom.js";
 import { explained } from "./tip.js";
 
-// Up to so many pieces are drawn one by one.
+// Up to this number, pieces are drawn one by one.
 const DRAWN = 7;
 
 function thing({ label, tip, icon, amount }) {
@@ -47,7 +47,7 @@ export function showSides(state, own) {
   }
 }
 
-// The clocks go on between two answers of the server; `isUp` is called when a time is up.
+// The clocks run on between two answers of the server; `isUp` is called when a player runs out of time.
 export function tick(state, since, isUp) {
   if (!state?.clock || !state.runs || state.is_over) return;
   const left = state.clock[state.runs] - (performance.now() - since) / 1000;

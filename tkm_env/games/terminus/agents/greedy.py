@@ -11,7 +11,7 @@ from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.search.greedy import best_turn, new_walk, play_greedily
+from tkm_env.games.terminus.search.greedy import best_turn, new_turn_search, play_greedily
 from tkm_env.time_budget import TimeBudget
 
 #: Games of a batch in which it plays per second, before that is measured.
@@ -29,7 +29,7 @@ class GreedyAgent:
 
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "greedy"
-        self._walk = new_walk()
+        self._search = new_turn_search()
         self._time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
 
@@ -41,8 +41,8 @@ class GreedyAgent:
         """The next action of the turn that looks best."""
         if game.result is not None:
             raise nothing_to_play()
-        best_turn(self._walk, game.state, self._stream)
-        return int(self._walk.best[0])
+        best_turn(self._search, game.state, self._stream)
+        return int(self._search.best[0])
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
@@ -50,6 +50,6 @@ class GreedyAgent:
 
         def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
             for games in self._time_budget.slices(batch.num_games):
-                play_greedily(self._walk, states[games], wanted[games], streams[games], masks[games])
+                play_greedily(self._search, states[games], wanted[games], streams[games], masks[games])
 
         batch.let_play(play)

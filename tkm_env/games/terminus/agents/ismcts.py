@@ -12,10 +12,10 @@ from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.search.montecarlo import grow, most_visited, new_tree, plant
+from tkm_env.games.terminus.search.montecarlo import clear, grow, most_visited, new_tree
 from tkm_env.time_budget import TimeBudget
 
-_MOST_ITERATIONS: Final = 10**7
+_MAX_ITERATIONS: Final = 10**7
 #: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0
 
@@ -23,7 +23,7 @@ _SLOWEST: Final = 500.0
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
+    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
     One thread at a time may use it.
 
     Args:
@@ -54,12 +54,12 @@ class ISMCTSAgent:
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 1000
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
+        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
         limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["ismcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._tree: Any = new_tree(self._iterations or _MOST_ITERATIONS)
+        self._tree: Any = new_tree(self._iterations or _MAX_ITERATIONS)
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
@@ -77,11 +77,11 @@ class ISMCTSAgent:
             raise nothing_to_play()
         if len(legal) == 1:
             return legal[0]
-        plant(self._tree)
-        states, left = game.state, self._iterations or _MOST_ITERATIONS
-        for visits in self.time_budget.pieces(self.time_budget.after(self._seconds)):
-            grow(self._tree, states, min(left, visits), self._exploration, self._stream)
-            left -= min(left, visits)
-            if left == 0:
-                break
+        clear(self._tree)
+        states = game.state
+        self.time_budget.spend(
+            lambda visits: grow(self._tree, states, visits, self._exploration, self._stream),
+            self._iterations or _MAX_ITERATIONS,
+            self.time_budget.after(self._seconds),
+        )
         return most_visited(self._tree)

@@ -14,30 +14,28 @@ from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGT
 RANKS: Final = ("first", "second", "third")
 assert len(RANKS) == HAND_SIZE
 
-#: Both ends, then the places that cover something, named by the era, counted from 1 from the left, that lies under the card's
-#: right-hand one. A card can overhang on the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH`
-#: long.
+#: Both ends, then the places that cover something, named by the era, counted from 1 from the left, under the card's right-hand era. A card
+#: can overhang on the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH` long.
 _PLACES: Final = ("left", "right", *(str(era) for era in range(1, MAX_LENGTH - CARD_WIDTH + 2 + 1)))
 NUM_PLACES: Final = len(_PLACES)
 #: The first two places.
 ENDS: Final = 2
-LEFT: Final = 0
-RIGHT: Final = 1
+LEFT, RIGHT = range(ENDS)
 
 
-def _placed(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
+def _names(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{verb} {rank}{flipped} at {place}" for rank in RANKS for flipped in ("", " flipped") for place in places)
 
 
 GROUPS: Final = (
     ActionGroup(
-        _placed("play", _PLACES),
+        _names("play", _PLACES),
         "play that card from the own hand, as printed or flipped, directly at an end of the timeline, or with its right-hand era on "
         "that era of the timeline, counted from 1 from the left",
         "step 1",
         "A turn 1",
     ),
-    ActionGroup(_placed("grow", _PLACES[:ENDS]), "resolve a grow: play a card at an end", "a grow was covered", "A turn 2"),
+    ActionGroup(_names("grow", _PLACES[:ENDS]), "resolve a grow: play a card at an end", "a grow was covered", "A turn 2"),
     ActionGroup(
         tuple(f"freeze {rank}" for rank in RANKS), "resolve a freeze: that card is frozen", "a freeze was covered", "A turn 2"
     ),
@@ -55,8 +53,4 @@ ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in gro
 NUM_ACTIONS: Final = len(ACTIONS)
 
 # The first index of each group. Within plays and grows an index is (rank * 2 + flipped) * places + place.
-PLAYS: Final = ACTIONS.index("play first at left")
-GROWS: Final = ACTIONS.index("grow first at left")
-FREEZES: Final = ACTIONS.index("freeze first")
-SWAPS: Final = ACTIONS.index("swap first for first")
-DONE: Final = ACTIONS.index("done")
+PLAYS, GROWS, FREEZES, SWAPS, DONE = (ACTIONS.index(group.names[0]) for group in GROUPS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.terminus.engine.actions import DONE, ENDS, FREEZES, GROWS, LEFT, SWAPS
@@ -18,9 +18,7 @@ from tkm_env.games.terminus.engine.state import (
 from tkm_env.games.terminus.engine.timeline import play_card, write_plays
 
 # The places of the special events in the field ``covered``.
-_GROW: Final = 0
-_FREEZE: Final = 1
-_SWAP: Final = 2
+_GROW, _FREEZE, _SWAP = range(3)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""The engine's entry points: the same rules for one game and for an array of games."""
+"""The engine's entry points, for one game and for an array of games."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def play_one(states: Any, action: int, mask: Any) -> int:
 
 @kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> int:
-    """The same, and write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
+    """As `play_one`; also write what the next player to act sees to ``observation`` (NUM_FEATURES,) int8."""
     if mask[action] == 0:
         return REFUSED
     play(states[0], action, mask)
@@ -59,7 +59,7 @@ def play_and_observe(states: Any, action: int, mask: Any, observation: Any) -> i
 
 @inlined
 def _play_or_forfeit(state: Any, action: int, mask: Any) -> bool:
-    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    """Play an action; an illegal one loses the game. Returns whether it was illegal. A game that is over stays as it is."""
     illegal = bool(state.step != OVER and mask[action] == 0)
     if illegal:
         forfeit(state)
@@ -214,7 +214,7 @@ def work(
 
 @inlined
 def _seed(state: Any, streams: Any, number: int) -> None:
-    """Give a game its own random numbers, seeded with two draws side by side so that they never run in step with the stream's."""
+    """Give a game its own random numbers, seeded with two draws joined, so that they never run in step with the stream."""
     upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
     state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
 

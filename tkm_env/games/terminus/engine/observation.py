@@ -39,8 +39,8 @@ from tkm_env.games.terminus.engine.state import (
 class Feature(NamedTuple):
     """A run of elements of an observation: its name, what it shows, its length, the largest value, when it varies.
 
-    ``varies`` holds for the elements, in turn and repeated, the letters of the eras of which a deck must have one for the element not to
-    be the same in all positions; no letters: it always varies.
+    ``varies`` holds, for the elements in turn and repeated, letters of eras: the element varies only with decks that have one of them;
+    without letters it always varies.
     """
 
     name: str
@@ -57,7 +57,7 @@ SEEN_ERAS: Final = tuple(
 _NUM_SEEN: Final = len(SEEN_ERAS)
 #: For each kind the letters of the eras that are seen as such.
 _LETTERS_SEEN: Final = tuple("RB" if era.letter in "RB" else era.letter for era in ERAS[EMPTY:])
-#: The same for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
+#: As `_LETTERS_SEEN`, for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
 _LETTERS_HELD: Final = tuple(ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters for letters in _LETTERS_SEEN)
 _EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
 
@@ -75,19 +75,13 @@ def _hand(whose: str) -> list[Feature]:
             Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
             Feature(f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS),
             Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1, (ERAS[FREEZE].letter,)),
-            Feature(
-                f"{whose} {rank} eras",
-                eras_of_card(SEEN_ERAS),
-                CARD_WIDTH * _NUM_SEEN,
-                1,
-                _LETTERS_HELD,
-            ),
+            Feature(f"{whose} {rank} eras", eras_of_card(SEEN_ERAS), CARD_WIDTH * _NUM_SEEN, 1, _LETTERS_HELD),
         )
     ]
 
 
 #: The table of features, in order.
-FEATURES: Final = (
+TERMINUS_FEATURES: Final = (
     *(
         Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1, (letters,))
         for name, letters in zip(SEEN_ERAS, _LETTERS_SEEN, strict=True)
@@ -109,16 +103,16 @@ FEATURES: Final = (
     Feature("deck", "how many cards the deck holds", 1, NUM_CARDS - 2),
     Feature("Terminus in the deck", "1 where the deck holds Terminus", 1, 1),
 )
-NUM_FEATURES: Final = sum(feature.length for feature in FEATURES)
+NUM_FEATURES: Final = sum(feature.length for feature in TERMINUS_FEATURES)
 #: The largest value of each element of an observation: int8 of shape (features,).
-OBSERVATION_HIGH: Final = np.repeat([feature.high for feature in FEATURES], [feature.length for feature in FEATURES]).astype(
-    np.int8
-)
+OBSERVATION_HIGH: Final = np.repeat(
+    [feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES]
+).astype(np.int8)
 
 
 def _first(name: str) -> int:
-    number = next(number for number, feature in enumerate(FEATURES) if feature.name == name)
-    return sum(feature.length for feature in FEATURES[:number])
+    number = next(number for number, feature in enumerate(TERMINUS_FEATURES) if feature.name == name)
+    return sum(feature.length for feature in TERMINUS_FEATURES[:number])
 
 
 _CARD: Final = _first("card")

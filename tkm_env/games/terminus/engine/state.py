@@ -1,7 +1,7 @@
 """One game as one numpy record: eras, cards, the record's fields, set-up.
 
-As in the first game a batch is an array of such records, copying is assignment, and equality, hash and pickle are the record's bytes,
-which is why the record has no padding and unused values are always written the same.
+A batch is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why the record has
+no padding and each unused field a fixed value.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from tkm_env.compiled.random_numbers import draw
 
 # Players, and the value for neither.
 PLAYERS: Final = ("red", "blue")
-RED: Final = 0
-BLUE: Final = 1
+RED, BLUE = range(2)
 NOBODY: Final = -1
 
 
@@ -42,15 +41,7 @@ ERAS: Final = (
     Era("I", "impetus"),
     Era("T", "Terminus"),
 )
-NOTHING: Final = 0
-EMPTY: Final = 1
-VICTORY: Final = 2
-GROW: Final = 4
-FREEZE: Final = 5
-SWAP: Final = 6
-APPROACHES: Final = 7
-IMPETUS: Final = 8
-TERMINUS: Final = 9
+NOTHING, EMPTY, VICTORY, _, GROW, FREEZE, SWAP, APPROACHES, IMPETUS, TERMINUS = range(len(ERAS))
 
 #: The special events, in the order in which the field ``covered`` counts them.
 EVENTS: Final = (GROW, FREEZE, SWAP)
@@ -67,9 +58,7 @@ HAND_SIZE: Final = 3
 MAX_LENGTH: Final = NUM_CARDS * CARD_WIDTH
 
 # Steps: what the next action decides.
-PLAY: Final = 0
-RESOLVE: Final = 1
-OVER: Final = 2
+PLAY, RESOLVE, OVER = range(3)
 
 # Results. A win of ``player`` is WON + player.
 WON: Final = 1

@@ -129,7 +129,7 @@ _OWN: Final = {
 THEMES: Final = themes_with(_OWN)
 
 
-class Layout(NamedTuple):
+class TimelineLayout(NamedTuple):
     """Positions and sizes, in units of the drawing."""
 
     width: float = 924
@@ -148,4 +148,4 @@ class Layout(NamedTuple):
     hands: float = 388
 
 
-LAYOUT: Final = Layout()
+LAYOUT: Final = TimelineLayout()

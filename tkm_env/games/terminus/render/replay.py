@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
-from tkm_env.games.terminus.render.svg import Scene, parts
+from tkm_env.games.terminus.render.svg import TerminusScene, parts
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
 from tkm_env.render.replay import Frame
 
@@ -20,7 +20,7 @@ _PLACING: Final = ("play", "grow")
 _APPROACHES: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
 
 
-class Ply(NamedTuple):
+class TerminusPly(NamedTuple):
     """An action: the view before it, its name, and the view after it."""
 
     before: PublicView
@@ -30,17 +30,17 @@ class Ply(NamedTuple):
     @property
     def events(self) -> tuple[str, ...]:
         """What it did, one clause each."""
-        return (*_deed(self), *_consequences(self))
+        return (*_describe_action(self), *_describe_effects(self))
 
     @property
     def consequences(self) -> tuple[str, ...]:
         """What it did beyond what its name says, one clause each."""
         verb, *words = self.action.split(" ")
         covers = _covered_names(self.before, words[-1]) if verb in _PLACING else []
-        return (*([f"covers {', '.join(covers)}"] if covers else []), *_consequences(self))
+        return (*([f"covers {', '.join(covers)}"] if covers else []), *_describe_effects(self))
 
 
-def plies(game: TerminusGame) -> Iterator[Ply]:
+def plies(game: TerminusGame) -> Iterator[TerminusPly]:
     """Every action since the start or the given position, oldest first."""
     now = game.start
     after = view_of(now)
@@ -48,7 +48,7 @@ def plies(game: TerminusGame) -> Iterator[Ply]:
         before = after
         now.play(action)
         after = view_of(now)
-        yield Ply(before, game.action_names[action], after)
+        yield TerminusPly(before, game.action_names[action], after)
 
 
 def frames_of(game: TerminusGame) -> Iterator[Frame]:
@@ -61,19 +61,19 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
     ('card 2 lies over era 1', 'card 13 is drawn')
     """
     start = view_of(game.start)
-    yield Frame(parts(Scene(start)), start.turn)
+    yield Frame(parts(TerminusScene(start)), start.turn)
     for ply in plies(game):
         before = ply.before
-        drawn = parts(Scene(ply.after, ply.action, before))
+        drawn = parts(TerminusScene(ply.after, ply.action, before))
         yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 
-def _deed(ply: Ply) -> Iterator[str]:
+def _describe_action(ply: TerminusPly) -> Iterator[str]:
     before, player = ply.before, ply.before.to_act
     verb, *words = ply.action.split(" ")
     hand = [held.card for held in before.hands[player]]
     if verb in _PLACING:
-        yield _lies(called(hand[RANKS.index(words[0])]), before, words[-1])
+        yield _describe_place(called(hand[RANKS.index(words[0])]), before, words[-1])
     elif verb == "freeze":
         yield f"{called(hand[RANKS.index(words[0])])} is frozen"
     elif verb == "swap":
@@ -82,7 +82,7 @@ def _deed(ply: Ply) -> Iterator[str]:
         yield f"{called(given)} goes to {other}, {called(taken)} to {player}"
 
 
-def _consequences(ply: Ply) -> Iterator[str]:
+def _describe_effects(ply: TerminusPly) -> Iterator[str]:
     before, after, player = ply.before, ply.after, ply.before.to_act
     for number in range(before.approached + 1, after.approached + 1):
         if number in _APPROACHES:
@@ -100,20 +100,20 @@ def called(card: str) -> str:
     return "Terminus" if card == TERMINUS else f"card {card}"
 
 
-def _lies(card: str, before: PublicView, place: str) -> str:
-    """Where a card was placed, and what it covers."""
+def _describe_place(card: str, before: PublicView, place: str) -> str:
+    """Where a card was placed, and what it covered."""
     names = _covered_names(before, place)
     return f"{card} lies {over(before, place)}" + (f", on {', '.join(names)}" if names else "")
 
 
 def _covered_names(before: PublicView, place: str) -> list[str]:
-    """The eras that are not empty among those that a card at one of the places covers."""
+    """The names of the eras, other than empty ones, that a card at that place covers."""
     names = [ERA_NAMES[before.eras[number - 1]] for number in _covered(before, place)]
     return [name for name in names if name != "empty"]
 
 
 def over(view: PublicView, place: str) -> str:
-    """Where a card lies at one of the places of the actions: "over eras 3 to 5", "at the left end"."""
+    """A place of the actions in words: "over eras 3 to 5", "at the left end"."""
     covered = _covered(view, place)
     if not covered:
         return f"at the {place} end"
@@ -123,6 +123,6 @@ def over(view: PublicView, place: str) -> str:
 
 
 def _covered(view: PublicView, place: str) -> range:
-    """The eras, counted from 1, that a card at one of the places covers."""
+    """The eras, from 1, that a card at that place covers."""
     last = view.column(place)
     return range(max(last - CARD_WIDTH + 1, 1), min(last, len(view.eras)) + 1)

@@ -26,7 +26,7 @@ _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus 
 _APPROACHES: Final = 3
 
 
-class Scene(NamedTuple):
+class TerminusScene(NamedTuple):
     """Everything that a drawing shows.
 
     Attributes:
@@ -42,12 +42,12 @@ class Scene(NamedTuple):
     legal: Sequence[str] = ()
 
 
-def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> Scene:
+def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> TerminusScene:
     """The scene of a game: its position, its last action, the targets of the legal actions."""
     names = tuple(game.legal_names()) if legal else ()
     if not last or not game.history:
-        return Scene(view_of(game), legal=names)
-    return Scene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
+        return TerminusScene(view_of(game), legal=names)
+    return TerminusScene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
 
 
 #: What all drawings have in common.
@@ -68,7 +68,7 @@ def icon_of(player: str) -> str:
     return use(f"{player}-shield")
 
 
-def parts(scene: Scene) -> dict[str, str]:
+def parts(scene: TerminusScene) -> dict[str, str]:
     """The content of each non-empty slot."""
     view = scene.now
     drawn = {
@@ -90,7 +90,7 @@ def parts(scene: Scene) -> dict[str, str]:
 
 
 def _scale(view: PublicView) -> float:
-    """The scale at which the timeline is drawn, so that all eras and a card beyond each end fit side by side."""
+    """The scale of the timeline, at which all eras and a card beyond each end fit side by side."""
     return min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
 
 
@@ -121,7 +121,7 @@ def _card(eras: str, name: str) -> str:
     return drawn + "".join(use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2) for number, letter in enumerate(eras))
 
 
-def _placed(content: str, x: float, y: float, scale: float) -> str:
+def _transform(content: str, x: float, y: float, scale: float) -> str:
     return f'<g transform="translate({x:.5g} {y:.5g})scale({scale:.4g})">{content}</g>'
 
 
@@ -157,7 +157,7 @@ def _timeline(view: PublicView) -> Iterator[str]:
     height = max(6, 11 * scale)
     below = LAYOUT.timeline + 34 * scale + 9
     for name, eras, middle in _runs(view):
-        yield _placed(_card(eras, name), middle, LAYOUT.timeline, scale)
+        yield _transform(_card(eras, name), middle, LAYOUT.timeline, scale)
         yield written(name, height, "ink", middle, below, 0.5)
         for player, cards in view.fresh.items():
             if name in cards:
@@ -201,20 +201,20 @@ def _hand(view: PublicView, player: str) -> Iterator[str]:
     yield written(str(view.victories[player]), 9, "ink", at + 13, LAYOUT.players - 5)
     for rank, held in enumerate(view.hands[player]):
         x, y = _card_spot(player, rank)
-        yield _placed(_card(held.eras, held.card), x, y, scale)
-        yield written(_numbered(view, held), 9, "ink", x, y + 34, 0.5)
+        yield _transform(_card(held.eras, held.card), x, y, scale)
+        yield written(_number_of(view, held), 9, "ink", x, y + 34, 0.5)
         if held.frozen:
             yield use("frozen", x + _HALF_CARD - 3, y - 18, scale=0.4)
 
 
-def _numbered(view: PublicView, held: HandCard) -> str:
+def _number_of(view: PublicView, held: HandCard) -> str:
     return f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
 
 
 # What the last action did.
 
 
-def _marks(scene: Scene) -> Iterator[str]:
+def _marks(scene: TerminusScene) -> Iterator[str]:
     """A frame around each card that has moved, or has become frozen."""
     if scene.before is None:
         return
@@ -272,7 +272,7 @@ def preview_of(action: str, view: PublicView) -> str:
         return ""
     held = view.hands[view.to_act][RANKS.index(rest[0])]
     eras = held.eras[::-1] if "flipped" in rest else held.eras
-    return _placed(_card(eras, held.card), _column(view, view.column(rest[-1]) - 1), LAYOUT.timeline, _scale(view))
+    return _transform(_card(eras, held.card), _column(view, view.column(rest[-1]) - 1), LAYOUT.timeline, _scale(view))
 
 
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
@@ -286,7 +286,7 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
 
 
-def _targets(scene: Scene) -> Iterator[str]:
+def _targets(scene: TerminusScene) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     view = scene.now
     leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]

@@ -1,7 +1,7 @@
 """Search one turn deep: every way to play a whole turn, and the one that leads to the best timeline.
 
 The value of a turn is the number of visible eras of the own colour minus the opponent's; winning the game is worth more, losing it less.
-The cards drawn at the end count nothing, so the value of a turn does not depend on the order of the deck.
+The cards drawn at the end do not count, so the value of a turn does not depend on the order of the deck.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MAX_ACTIONS: Final = 1 + CARD_WIDTH
 _WINS: Final = MAX_LENGTH + 1
 
 
-class Walk(NamedTuple):
-    """A workspace for going through the ways to play a turn."""
+class TurnSearch(NamedTuple):
+    """A workspace for a depth-first walk through the ways to play a turn."""
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
@@ -32,16 +32,16 @@ class Walk(NamedTuple):
     best: Any  # (MAX_ACTIONS + 1,) int64: those of the best turn
 
 
-def new_walk() -> Walk:
+def new_turn_search() -> TurnSearch:
     """A workspace that can be reused from turn to turn."""
     levels = MAX_ACTIONS + 1
-    return Walk(
+    return TurnSearch(
         np.zeros(levels, STATE), np.zeros((levels, NUM_ACTIONS), np.int8), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
     )
 
 
 @inlined
-def _worth(state: Any, player: int) -> int:
+def _value(state: Any, player: int) -> int:
     """The value of a position to a player."""
     if state.step == OVER:
         return _WINS if state.result == WON + player else -_WINS
@@ -55,16 +55,16 @@ def _worth(state: Any, player: int) -> int:
 
 
 @inlined
-def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
-    """Write the actions of the best turn, or rest of a turn, to ``walk.best``; returns how many there are.
+def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
+    """Write the actions of the best turn, or rest of a turn, to ``search.best``; returns how many there are.
 
     Ties are broken at random by the stream of that game.
     """
-    states_of, masks, actions = walk.states, walk.masks, walk.actions
+    states_of, masks, actions = search.states, search.masks, search.actions
     states_of[0] = states[game]
     write_mask(states_of[0], masks[0])
     player, turn = states_of[0].to_act, states_of[0].turn
-    highest, equals, length, level = -_WINS, 0, 0, 0
+    highest, ties, length, level = -_WINS, 0, 0, 0
     actions[0] = -1
     while level >= 0:
         actions[level] += 1
@@ -80,32 +80,35 @@ def _find_best(walk: Walk, states: Any, game: int, streams: Any) -> int:
             level += 1
             actions[level] = -1
             continue
-        worth = _worth(after, player)
-        if worth > highest:
-            highest, equals = worth, 0
-        if worth == highest:
+        value = _value(after, player)
+        if value > highest:
+            highest, ties = value, 0
+        if value == highest:
             # Each of k ties is kept with probability 1 / k.
-            equals += 1
-            if draw(streams, game, equals) == 0:
+            ties += 1
+            if draw(streams, game, ties) == 0:
                 length = level + 1
                 for number in range(length):
-                    walk.best[number] = actions[number]
+                    search.best[number] = actions[number]
     return length
 
 
 @kernel
-def best_turn(walk: Walk, states: Any, streams: Any) -> int:
-    """The same for a single game, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
-    return _find_best(walk, states, 0, streams)
+def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
+    """Write the best turn of a single game, which is not over, to ``search.best``; returns how many actions it has.
+
+    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    """
+    return _find_best(search, states, 0, streams)
 
 
 @kernel
-def play_greedily(walk: Walk, states: Any, players: Any, streams: Any, masks: Any) -> None:
+def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, masks: Any) -> None:
     """Play the best turns in each game, until it is over or ``players[i]`` is to act.
 
     Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
     """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:
-            for number in range(_find_best(walk, states, game, streams)):
-                play(states[game], walk.best[number], masks[game])
+            for number in range(_find_best(search, states, game, streams)):
+                play(states[game], search.best[number], masks[game])

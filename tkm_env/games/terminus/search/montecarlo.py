@@ -1,6 +1,6 @@
-"""Monte Carlo tree search over what the players know.
+"""Information set Monte Carlo tree search: over what the players know, not over the hidden order of the deck.
 
-Every visit shuffles what nobody sees, descends the tree by the actions that are then legal, adds a node, and plays at random to the end
+Every visit shuffles the hidden cards, descends the tree by the actions that are then legal, adds a node, and plays a random rollout
 (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
 """
 
@@ -20,27 +20,27 @@ from tkm_env.games.terminus.engine.turn import play, write_mask
 from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
 
 _ROOT: Final = 0
-_NONE: Final = 0  # in place of a child: no child, since the root is nobody's child
+_NONE: Final = 0  # no child: the root is nobody's child
 
 # The columns of ``nodes``.
 _CHILD: Final = 0  # one of the children
 _SIBLING: Final = 1  # the next child of the same parent
 _ACTION: Final = 2  # the action that leads here
 _VISITS: Final = 3
-_CHANCES: Final = 4  # how often it was legal when its parent was visited
+_AVAILABLE: Final = 4  # how often it was legal when its parent was visited
 _COLUMNS: Final = 5
 
 #: No game has more decisions.
-_DEEPEST: Final = NUM_CARDS * MAX_ACTIONS
+_MAX_LENGTH: Final = NUM_CARDS * MAX_ACTIONS
 
 
-class Tree(NamedTuple):
-    """A search tree and its workspace."""
+class InformationSetTree(NamedTuple):
+    """A search tree and its workspace, allocated once."""
 
     nodes: Any  # (n, _COLUMNS) int64
-    wins: Any  # (n,) int64: how many of the visits red won
+    wins: Any  # (n,) int64: in how many of the visits red won
     size: Any  # (1,) int64: how many nodes are in use
-    path: Any  # (_DEEPEST + 1,) int64: nodes from the root to a leaf
+    path: Any  # (_MAX_LENGTH + 1,) int64: nodes from the root to a leaf
     states: Any  # (1,) STATE: at the current node
     masks: Any  # (1, NUM_ACTIONS) int8
     untried: Any  # (NUM_ACTIONS,) int8: the actions that are legal at a node and have no child yet
@@ -48,13 +48,13 @@ class Tree(NamedTuple):
     result: Any  # (1,) int8: how the game ended
 
 
-def new_tree(visits: int) -> Tree:
+def new_tree(visits: int) -> InformationSetTree:
     """A tree with a capacity of ``visits`` visits."""
-    return Tree(
+    return InformationSetTree(
         np.zeros((visits + 1, _COLUMNS), np.int64),
         np.zeros(visits + 1, np.int64),
         np.zeros(1, np.int64),
-        np.zeros(_DEEPEST + 1, np.int64),
+        np.zeros(_MAX_LENGTH + 1, np.int64),
         np.zeros(1, STATE),
         np.zeros((1, NUM_ACTIONS), np.int8),
         np.zeros(NUM_ACTIONS, np.int8),
@@ -64,7 +64,7 @@ def new_tree(visits: int) -> Tree:
 
 
 @inlined
-def _selected(tree: Tree, node: int, exploration: float) -> int:
+def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
     """The child to visit next, by UCB1 among those that are legal; `_NONE` if a legal action has no child yet."""
     nodes, untried = tree.nodes, tree.untried
     player = tree.states[0].to_act
@@ -75,10 +75,10 @@ def _selected(tree: Tree, node: int, exploration: float) -> int:
     while child != _NONE:
         if untried[nodes[child, _ACTION]]:
             untried[nodes[child, _ACTION]] = 0
-            nodes[child, _CHANCES] += 1
+            nodes[child, _AVAILABLE] += 1
             visits = nodes[child, _VISITS]
             won = tree.wins[child] if player == RED else visits - tree.wins[child]
-            bound = won / visits + exploration * math.sqrt(math.log(nodes[child, _CHANCES]) / visits)
+            bound = won / visits + exploration * math.sqrt(math.log(nodes[child, _AVAILABLE]) / visits)
             if bound > highest:
                 best, highest = child, bound
         child = nodes[child, _SIBLING]
@@ -86,13 +86,13 @@ def _selected(tree: Tree, node: int, exploration: float) -> int:
 
 
 @inlined
-def _added(tree: Tree, node: int, streams: Any) -> int:
+def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
     """Add a child for one of the actions that have none yet, at random."""
     nodes, child = tree.nodes, tree.size[0]
     tree.size[0] += 1
     nodes[child] = 0
     nodes[child, _ACTION] = draw_legal(tree.untried, streams, 0)
-    nodes[child, _CHANCES] = 1
+    nodes[child, _AVAILABLE] = 1
     nodes[child, _SIBLING] = nodes[node, _CHILD]
     nodes[node, _CHILD] = child
     tree.wins[child] = 0
@@ -100,14 +100,14 @@ def _added(tree: Tree, node: int, streams: Any) -> int:
 
 
 @inlined
-def _visit(tree: Tree, streams: Any, exploration: float) -> None:
-    """Descend the tree from ``tree.states``, add a node, play to the end, and back up the result."""
+def _visit(tree: InformationSetTree, streams: Any, exploration: float) -> None:
+    """Descend the tree from ``tree.states``, add a node, roll out to the end, and back up the result."""
     node, depth, within = _ROOT, 0, True
     write_mask(tree.states[0], tree.masks[0])
     while within and tree.states[0].step != OVER:
-        child = _selected(tree, node, exploration)
+        child = _select(tree, node, exploration)
         within = child != _NONE
-        node = child if within else _added(tree, node, streams)
+        node = child if within else _add_child(tree, node, streams)
         depth += 1
         tree.path[depth] = node
         play(tree.states[0], tree.nodes[node, _ACTION], tree.masks[0])
@@ -117,7 +117,7 @@ def _visit(tree: Tree, streams: Any, exploration: float) -> None:
         tree.wins[tree.path[step]] += tree.result[0] == WON + RED
 
 
-def plant(tree: Tree) -> None:
+def clear(tree: InformationSetTree) -> None:
     """Start a new tree."""
     tree.nodes[_ROOT] = 0
     tree.wins[_ROOT] = 0
@@ -126,8 +126,8 @@ def plant(tree: Tree) -> None:
 
 
 @nogil_kernel
-def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any) -> None:
-    """Grow the tree of a single game, which is not over, by ``visits`` visits.
+def grow(tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any) -> int:
+    """Visit the tree of a single game, which is not over, ``visits`` times; returns that number.
 
     Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
     """
@@ -135,13 +135,15 @@ def grow(tree: Tree, states: Any, visits: int, exploration: float, streams: Any)
         tree.states[0] = states[0]
         shuffle_all(tree.states, streams)
         _visit(tree, streams, exploration)
+    return visits
 
 
-def most_visited(tree: Tree) -> int:
+def most_visited(tree: InformationSetTree) -> int:
     """The most visited action at the root."""
     nodes = tree.nodes[: tree.size[0]]
-    children, child = [], int(nodes[_ROOT, _CHILD])
+    best = child = int(nodes[_ROOT, _CHILD])
     while child != _NONE:
-        children.append(child)
+        if nodes[child, _VISITS] > nodes[best, _VISITS]:
+            best = child
         child = int(nodes[child, _SIBLING])
-    return int(nodes[max(children, key=lambda child: nodes[child, _VISITS]), _ACTION])
+    return int(nodes[best, _ACTION])

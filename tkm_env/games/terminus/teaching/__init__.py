@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.course.teaching import Picture, Teaching
+from tkm_env.course.teaching_material import Picture, TeachingMaterial
 from tkm_env.games.terminus.game import TerminusGame
 
 __all__ = ["TEACHING"]
@@ -19,7 +19,7 @@ def _worth(game: TerminusGame) -> int:
     return _ERA * (red - blue)
 
 
-TEACHING: Final = Teaching(
+TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.terminus.teaching"),
     pictures={"start.svg": Picture(), "second.svg": Picture(("play first at 1",), legal=True)},

@@ -8,23 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_integer, checked_number, checked_seed
+from tkm_env.checks import checked_integer, checked_number
 from tkm_env.concurrency import no_concurrent_use
-from tkm_env.games.tkm.agents.evaluators import evaluators_of
-from tkm_env.games.tkm.agents.planning import Plan, answer_in_turns
-from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.agents.evaluators import Evaluators
+from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
-from tkm_env.games.tkm.search.history import NOTHING_SEEN, positions_seen
+from tkm_env.games.tkm.search.history import NO_HISTORY
 
 
-class AlphaBetaAgent:
+class AlphaBetaAgent(TurnSearchAgent):
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
-    It sees every win and every loss within its depth. A turn back to a position that the game has been through counts as worse than a draw,
-    so that it goes in circles only when it is well behind. It is deterministic: with a depth limit its play depends on the game alone, with
-    a time limit also on the machine. In a lost position it takes the longest line. One thread at a time may use it.
+    It sees every win and every loss within its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
+    only when it is well behind. It is deterministic: with a depth limit its play depends on the game alone, with a time limit also on the
+    machine. In a lost position it takes the longest line. One thread at a time may use it.
 
     Args:
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
@@ -61,39 +59,19 @@ class AlphaBetaAgent:
             depth = 4
         self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
-        self._evaluators = evaluators_of(net, weights)
+        self._evaluators = Evaluators(net, weights)
         table_bits = checked_integer("table_bits", table_bits, 1, 28)
         self._searcher = Searcher(table_bits=table_bits, evaluator=self._evaluators.evaluators[0])
-        limits = {"depth": self._depth, "seconds": self._seconds, "net": net}
-        self.name = " ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._plan = Plan(self._answer)
-        self._users: dict[int, int] = {}
         self.time_budget = self._searcher.time_budget
-        self.reset(seed)
+        limits = {"depth": self._depth, "seconds": self._seconds, "net": net}
+        super().__init__(" ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)]), seed)
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game. Nothing here is left to chance."""
-        checked_seed(seed)
-        self._plan.forget()
+        """Forget the last game. There is no randomness to seed."""
+        super().reset(seed)
         self._searcher.forget()
 
-    @no_concurrent_use
-    def act(self, game: Game) -> int:
-        """The next action of the turn that leads to the best line."""
-        return self._plan.next_action(game)
-
-    @no_concurrent_use
-    def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game of a batch until it is over or ``players[i]`` is to act, a turn at a time.
-
-        A batch does not know what its games have been through, which makes no difference to the search then.
-        """
-        answer_in_turns(batch, self._think, players)
-
-    def _answer(self, game: Game) -> tuple[int, ...]:
-        return self._think(game.state, positions_seen(game.start.state, game.history))
-
-    def _think(self, states: np.ndarray[Any, Any], seen: NDArray[np.int64] = NOTHING_SEEN) -> tuple[int, ...]:
+    def _search(self, states: NDArray[np.void], history: NDArray[np.int64] = NO_HISTORY) -> tuple[int, ...]:
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
-        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, seen=seen).turn
+        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, history=history).turn

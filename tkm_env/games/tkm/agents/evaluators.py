@@ -1,8 +1,7 @@
-"""What players evaluate positions with: the weighted terms, or value networks from files."""
+"""What agents evaluate positions with: the weighted terms, or value networks from files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Card, Model, read_model
+from tkm_env.agents.model_file import Model, ModelCard, read_model
 from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
-from tkm_env.games.tkm.search.inputs import INPUTS_VERSION, NUM_INPUTS
+from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 
-#: In place of a file: the networks that come with the package.
+#: Instead of the name of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.games.tkm.networks"
 _SHIPPED_FILES: Final = ("standard.npz", "chapters.npz")
@@ -27,11 +26,11 @@ LEARNED: Final = "learned"
 
 
 class ValueNetwork(NamedTuple):
-    """A network and what it is for."""
+    """A network, and the games that it has learned."""
 
-    card: Card
+    card: ModelCard
     network: Network
-    learned: NDArray[np.bool_]  # (2, 8): without and with powers, by the bits of the chapters: whether it learned such games
+    learned: NDArray[np.bool_]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
@@ -75,7 +74,7 @@ def read_network(path: str | Path) -> ValueNetwork:
 
 @cache
 def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
-    """The networks that come with the package, with the names of their files; the first that knows a game evaluates it."""
+    """The networks that come with the package, with the names of their files."""
     found = []
     for name in _SHIPPED_FILES:
         with as_file(files(_FOLDER) / name) as path:
@@ -84,7 +83,7 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
-    """Which games a network learned, as people read it.
+    """Which games a network learned, in words.
 
     >>> learned_games(np.array([[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1]]) != 0)
     'standard, growth, growth+influence+memory with powers'
@@ -97,14 +96,38 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
 
 
 class Evaluators:
-    """Evaluators, and which of them evaluates which positions.
+    """The weighted terms, or value networks, of which the first that has learned such games evaluates a position.
+
+    Args:
+        net: the name of a file, ``"shipped"`` for the networks that come with the package, a network, or None for the weighted terms.
+        weights: of the terms.
 
     Attributes:
         evaluators: all of them.
+
+    Raises:
+        ConfigError: if ``net`` is none of these.
+        ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
+
+    >>> len(Evaluators("shipped").evaluators)
+    2
     """
 
-    def __init__(self, evaluators: Sequence[Evaluator]) -> None:
-        self.evaluators = tuple(evaluators)
+    def __init__(self, net: object, weights: NDArray[np.int64] = WEIGHTS) -> None:
+        self._learned: NDArray[np.bool_] | None = None
+        if net is None:
+            self.evaluators = [new_evaluator(checked_weights(weights))]
+            return
+        if isinstance(net, ValueNetwork):
+            self._net, networks = "the network", [net]
+        elif isinstance(net, (str, Path)):
+            self._net = str(net)
+            networks = [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)]
+        else:
+            raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
+        self.evaluators = [new_evaluator(network=one.network) for one in networks]
+        self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """Which of them evaluates each position: int64 of shape (n,).
@@ -115,7 +138,18 @@ class Evaluators:
         Raises:
             ConfigError: if none of them can.
         """
-        return np.zeros(len(states), np.int64)
+        if self._learned is None:
+            return np.zeros(len(states), np.int64)
+        powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
+        knows = self._learned[:, powers, chapters]
+        unknown = ~knows.any(0)
+        if unknown.any():
+            wanted = np.zeros(self._learned.shape[1:], np.bool_)
+            wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
+            learned = learned_games(np.logical_or.reduce(self._learned))
+            raise ConfigError("net", self._net, f"it learned {learned}; this game is {learned_games(wanted)}")
+        first: NDArray[np.int64] = knows.argmax(0)
+        return first
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
         """The one for ``states[0]``.
@@ -124,48 +158,3 @@ class Evaluators:
             ConfigError: if none of them can evaluate it.
         """
         return self.evaluators[int(self.numbers_for(states[:1])[0])]
-
-
-class _Networks(Evaluators):
-    """Value networks; the first that has learned such games evaluates a position."""
-
-    def __init__(self, file: str, networks: Sequence[ValueNetwork]) -> None:
-        super().__init__([new_evaluator(network=one.network) for one in networks])
-        self._file = file
-        self._learned = np.array([one.learned for one in networks])
-
-    def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
-        knows: NDArray[np.bool_] = self._learned[:, powers, chapters]
-        unknown = ~knows.any(0)
-        if unknown.any():
-            wanted = np.zeros(self._learned.shape[1:], np.bool_)
-            wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
-            learned = learned_games(np.logical_or.reduce(self._learned))
-            raise ConfigError("net", self._file, f"it learned {learned}; this game is {learned_games(wanted)}")
-        first: NDArray[np.int64] = knows.argmax(0)
-        return first
-
-
-def evaluators_of(net: object, weights: NDArray[np.int64] = WEIGHTS) -> Evaluators:
-    """The networks of a file, or those that come with the package; without a name, the weighted terms.
-
-    Args:
-        net: the name of a file, ``"shipped"``, a network that has been read, or None.
-        weights: of the terms.
-
-    Raises:
-        ConfigError: if ``net`` is none of these.
-        ArrayError: if the weights are invalid.
-        FileError: if the file cannot be read or holds no network for this game.
-
-    >>> len(evaluators_of("shipped").evaluators)
-    2
-    """
-    if net is None:
-        return Evaluators([new_evaluator(checked_weights(weights))])
-    if isinstance(net, ValueNetwork):
-        return _Networks("the network", [net])
-    if not isinstance(net, (str, Path)):
-        raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
-    return _Networks(str(net), [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)])

@@ -7,48 +7,35 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_seed
-from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork, evaluators_of
-from tkm_env.games.tkm.agents.planning import Plan
+from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork
+from tkm_env.games.tkm.agents.turn_agent import TurnAgent
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
-from tkm_env.games.tkm.search.greedy import play_greedily, score_turns
-from tkm_env.games.tkm.search.turns import MOST_WAYS, new_walk, unpack_turn
+from tkm_env.games.tkm.search.greedy import evaluate_turns, play_greedily
+from tkm_env.games.tkm.search.turns import MAX_TURNS, new_turn_generator, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
 #: Games of a batch in which it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 
 
-class _OneTurnAgent:
+class _OneTurnAgent(TurnAgent):
     """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random."""
 
     def __init__(self, name: str, evaluators: Evaluators, seed: int | np.random.Generator | None) -> None:
-        self.name = name
         self._evaluators = evaluators
-        self._walk = new_walk()
-        self._turns, self._scores = np.zeros(MOST_WAYS, np.int64), np.zeros(MOST_WAYS, np.int64)
+        self._turn_generator = new_turn_generator()
+        self._turns, self._values = np.zeros(MAX_TURNS, np.int64), np.zeros(MAX_TURNS, np.int64)
         self._best = np.zeros(1, STATE)
-        self._plan = Plan(self._think)
         self._time_budget = TimeBudget(_SLOWEST)
-        self.reset(seed)
+        super().__init__(name, seed)
 
-    def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game, and draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(checked_seed(seed))
-        self._plan.forget()
-
-    def act(self, game: Game) -> int:
-        """The next action of the turn that looks best."""
-        return self._plan.next_action(game)
-
-    def _think(self, game: Game) -> list[int]:
+    def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
-        evaluator = self._evaluators.evaluator_for(states)
-        count = score_turns(self._walk, states, evaluator, self._turns, self._scores)
-        best = (self._scores[:count] == self._scores[:count].max()).nonzero()[0]
+        count = evaluate_turns(self._turn_generator, states, self._evaluators.evaluator_for(states), self._turns, self._values)
+        best = (self._values[:count] == self._values[:count].max()).nonzero()[0]
         return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
@@ -60,7 +47,7 @@ class _OneTurnAgent:
                 # A game that another network evaluates is left as it is: nobody else is to act there.
                 wanted = np.where(numbers == number, players, states["to_act"])
                 for games in self._time_budget.slices(batch.num_games):
-                    play_greedily(self._walk, states[games], wanted[games], streams[games], self._best, evaluator)
+                    play_greedily(self._turn_generator, states[games], wanted[games], streams[games], self._best, evaluator)
 
         batch.let_play(play)
 
@@ -84,13 +71,13 @@ class GreedyAgent(_OneTurnAgent):
     """
 
     def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
-        super().__init__("greedy", evaluators_of(None, weights), seed)
+        super().__init__("greedy", Evaluators(None, weights), seed)
 
 
 class NetAgent(_OneTurnAgent):
     """Evaluates the position after every way to play the whole turn with a value network, and plays the best.
 
-    The network learned by self-play what positions are worth in the end, so it knows replies that it does not look at; see
+    The network learned from self-play how positions turn out in the end, so it anticipates replies without looking at them; see
     docs/learning.md.
 
     Args:
@@ -107,5 +94,4 @@ class NetAgent(_OneTurnAgent):
     """
 
     def __init__(self, *, file: str | ValueNetwork = SHIPPED, seed: int | np.random.Generator | None = None) -> None:
-        name = f"net file={file}" if isinstance(file, str) and file != SHIPPED else "net"
-        super().__init__(name, evaluators_of(file), seed)
+        super().__init__(f"net file={file}" if isinstance(file, str) and file != SHIPPED else "net", Evaluators(file), seed)

@@ -12,37 +12,35 @@ from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
-from tkm_env.games.tkm.agents.evaluators import evaluators_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
-from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
-from tkm_env.games.tkm.search.montecarlo import ROOT, best_child, child_of, grow, is_proven, keep, new_tree, plant
+from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
+from tkm_env.games.tkm.search.montecarlo import best_action, child_of, grow, move_root, set_root
+from tkm_env.games.tkm.search.tree import ROOT, new_tree
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.
 _SLOWEST: Final = 500.0
-_MOST_ITERATIONS: Final = 2**62
+_MAX_ITERATIONS: Final = 2**62
 
 
 class MCTSAgent:
     """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
-    Each visit ends with random play of some turns, by default none, and the evaluation of the best way to finish the turn. Wins and
-    losses within the tree are proven. The subtree of the current position is kept from action to action.
-    One thread at a time may use it.
+    Each visit ends with a rollout of some turns, by default none, and the evaluation of the best way to finish the turn
+    (`tkm_env.games.tkm.search.montecarlo`). Wins and losses within the tree are proven. The subtree of the current position is kept from
+    action to action. One thread at a time may use it.
 
     Args:
         iterations: visits before each action; 1000 if neither limit is given.
         seconds: how long to think about each action, in seconds.
         exploration: the weight of the exploration term (UCB1).
         turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
-        nodes: the maximum number of nodes, 112 bytes each; a full tree stops growing, but visits continue.
+        nodes: the maximum number of nodes, 48 bytes each, twice that while a subtree is kept; a full tree stops growing, but visits
+            continue.
         seed: of the player's own random numbers.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms. `GumbelAgent`
-            makes more of one.
-        weights: of the terms.
+        weights: of the terms of the evaluation.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -50,7 +48,6 @@ class MCTSAgent:
     Raises:
         ConfigError: naming the invalid keyword.
         ArrayError: if the weights are invalid.
-        FileError: if the file cannot be read or holds no network for this game.
 
     >>> from tkm_env import Game
     >>> MCTSAgent(iterations=100, seed=1).act(Game())
@@ -73,23 +70,19 @@ class MCTSAgent:
         exploration: float = 0.08,
         turns: int = 0,
         nodes: int = 1 << 18,
-        net: str | None = None,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 1000
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MOST_ITERATIONS)
+        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
-        self._turns = checked_integer("turns", turns, 0, _MOST_ITERATIONS)
-        self._evaluators = evaluators_of(net, weights)
-        nodes = checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28)
-        self._tree = new_tree(nodes, new_stream(seed), self._evaluators.evaluators[0])
-        limits = {"iterations": self._iterations, "seconds": self._seconds, "net": net}
+        self._turns = checked_integer("turns", turns, 0, _MAX_ITERATIONS)
+        evaluator = new_evaluator(checked_weights(weights))
+        self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator)
+        limits = {"iterations": self._iterations, "seconds": self._seconds}
         self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
-        self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._scratch = new_scratch()
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
@@ -97,7 +90,7 @@ class MCTSAgent:
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
-        self._tree.streams[:] = new_stream(seed)
+        self._stream = new_stream(seed)
         self._history: list[int] | None = None
 
     @no_concurrent_use
@@ -109,36 +102,30 @@ class MCTSAgent:
         if len(legal) == 1:
             return legal[0]
         self._go_to(game)
-        self._grow()
-        return best_child(self._tree, ROOT)[0]
+        self.time_budget.spend(
+            lambda visits: grow(self._tree, visits, self._exploration, self._turns, self._stream),
+            self._iterations or _MAX_ITERATIONS,
+            self.time_budget.after(self._seconds),
+        )
+        return best_action(self._tree)
 
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, of its subtree if it is in the tree, else of a new tree."""
         history, states, tree = game.history, game.state, self._tree
-        # Until the tree is that of this game it is nobody's: an interrupt may come in between.
+        # Until the tree is that of this game it belongs to none: an interrupt may come in between.
         earlier, self._history = self._history, None
         node: int | None = None
         if earlier is not None and history[: len(earlier)] == earlier:
-            node, trial = ROOT, copy_states(tree.states[:1])
-            for action in history[len(earlier) :]:
-                child = None if node is None else child_of(tree, node, action)
-                node = child
-                if node is None:
-                    break
-                replay(trial, np.array([action], np.int64), self._mask, self._scratch)
-            if trial.tobytes() != states.tobytes():
-                node = None
+            node, trial, played = ROOT, copy_states(tree.states[:1]), history[len(earlier) :]
+            for action in played:
+                node = node if node is None else child_of(tree, node, action)
+            if node is not None:
+                replay(trial, np.array(played, np.int64), tree.masks[0], tree.turns.scratch)
+                if trial.tobytes() != states.tobytes():
+                    node = None
         if node is None:
-            self._tree = tree = tree._replace(evaluator=self._evaluators.evaluator_for(states))
-            plant(tree, states)
+            set_root(tree, states)
         else:
-            keep(tree, node)
+            move_root(tree, node)
             tree.states[0] = states[0]
         self._history = history
-
-    def _grow(self) -> None:
-        left = self._iterations or _MOST_ITERATIONS
-        for visits in self.time_budget.pieces(self.time_budget.after(self._seconds)):
-            left -= grow(self._tree, min(left, visits), self._exploration, self._turns)
-            if left == 0 or is_proven(self._tree, ROOT):
-                break

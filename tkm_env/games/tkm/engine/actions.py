@@ -30,7 +30,7 @@ GROUPS: Final = (
     ActionGroup(_toward("move"), "step one space, pushing what stands there", "always", "§3, §4"),
     ActionGroup(
         _toward("move", " pull"),
-        "the same, pulling the statue behind (with `grapple`, the opponent's copy behind)",
+        "move, pulling the statue behind (with `grapple`, the opponent's copy behind)",
         "Influence or `grapple`",
         "§6, §11",
     ),
@@ -40,7 +40,9 @@ GROUPS: Final = (
     ActionGroup(_toward("build"), "build your statue, once per game", "Influence", "§6"),
     ActionGroup(tuple(f"train {elephant}" for elephant in ELEPHANTS), "put a hat on the elephant beside", "Memory", "§7"),
     ActionGroup(_commands(), "move an elephant that wears your hat", "Memory", "§7"),
-    ActionGroup(_commands(" pull"), "the same, the elephant pulling the statue behind it", "Influence and Memory", "§8"),
+    ActionGroup(
+        _commands(" pull"), "move an elephant that wears your hat; it pulls the statue behind it", "Influence and Memory", "§8"
+    ),
     ActionGroup(tuple(f"focus {era}" for era in ERAS), "shift the focus, which ends the turn", "always", "§2"),
     ActionGroup(("travel forward far", "travel backward far"), "travel between past and future", "`express`", "§11"),
     ActionGroup(("travel forward leave",), "travel forward, leaving a new copy behind", "`afterimage`", "§11"),
@@ -58,26 +60,9 @@ ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in gro
 NUM_ACTIONS: Final = len(ACTIONS)
 
 # The first index of each group.
-CHOICES: Final = ACTIONS.index("choose 1")
-MOVES: Final = ACTIONS.index("move north")
-MOVES_PULLING: Final = ACTIONS.index("move north pull")
-TRAVELS: Final = ACTIONS.index("travel forward")
-PLANTS: Final = ACTIONS.index("plant here")
-REMOVES: Final = ACTIONS.index("remove here")
-BUILDS: Final = ACTIONS.index("build north")
-TRAINS: Final = ACTIONS.index("train dark")
-COMMANDS: Final = ACTIONS.index("command dark north")
-COMMANDS_PULLING: Final = ACTIONS.index("command dark north pull")
-FOCUSES: Final = ACTIONS.index("focus past")
-TRAVELS_FAR: Final = ACTIONS.index("travel forward far")
-TRAVEL_LEAVING: Final = ACTIONS.index("travel forward leave")
-EXCHANGES: Final = ACTIONS.index("exchange north")
-OVERTIME: Final = ACTIONS.index("overtime")
-DRAFTS: Final = ACTIONS.index("draft 1")
-ORDERS: Final = ACTIONS.index("go first")
-CONCEDE: Final = ACTIONS.index("concede")
-OFFER: Final = ACTIONS.index("offer draw")
-ANSWERS: Final = ACTIONS.index("accept draw")
+_FIRSTS = [ACTIONS.index(group.names[0]) for group in GROUPS]
+CHOICES, MOVES, MOVES_PULLING, TRAVELS, PLANTS, REMOVES, BUILDS, TRAINS, COMMANDS, COMMANDS_PULLING = _FIRSTS[:10]
+FOCUSES, TRAVELS_FAR, TRAVEL_LEAVING, EXCHANGES, OVERTIME, DRAFTS, ORDERS, CONCEDE, OFFER, ANSWERS = _FIRSTS[10:]
 
 #: Within plants and removes the own space comes first, then the four directions.
 HERE: Final = 0

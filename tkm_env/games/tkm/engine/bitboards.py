@@ -1,4 +1,4 @@
-"""RULES §1: sets of spaces of one era as bits, bit n for space n, so that what is asked of every space is asked of all at once."""
+"""RULES §1: sets of spaces of one era as bits, bit n for space n, so that one operation covers all spaces."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 
 #: The words of an observation.
 _ROW_WORDS: Final = NUM_PLANES * NUM_SPACES // 8
-#: From row to row where threads share memory: one word more keeps them out of each other's way.
+#: The distance from row to row in shared memory: one word more avoids bank conflicts.
 _STRIDE: Final = _ROW_WORDS + 1
 #: More turns than a game has.
 _NEVER: Final = 2**31
@@ -50,9 +50,10 @@ def work(
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions``, ``players`` and ``to_act`` (n,) int64, ``masks`` (n, NUM_ACTIONS)
     int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64.
 
-    A game begins at one of ``origins`` (k,) of dtype STATE: unless ``below`` is 0, the first whose threshold, of ``thresholds`` (k,) int64,
-    is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. Where so many ``tries`` did not last beyond
-    these, ``failed`` (1,) int64 becomes 1. `PREPARE` draws the next starts of games whose action is `BEGIN`, and leaves them as they are.
+    A game begins at one of ``origins`` (k,) of dtype STATE: the first, or if ``below`` is not 0 the first whose threshold, of
+    ``thresholds`` (k,) int64, is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. If the game ends
+    within these turns in all of the ``tries``, ``failed`` (1,) int64 becomes 1. `PREPARE` draws the next starts of games whose action is
+    `BEGIN`, without restarting them.
     """
     game = target.grid(1)
     if game >= states.shape[0]:
@@ -72,7 +73,7 @@ def work(
         illegal[game] = False
         if task == STEP or actions[game] != NO_ACTION:
             action = actions[game]
-            if not 0 <= action < NUM_ACTIONS:  # nobody looked at it before: an action that is illegal stands for it
+            if not 0 <= action < NUM_ACTIONS:  # unchecked until now: treated as an illegal action
                 action = 0
                 mask[action] = 0
             illegal[game] = play_or_forfeit(own[0], action, mask, scratch[0])
@@ -90,7 +91,7 @@ def work(
     if begins and (below != 0 or turns != 0 or task == PREPARE):
         opened = target.local.array(NUM_ACTIONS, np.int8)
         for _ in range(tries):
-            own[0] = origins[_drawn(streams, game, below, thresholds)]
+            own[0] = origins[_draw_start(streams, game, below, thresholds)]
             if turns == 0:
                 break
             write_mask(own[0], opened, scratch[0])
@@ -110,8 +111,8 @@ def _play_at_random(state: Any, player: int, until: int, mask: Any, streams: Any
 
 
 @inlined
-def _drawn(streams: Any, game: int, below: int, thresholds: Any) -> int:
-    """The number of the first threshold above a number that is drawn, if any is."""
+def _draw_start(streams: Any, game: int, below: int, thresholds: Any) -> int:
+    """The number of the start that the thresholds draw; 0 if ``below`` is 0."""
     number = 0
     if below != 0:
         drawn = draw(streams, game, below)
@@ -124,8 +125,8 @@ def _drawn(streams: Any, game: int, below: int, thresholds: Any) -> int:
 def observe(states: Any, viewers: Any, observations: Any) -> None:
     """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations``: for blocks of `ROWS` threads.
 
-    Each thread writes its own row to the memory that its block shares; then all of them write all rows, side by side, as a device's memory
-    wants it. Shapes: ``viewers`` (n,) int64, ``observations`` (n, bytes / 8) uint64.
+    Each thread writes its own row to shared memory; then the block copies all rows to the device's memory in coalesced writes. Shapes:
+    ``viewers`` (n,) int64, ``observations`` (n, bytes / 8) uint64.
     """
     rows = target.shared.array((ROWS, _STRIDE), np.uint64)
     game, thread = target.grid(1), target.threadIdx.x

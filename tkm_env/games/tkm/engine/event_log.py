@@ -1,6 +1,6 @@
 """The event log: what happens to pieces while an action resolves, one entry for each change on the board.
 
-Nothing is logged unless the caller has given the workspace a log, by `recorded`; on a GPU there is none. `tkm_env.games.tkm.events` turns
+Nothing is logged unless the caller has given the workspace a log, by `attach_log`; on a GPU there is none. `tkm_env.games.tkm.events` turns
 entries into typed events.
 """
 
@@ -16,48 +16,13 @@ from tkm_env.compiled.decorators import host_only, inlined
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.state import COPY, TREE
 
-#: The kinds of log entries, in index order. The first four are ways to die.
+#: The kinds of log entries, in index order; the first four are ways to die.
 KINDS: Final = (
-    "squish",
-    "paradox",
-    "crush",
-    "trample",
-    "returned",
-    "walked",
-    "pushed",
-    "pulled",
-    "commanded",
-    "toppled",
-    "travelled",
-    "copied",
-    "exchanged",
-    "planted",
-    "grew",
-    "removed",
-    "built",
-    "trained",
-    "untrained",
+    *("squish", "paradox", "crush", "trample", "returned", "walked", "pushed", "pulled", "commanded", "toppled"),
+    *("travelled", "copied", "exchanged", "planted", "grew", "removed", "built", "trained", "untrained"),
 )
-SQUISH: Final = KINDS.index("squish")
-PARADOX: Final = KINDS.index("paradox")
-CRUSH: Final = KINDS.index("crush")
-TRAMPLE: Final = KINDS.index("trample")
-RETURNED: Final = KINDS.index("returned")
-WALKED: Final = KINDS.index("walked")
-PUSHED: Final = KINDS.index("pushed")
-PULLED: Final = KINDS.index("pulled")
-COMMANDED: Final = KINDS.index("commanded")
-TOPPLED: Final = KINDS.index("toppled")
-TRAVELLED: Final = KINDS.index("travelled")
-COPIED: Final = KINDS.index("copied")
-EXCHANGED: Final = KINDS.index("exchanged")
-PLANTED: Final = KINDS.index("planted")
-GREW: Final = KINDS.index("grew")
-REMOVED: Final = KINDS.index("removed")
-BUILT_HERE: Final = KINDS.index("built")
-TRAINED: Final = KINDS.index("trained")
-UNTRAINED: Final = KINDS.index("untrained")
-
+SQUISH, PARADOX, CRUSH, TRAMPLE, RETURNED, WALKED, PUSHED, PULLED, COMMANDED, TOPPLED = range(10)
+TRAVELLED, COPIED, EXCHANGED, PLANTED, GREW, REMOVED, BUILT_HERE, TRAINED, UNTRAINED = range(10, len(KINDS))
 
 #: More entries than one action can log: each statue step moves at most three pieces, and at most 14 copies die and 15 plants go.
 MAX_LOG_ENTRIES: Final = 256
@@ -74,8 +39,8 @@ LOG: Final = np.dtype(
 _WORDS: Final = 1 + 2 * len(KINDS)
 
 
-def recorded(scratch: NDArray[np.void]) -> NDArray[np.void]:
-    """An empty event log, of shape (1,), that the engine keeps from now on while it works in ``scratch`` (1,); keep both."""
+def attach_log(scratch: NDArray[np.void]) -> NDArray[np.void]:
+    """An empty event log, of shape (1,), that the engine fills from now on while it works in ``scratch`` (1,); keep a reference to both."""
     log = np.zeros(1, LOG)
     scratch["log"] = log.ctypes.data
     return log

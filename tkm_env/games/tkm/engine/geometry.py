@@ -10,10 +10,8 @@ from typing import Final
 import numpy as np
 
 ERAS: Final = ("past", "present", "future")
-NUM_ERAS: Final = 3
-PAST: Final = 0
-PRESENT: Final = 1
-FUTURE: Final = 2
+NUM_ERAS: Final = len(ERAS)
+PAST, PRESENT, FUTURE = range(NUM_ERAS)
 
 WIDTH: Final = 4
 NUM_SPACES: Final = WIDTH * WIDTH
@@ -22,10 +20,7 @@ NUM_SPACES: Final = WIDTH * WIDTH
 NOWHERE: Final = -1
 
 DIRECTIONS: Final = ("north", "east", "south", "west")
-NORTH: Final = 0
-EAST: Final = 1
-SOUTH: Final = 2
-WEST: Final = 3
+NORTH, EAST, SOUTH, WEST = range(4)
 
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
@@ -43,7 +38,7 @@ def _neighbours(*, walls: bool) -> np.ndarray:
 
 #: ``NEIGHBOUR[direction, space]``: one step away, `NOWHERE` beyond a wall.
 NEIGHBOUR: Final = _neighbours(walls=True)
-#: ``WRAPPED[direction, space]``: the same where a line's two ends meet (the power `doorway`).
+#: ``WRAPPED[direction, space]``: one step away where the two ends of a line meet (the power `doorway`).
 WRAPPED: Final = _neighbours(walls=False)
 #: ``OPPOSITE[direction]``.
 OPPOSITE: Final = np.array([SOUTH, WEST, NORTH, EAST], np.int64)

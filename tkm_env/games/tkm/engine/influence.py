@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.powers import IMPOSE
 from tkm_env.games.tkm.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.games.tkm.engine.scratch import Scratch
 from tkm_env.games.tkm.engine.seeds import has_seed
-from tkm_env.games.tkm.engine.state import BUILT, EDITION_2022, STATUE, State
+from tkm_env.games.tkm.engine.state import EDITION_2022, STATUE, State
 
 
 @inlined
@@ -24,7 +24,7 @@ def legal(state: State, mask: Any) -> None:
 
     With `impose` also where a seed lies, and where what stands there can be pushed (R15).
     """
-    if state.unbuilt[state.to_act] == BUILT:
+    if not state.unbuilt[state.to_act]:
         return
     era, here, imposes = state.active_era, state.active_space, state.power[state.to_act] == IMPOSE
     for direction in range(4):
@@ -39,7 +39,7 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
     """§6 build, and propagate build: in each later era the statue appears, then the steps of the previous era are taken (R5)."""
     era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
     target = NEIGHBOUR[direction, state.active_space]
-    state.unbuilt[state.to_act] = BUILT
+    state.unbuilt[state.to_act] = 0
     _enter(state, era, statue, target, direction, scratch)
     appears = True
     first = 0

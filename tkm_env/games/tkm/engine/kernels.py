@@ -1,4 +1,4 @@
-"""The engine's entry points: the same rules for one game and for an array of games."""
+"""The engine's entry points, for one game and for an array of games."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def play_one(states: Any, action: int, mask: Any, scratch: Any) -> int:
 
 @kernel
 def play_and_observe(states: Any, action: int, mask: Any, observation: Any, scratch: Any) -> int:
-    """The same, and write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
+    """As `play_one`; also write what the next player to act sees to ``observation`` (NUM_PLANES, 4, 4) int8, C-contiguous."""
     if mask[action] == 0:
         return REFUSED
     play(states[0], action, mask, scratch[0])
@@ -92,7 +92,7 @@ def observe_all(states: Any, viewers: Any, observations: Any) -> None:
 
 @inlined
 def _observe_all(states: Any, viewers: Any, spaces: Any) -> None:
-    """The same with one row a game in ``spaces`` (n, bytes) int8."""
+    """As `observe_all`, with one row a game in ``spaces`` (n, bytes) int8."""
     words = spaces.view(np.uint64)
     for game in range(states.shape[0]):
         write_observation(states[game], viewers[game], spaces[game], words[game])
@@ -109,7 +109,7 @@ def _gather_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, g
 
 @inlined
 def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
-    """Play an action; if it is illegal, which is the answer, the player to act loses. A game that is over stays as it is."""
+    """Play an action; an illegal one loses the game. Returns whether it was illegal. A game that is over stays as it is."""
     if state.step == OVER:
         mask[:] = 0
         return False

@@ -22,7 +22,7 @@ def legal(state: State, mask: Any) -> bool:
     power = state.power[player]
     pulling = state.chapters & INFLUENCE or power == GRAPPLE
     able = False
-    # Free spaces and copies give way; about objects the rules of pushing decide. Asked so, walls and copies take no branch.
+    # Free spaces and copies always give way; only objects need the rules of pushing. Thus walls and copies take no branch.
     free_or_copy = where_below(state, era, TREE)
     objects = ALL_SPACES ^ free_or_copy
     # While it moves, the active copy is off the board (R8).

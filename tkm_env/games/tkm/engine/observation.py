@@ -37,9 +37,9 @@ from tkm_env.games.tkm.engine.state import (
 class Plane(NamedTuple):
     """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces, when it varies.
 
-    ``layout`` is "spaces" (each space describes itself), "everywhere" (the same value on all 16) or "numbered" (space n stands for the
-    n-th power of the table; in a second such plane, if there is one, for the n-th from the 17th on). ``varies`` says under which settings
-    it is not the same in all positions; `tkm_env.games.tkm.layout` decides that.
+    ``layout`` is "spaces" (each space describes itself), "everywhere" (one value on all 16) or "numbered" (space n stands for the n-th
+    power of the table; in a second such plane, if there is one, for the n-th from the 17th on). ``varies`` says under which settings the
+    plane can differ between positions; `tkm_env.games.tkm.layout` interprets it.
     """
 
     name: str
@@ -76,7 +76,7 @@ _ERA_PLANES: Final[tuple[tuple[str, str, int, str, str], ...]] = (
 POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
 
 
-def _numbered(name: str, meaning: str, high: int, varies: str) -> list[tuple[str, str, int, str, str]]:
+def _power_planes(name: str, meaning: str, high: int, varies: str) -> list[tuple[str, str, int, str, str]]:
     return [(name if number == 0 else f"{name} {number + 1}", meaning, high, "numbered", varies) for number in range(POWER_PLANES)]
 
 
@@ -103,9 +103,9 @@ _GAME_PLANES: Final[tuple[tuple[str, str, int, str, str], ...]] = (
     ("influence", "1 where Influence is in play", 1, "everywhere", "Influence, if drawn"),
     ("memory", "1 where Memory is in play", 1, "everywhere", "Memory, if drawn"),
     ("edition 2022", "1 where the revised rules hold", 1, "everywhere", "never"),
-    *_numbered("my power", "1 at my power", 1, "powers"),
-    *_numbered("their power", "1 at their power", 1, "powers"),
-    *_numbered("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4, "a draft"),
+    *_power_planes("my power", "1 at my power", 1, "powers"),
+    *_power_planes("their power", "1 at their power", 1, "powers"),
+    *_power_planes("revealed", "while drafting: the place, 1 to 4, in which the power was revealed", 4, "a draft"),
     ("my overtime spent", "1 once I have used `overtime`", 1, "everywhere", "`overtime`"),
     ("their overtime spent", "1 once they have used `overtime`", 1, "everywhere", "`overtime`"),
     ("power share", "while drafting: 1 where both will use one power", 1, "everywhere", "Power Share"),
@@ -131,36 +131,17 @@ def _in_game(name: str) -> int:
     return len(ERAS) * PLANES_PER_ERA + next(number for number, plane in enumerate(_GAME_PLANES) if plane[0] == name)
 
 
-_MINE: Final = _in_era("mine")
-_ACTIVE: Final = _in_era("active")
-_SEED: Final = _in_era("seed")
-_SHRUB: Final = _in_era("shrub")
-_TREE: Final = _in_era("tree")
-_FALLEN: Final = _in_era("fallen north")
-_ORANGE: Final = _in_era("orange statue")
-_MY_STATUE: Final = _in_era("my statue")
-_DARK: Final = _in_era("dark elephant")
-_MY_HAT: Final = _in_era("my hat")
-_MY_FOCUS: Final = _in_era("my focus")
-_WHITE: Final = _in_game("white")
-_TO_ACT: Final = _in_game("to act")
-_STEP: Final = _in_game("choose")
-_ACTIONS_LEFT: Final = _in_game("actions left")
-_FREE_ACTION: Final = _in_game("free action")
-_OFFERED: Final = _in_game("offered")
-_MY_SUPPLY: Final = _in_game("my supply")
-_MY_STATUE_UNBUILT: Final = _in_game("my statue unbuilt")
-_CHAPTER: Final = _in_game("growth")
-_EDITION_2022: Final = _in_game("edition 2022")
-_MY_POWER: Final = _in_game("my power")
-_MY_OVERTIME_SPENT: Final = _in_game("my overtime spent")
-_REVEALED: Final = _in_game("revealed")
-_POWER_SHARE: Final = _in_game("power share")
-_HUNDREDS: Final = _in_game("turn, hundreds")
-_UNITS: Final = _in_game("turn, units")
+_MINE, _ACTIVE, _SEED, _SHRUB, _TREE, _FALLEN = map(_in_era, ("mine", "active", "seed", "shrub", "tree", "fallen north"))
+_ORANGE, _MY_STATUE, _DARK = map(_in_era, ("orange statue", "my statue", "dark elephant"))
+_MY_HAT, _MY_FOCUS = map(_in_era, ("my hat", "my focus"))
+_WHITE, _TO_ACT, _STEP, _ACTIONS_LEFT = map(_in_game, ("white", "to act", "choose", "actions left"))
+_FREE_ACTION, _OFFERED, _MY_SUPPLY = map(_in_game, ("free action", "offered", "my supply"))
+_MY_STATUE_UNBUILT, _CHAPTER, _EDITION_2022 = map(_in_game, ("my statue unbuilt", "growth", "edition 2022"))
+_MY_POWER, _MY_OVERTIME_SPENT, _REVEALED = map(_in_game, ("my power", "my overtime spent", "revealed"))
+_POWER_SHARE, _HUNDREDS, _UNITS = map(_in_game, ("power share", "turn, hundreds", "turn, units"))
 
-#: For each viewer and each piece code: where the plane that shows the object begins. What is no object goes to the plane of the active
-#: copy, which is written afterwards.
+#: For each viewer and each piece code: where the plane that shows the object begins. Anything else goes to the plane of the active copy,
+#: which is overwritten afterwards.
 _PLANE_OF_OBJECT: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
 for _viewer in range(2):
     for _code, _plane in (
@@ -179,7 +160,7 @@ for _viewer in range(2):
 _WORDS: Final = NUM_SPACES // BYTES
 #: The bits of eight spaces.
 _EIGHT: Final = 0xFF
-#: A value that no space holds.
+#: A code that no space holds.
 _NOTHING: Final = 127
 
 
@@ -188,7 +169,7 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
     """Write what ``viewer`` sees of ``state``.
 
     The observation is passed as one row, twice: as int8, one space per element, and as uint64 over the same memory, eight spaces per
-    element. Making such views takes about as long as writing them, so the caller makes them for many games at once.
+    element. Creating these views costs about as much as filling them, so the caller creates them for many games at once.
     """
     for word in range(NUM_PLANES * _WORDS):
         words[word] = 0

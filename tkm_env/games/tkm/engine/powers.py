@@ -77,19 +77,7 @@ POWER_SETS: Final = {
 }
 
 # The index of each power.
-OVERTIME: Final = POWER_NAMES.index("overtime")
-FIXATION: Final = POWER_NAMES.index("fixation")
-EXPRESS: Final = POWER_NAMES.index("express")
-DOORWAY: Final = POWER_NAMES.index("doorway")
-SECOND_WIND: Final = POWER_NAMES.index("second-wind")
-AFTERIMAGE: Final = POWER_NAMES.index("afterimage")
-EXCHANGE: Final = POWER_NAMES.index("exchange")
-KINSHIP: Final = POWER_NAMES.index("kinship")
-BRUSHWOOD: Final = POWER_NAMES.index("brushwood")
-GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
-RIPPLE: Final = POWER_NAMES.index("ripple")
-IMPOSE: Final = POWER_NAMES.index("impose")
-WHISPERER: Final = POWER_NAMES.index("whisperer")
-LOYALTY: Final = POWER_NAMES.index("loyalty")
-GRAPPLE: Final = POWER_NAMES.index("grapple")
-BULLDOZE: Final = POWER_NAMES.index("bulldoze")
+OVERTIME, FIXATION, EXPRESS, DOORWAY = map(POWER_NAMES.index, POWER_SETS["tempo"])
+SECOND_WIND, AFTERIMAGE, EXCHANGE, KINSHIP = map(POWER_NAMES.index, POWER_SETS["self"])
+BRUSHWOOD, GREEN_THUMB, RIPPLE, IMPOSE = map(POWER_NAMES.index, POWER_SETS["matter"])
+WHISPERER, LOYALTY, GRAPPLE, BULLDOZE = map(POWER_NAMES.index, POWER_SETS["beasts"])

@@ -12,7 +12,7 @@ import numpy as np
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE
 
-#: More steps than statues can take in one action. A build makes the most: none in its own era (two with `impose`), at most
+#: An upper bound for the steps of statues in one action. A build makes the most: none in its own era (two with `impose`), at most
 #: 5 of its own in each later era (three spaces of displacement, two statues pushed) and 3 for each step passed on.
 MAX_STATUE_STEPS: Final = 64
 
@@ -20,9 +20,9 @@ MAX_STATUE_STEPS: Final = 64
 Scratch: TypeAlias = Any
 
 _SCRATCH_FIELDS = [
-    ("trial", STATE),  # a game to try an action in,
-    ("first_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions before it,
-    ("second_acts", np.int8, (NUM_ACTIONS,)),  # and after it
+    ("trial", STATE),  # a game to try an action in
+    ("first_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions before it
+    ("second_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions after it
     ("step_statue", np.int8, (MAX_STATUE_STEPS,)),  # the steps that statues took, in order: the statue piece
     ("step_direction", np.int8, (MAX_STATUE_STEPS,)),
     ("steps", np.int64),  # how many there are

@@ -1,4 +1,4 @@
-"""RULES §1: seeds, which can share a space with a copy. Each era has them as one number, a bit for each space."""
+"""RULES §1: seeds, which can share a space with a copy: one number for each era, with a bit for each space."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
 
 
 def as_bits(spaces: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:
-    """The inverse."""
+    """The inverse of `as_spaces`."""
     bits: NDArray[np.uint16] = (spaces * _BIT).sum(-1, dtype=np.uint16)
     return bits

@@ -10,13 +10,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 
 # Players, and the value for neither.
 PLAYERS: Final = ("white", "black")
-WHITE: Final = 0
-BLACK: Final = 1
+WHITE, BLACK = range(2)
 NOBODY: Final = -1
 
 # Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
@@ -55,37 +53,23 @@ SEED: Final = NUM_PIECES + 1
 
 # Elephants.
 ELEPHANTS: Final = ("dark", "light")
-DARK: Final = 0
-LIGHT: Final = 1
+DARK, LIGHT = range(2)
 
 # Chapters: bits of the field ``chapters``.
 CHAPTERS: Final = ("growth", "influence", "memory")
-GROWTH: Final = 1
-INFLUENCE: Final = 2
-MEMORY: Final = 4
+GROWTH, INFLUENCE, MEMORY = 1, 2, 4
 
 # Editions of the rulebook.
 EDITIONS: Final = ("2021", "2022")
-EDITION_2021: Final = 0
 EDITION_2022: Final = 1
 
 # Steps: what the next action decides.
-CHOOSE: Final = 0
-ACT: Final = 1
-SHIFT: Final = 2
-DRAFT: Final = 3
-ORDER: Final = 4
-ANSWER: Final = 5
-OVER: Final = 6
+CHOOSE, ACT, SHIFT, DRAFT, ORDER, ANSWER, OVER = range(7)
 
 # Results. A win of ``player`` is WON + player.
 WON: Final = 1
 DRAWN: Final = 3
 TRUNCATED: Final = 4
-
-# Whether a player's statue is still to build.
-BUILT: Final = 0
-UNBUILT: Final = 1
 
 #: The field ``power`` of a player without one; otherwise an index into the table of powers.
 NO_POWER: Final = -1
@@ -99,13 +83,13 @@ PIECES_OF_GROWTH: Final = 5
 State: TypeAlias = Any
 
 _STATE_FIELDS = [
-    # Fields are as narrow as their numbers allow, but for those that every step writes: to read a word of which a part has just been
-    # written, as keys do, holds a processor up. Together they fill whole words, so that there is no padding.
+    # Fields are as narrow as their numbers allow, except those that every step writes: reading a word just after a part of it was
+    # written, as hash keys do, stalls the processor. Together they fill whole words, so that there is no padding.
     ("cell", np.uint8, (NUM_ERAS, NUM_SPACES)),  # a piece
     ("seed", np.uint16, (NUM_ERAS,)),  # a bit for each space, 1 where a seed lies
     ("supply", np.int8, (2,)),  # copies by player
     ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: the player whose hat it wears, or NOBODY
-    ("unbuilt", np.int8, (2,)),  # UNBUILT while the player's statue is still to build
+    ("unbuilt", np.int8, (2,)),  # 1 while the player's statue is still to build
     ("overtime_spent", np.int8, (2,)),  # by player
     ("revealed", np.int8, (4,)),  # the four powers to draft from, NO_POWER where nothing is drafted
     ("focus", np.int8, (2,)),  # era by player, NOWHERE while drafting
@@ -136,23 +120,21 @@ STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 def set_up(
     state: State,
     *,
-    chapters: int = 0,
-    edition: int = EDITION_2021,
-    first_player: int = WHITE,
-    handicap: tuple[int, int] = (0, 0),
-    powers: tuple[int, int] = (NO_POWER, NO_POWER),
-    revealed: tuple[int, ...] = (),
-    power_share: bool = False,
+    chapters: int,
+    edition: int,
+    first_player: int,
+    handicap: tuple[int, int],
+    powers: tuple[int, int],
+    revealed: tuple[int, ...],
+    power_share: bool,
     max_turns: int,
-    concede: bool = False,
-    draws: bool = False,
+    concede: bool,
+    draws: bool,
 ) -> None:
-    """Write the starting position into ``state`` (RULES §1, and the set-ups of §5, §6, §7).
+    """Write the starting position into ``state``, a record of zeros (RULES §1, and the set-ups of §5, §6, §7).
 
     The first player is about to choose a copy, or, where powers are ``revealed`` (§10), to draft one.
     """
-    state.cell[:] = EMPTY
-    state.seed[:] = 0
     state.cell[:, 0] = COPY + WHITE
     state.cell[:, 15] = COPY + BLACK
     if chapters & INFLUENCE:
@@ -162,20 +144,15 @@ def set_up(
         state.cell[:, 12] = ELEPHANT + LIGHT
     state.hat[:] = NOBODY
     state.supply[:] = np.subtract(SUPPLY_AT_START, handicap)
-    state.unbuilt[:] = UNBUILT if chapters & INFLUENCE else BUILT
+    state.unbuilt[:] = bool(chapters & INFLUENCE)
     state.focus[first_player] = NOWHERE if revealed else PAST
     state.focus[1 - first_player] = NOWHERE if revealed else FUTURE
     state.power[:] = powers
-    state.overtime_spent[:] = 0
     state.revealed[:] = revealed or NO_POWER
     state.to_act = first_player
     state.step = DRAFT if revealed else CHOOSE
-    state.actions_left = 0
     state.active_era = NOWHERE
     state.active_space = NOWHERE
-    state.free_action = 0
-    state.offered = 0
-    state.result = UNDECIDED
     state.chapters = chapters
     state.edition = edition
     state.power_share = power_share

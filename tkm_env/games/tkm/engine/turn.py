@@ -175,7 +175,7 @@ def _choices(state: State, scratch: Scratch) -> int:
     """§2 step 1: the own copies in the focus era of the largest capacity, if that is above 0 (R1), as bits."""
     era = state.focus[state.to_act]
     copies = where(state, era, COPY + state.to_act)
-    # What could step onto a free space, and so also back again, has the largest capacity there is.
+    # A copy that could step onto a free space could also step back, so it has the largest capacity possible.
     both = copies & beside(where(state, era, EMPTY))
     once = 0
     if both != copies:

@@ -1,7 +1,7 @@
-"""The openings that come with the game: level positions to begin a game from, one file for each set of chapters.
+"""The openings that come with the game: balanced positions to start from, one file for each set of chapters.
 
-`benchmarks/make_openings.py` makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1 in
-their order, in both editions the same.
+`benchmarks/make_openings.py` makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1,
+and serve both editions.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from tkm_env.games.tkm.config import STANDARD, GameConfig
 
 __all__ = ["file_name", "openings"]
 
-#: The settings that leave the openings what they are; a position contains all others.
+#: The settings that games from openings may change; the positions fix all others.
 _FREE: Final = ("chapters", "edition", "max_turns", "concede", "draws")
 
 
 def openings(config: GameConfig) -> tuple[str, ...]:
     """The texts of the openings for games with these settings, number 1 first.
 
-    There are none, and the tuple is empty, where chapters are drawn, with powers, a timeline or a handicap, where black goes first, and
-    where the turn limit comes before the openings.
+    The tuple is empty if chapters are drawn, with powers, a timeline or a handicap, if black goes first, and if the turn limit is below
+    the openings' turns.
 
     >>> len(openings(GameConfig(chapters="memory", edition="2022"))), openings(GameConfig(handicap=(0, 1)))
     (100, ())

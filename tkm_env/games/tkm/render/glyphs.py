@@ -190,7 +190,7 @@ _OWN: Final = {
 THEMES: Final = themes_with(_OWN)
 
 
-class Layout(NamedTuple):
+class BoardsLayout(NamedTuple):
     """Positions and sizes, in units of the drawing."""
 
     width: float = 924
@@ -206,4 +206,4 @@ class Layout(NamedTuple):
     things: float = 430
 
 
-LAYOUT: Final = Layout()
+LAYOUT: Final = BoardsLayout()

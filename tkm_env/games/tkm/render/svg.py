@@ -1,4 +1,4 @@
-"""The drawing of a position: three eras side by side. `parts` turns a scene into the content of the slots of `CANVAS`."""
+"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import (
@@ -26,22 +27,7 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     WHITE,
 )
-from tkm_env.games.tkm.events import (
-    Built,
-    Copied,
-    Died,
-    Event,
-    Exchanged,
-    Grew,
-    Moved,
-    Planted,
-    Removed,
-    Returned,
-    Toppled,
-    Trained,
-    Travelled,
-    Untrained,
-)
+from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name, view_of
@@ -71,7 +57,7 @@ class Scene(NamedTuple):
         events: what it did.
         before: the position before it.
         legal: the names of the actions whose targets are to be shown.
-        earlier: the scenes of earlier actions whose marks are shown as well.
+        earlier: the scenes of earlier actions whose marks are also shown.
     """
 
     view: View
@@ -174,7 +160,7 @@ def _elephant(elephant: int, hat: int | None) -> str:
 
 
 def symbol_of(letter: str) -> str:
-    """What a space of this letter holds."""
+    """What the letter of a space stands for, drawn."""
     return _cell(letter, None)
 
 
@@ -210,7 +196,7 @@ def parts(scene: Scene) -> dict[str, str]:
     if view.active is not None:
         active = space_name(*view.active)
         drawn[active] = use("active") + drawn[active]
-    drawn["arrows"], drawn["marks"] = _happened(scene)
+    drawn["arrows"], drawn["marks"] = _draw_events(scene)
     drawn["targets"] = "".join(_targets(scene))
     return {slot: content for slot, content in drawn.items() if content}
 
@@ -276,7 +262,7 @@ def _things(player: int, view: View) -> str:
     return "".join(drawn)
 
 
-#: What both players plant, by glyph, each with its letters on the board.
+#: What grows, by glyph, each with its letters on the board.
 GROWTH_PIECES: Final = {
     "seed": [letter for letter, (_, seed) in CELLS.items() if seed],
     "shrub": [letter for letter, (piece, _) in CELLS.items() if piece == SHRUB],
@@ -288,7 +274,7 @@ def _shared(view: View) -> str:
     """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
     if view.is_draft:
-        return "".join(_revealed(number, power, power in view.powers) for number, power in enumerate(view.revealed))
+        return "".join(_draw_power(number, power, power in view.powers) for number, power in enumerate(view.revealed))
     drawn = [written(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
         for number, (glyph, letters) in enumerate(GROWTH_PIECES.items()):
@@ -304,7 +290,7 @@ def _power_spot(number: int) -> tuple[float, float]:
     return _COLUMNS[1] - 120 + number % 2 * 134, (LAYOUT.players, LAYOUT.things - 6)[number // 2]
 
 
-def _revealed(number: int, power: str, taken: bool) -> str:
+def _draw_power(number: int, power: str, taken: bool) -> str:
     x, y = _power_spot(number)
     drawn = written(str(number + 1), 9, "faint", x, y) + written(power, 9, "faint" if taken else "ink", x + 14, y)
     return drawn + (struck(power, 9, x + 14, y) if taken else "")
@@ -313,16 +299,16 @@ def _revealed(number: int, power: str, taken: bool) -> str:
 # What the last action did.
 
 
-def _happened(scene: Scene) -> tuple[str, str]:
+def _draw_events(scene: Scene) -> tuple[str, str]:
     """The arrows behind the pieces, and the marks in front of them."""
     arrows: list[str] = []
     marks: list[str] = []
-    deaths: list[Died] = []
+    deaths: list[events.Died] = []
     for one in (*scene.earlier, scene):
         for event in one.events:
-            if isinstance(event, Died):
+            if isinstance(event, events.Died):
                 deaths.append(event)
-            elif isinstance(event, Moved) and event.how in _OWN_STEPS:
+            elif isinstance(event, events.Moved) and event.how in _OWN_STEPS:
                 arrows.append(_step(event))
             elif type(event) in _MARKS:
                 marks.append(_MARKS[type(event)](event, one.view.cells))
@@ -331,8 +317,8 @@ def _happened(scene: Scene) -> tuple[str, str]:
     return "".join(arrows), "".join(marks)
 
 
-def _deaths(deaths: Sequence[Died], cells: str) -> Iterator[str]:
-    """A cross in the corner of each space where copies died and, if it is empty now, a faint copy of the dead."""
+def _deaths(deaths: Sequence[events.Died], cells: str) -> Iterator[str]:
+    """A cross in the corner of each space where copies died and, if the space is empty now, a faint copy."""
     for number, event in enumerate(deaths):
         x, y = _at(event)
         before = sum(_at(other) == (x, y) for other in deaths[:number])
@@ -342,7 +328,7 @@ def _deaths(deaths: Sequence[Died], cells: str) -> Iterator[str]:
 
 
 def _number_of_space(event: Any) -> int:
-    """The number of an event's space among all 48."""
+    """The number, from 0 to 47, of an event's space."""
     return ERAS.index(event.era) * NUM_SPACES + int(event.space) - 1
 
 
@@ -351,13 +337,13 @@ def _at(event: Any) -> tuple[float, float]:
 
 
 def _beside(space: int, direction: str) -> tuple[int, bool]:
-    """The space beside another, from 0, and whether that is around the edge, at the other end of the line."""
+    """The space beside another, both from 0, and whether that is around the edge, at the other end of the line."""
     beside = int(NEIGHBOUR[DIRECTIONS.index(direction), space])
     return (space + _ACROSS[direction], True) if beside == NOWHERE else (beside, False)
 
 
 _ACROSS: Final = {"north": 12, "east": -3, "south": -12, "west": 3}
-#: For each step from space to space, both from 1: the turn of what leads east, and whether it goes around the edge.
+#: For each step from space to space, both from 1: the rotation of an arrow that points east, and whether it goes around the edge.
 _STEPS: Final = {
     (space + 1, to + 1): (TURNED[direction], around)
     for direction in DIRECTIONS
@@ -366,7 +352,7 @@ _STEPS: Final = {
 }
 
 
-def _step(event: Moved) -> str:
+def _step(event: events.Moved) -> str:
     x, y = _at(event)
     turn, around = _STEPS[event.space, event.to]
     if not around:
@@ -381,11 +367,11 @@ _Mark: TypeAlias = Callable[[Any, str], str]
 def _between(glyph: str) -> _Mark:
     """A mark between the space that a piece left and the one that it entered."""
 
-    def drawn(event: Any, cells: str) -> str:
+    def draw(event: Any, cells: str) -> str:
         turn, around = _STEPS[event.space, event.to]
         return use("step-out" if around else glyph, *_at(event), turn=turn)
 
-    return drawn
+    return draw
 
 
 def _on(glyph: str) -> _Mark:
@@ -394,17 +380,17 @@ def _on(glyph: str) -> _Mark:
 
 
 def _on_elephant(glyph: str) -> _Mark:
-    """A mark on the space of the elephant to whose hat something happened."""
+    """A mark on the space of the elephant whose hat changed."""
 
-    def drawn(event: Trained | Untrained, cells: str) -> str:
+    def draw(event: events.Trained | events.Untrained, cells: str) -> str:
         first = ERAS.index(event.era) * NUM_SPACES
         space = cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first
         return use(glyph, *_spot(ERAS.index(event.era), space))
 
-    return drawn
+    return draw
 
 
-def _travel(event: Travelled, cells: str) -> str:
+def _travel(event: events.Travelled, cells: str) -> str:
     """An arrow from era to era."""
     (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
     return bow(x, to, y - 20, height=62, aside=15)
@@ -413,18 +399,18 @@ def _travel(event: Travelled, cells: str) -> str:
 #: The ways in which copies and elephants move on their own.
 _OWN_STEPS: Final = ("walked", "commanded")
 _MARKS: Final[dict[type[Event], _Mark]] = {
-    Moved: _between("shove"),
-    Toppled: _between("shove"),
-    Exchanged: _between("swap"),
-    Travelled: _travel,
-    Copied: _on("appear"),
-    Planted: _on("appear"),
-    Grew: _on("appear"),
-    Built: _on("appear"),
-    Removed: _on("vanish"),
-    Returned: _on("returned"),
-    Trained: _on_elephant("appear"),
-    Untrained: _on_elephant("untrained"),
+    events.Moved: _between("shove"),
+    events.Toppled: _between("shove"),
+    events.Exchanged: _between("swap"),
+    events.Travelled: _travel,
+    events.Copied: _on("appear"),
+    events.Planted: _on("appear"),
+    events.Grew: _on("appear"),
+    events.Built: _on("appear"),
+    events.Removed: _on("vanish"),
+    events.Returned: _on("returned"),
+    events.Trained: _on_elephant("appear"),
+    events.Untrained: _on_elephant("untrained"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The best lines from a position, and what is proven about them."""
+"""The principal variations from a position, and what is proven about them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from tkm_env.games.tkm.engine.actions import ACTIONS, NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER
-from tkm_env.games.tkm.search.alphabeta import Found, Searcher, turns_to_end
+from tkm_env.games.tkm.search.alphabeta import Searcher, SearchResult, turns_to_end
+from tkm_env.time_budget import TimeBudget
 
 #: The share of the time for finding the best turns; the rest is for their continuations.
-_FOR_TURNS: Final = 0.6
+_SHARE_OF_TURNS: Final = 0.6
 
 
 class Line(NamedTuple):
@@ -25,7 +26,7 @@ class Line(NamedTuple):
 
     Attributes:
         turns: the names of the actions, turn by turn, starting with the side to act. A proven line continues to the end of the game, if
-            time allows; others as far as was searched.
+            time allows; others reach as far as the search.
         score: its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven.
         depth: how many turns deep the search was.
     """
@@ -78,7 +79,7 @@ def analyse(
     depth: int | None = None,
     seconds: float | None = None,
     searcher: Searcher | None = None,
-    deepened: Callable[[list[Line]], object] = lambda lines: None,
+    on_depth: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
     """The best lines from ``states[0]``, best first, each beginning with a different turn.
 
@@ -88,7 +89,7 @@ def analyse(
         depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
         seconds: how long to think, in seconds.
         searcher: an existing searcher, whose transposition table is reused.
-        deepened: called with what is known of the lines, their first turns, after each depth.
+        on_depth: called with the lines found so far, which consist of their first turns, after each depth.
 
     >>> from tkm_env import Game
     >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
@@ -100,36 +101,33 @@ def analyse(
     if depth is None and seconds is None:
         depth = 4
     searcher = searcher or Searcher()
-    deadline = None if seconds is None else time.perf_counter() + seconds
-    found = searcher.best_turns(
+    deadline = TimeBudget.after(seconds)
+    results = searcher.best_turns(
         states,
         lines,
         depth=depth,
-        seconds=None if seconds is None else _FOR_TURNS * seconds,
-        deepened=lambda found: deepened([_line([one.turn], one) for one in found]),
+        seconds=None if seconds is None else _SHARE_OF_TURNS * seconds,
+        on_depth=lambda results: on_depth([_line([result.turn], result) for result in results]),
     )
-    result = []
-    for number, one in enumerate(found):
-        share = None if deadline is None else (deadline - time.perf_counter()) / (len(found) - number)
-        until = None if share is None else time.perf_counter() + share
-        turns = [one.turn, *_continuation(states, one.turn, one.score, one.depth, searcher, until)]
-        result.append(_line(turns, one))
-    return result
+    found = []
+    for number, result in enumerate(results):
+        now = time.perf_counter()
+        until = now + (deadline - now) / (len(results) - number)
+        found.append(_line([result.turn, *_continuation(states, result, searcher, until)], result))
+    return found
 
 
-def _line(turns: Iterable[tuple[int, ...]], found: Found) -> Line:
-    """A line of these turns, with what was found of its first."""
-    return Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), found.score, found.depth)
+def _line(turns: Iterable[tuple[int, ...]], result: SearchResult) -> Line:
+    """A line of these turns, with the result for its first."""
+    return Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), result.score, result.depth)
 
 
-def _continuation(
-    states: np.ndarray[Any, Any], turn: tuple[int, ...], score: int, depth: int, searcher: Searcher, deadline: float | None
-) -> list[tuple[int, ...]]:
+def _continuation(states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float) -> list[tuple[int, ...]]:
     """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table."""
-    position, turns = _after(states, turn), []
-    for left in range((turns_to_end(score) or depth) - 1, 0, -1):
-        seconds = None if deadline is None else deadline - time.perf_counter()
-        if position["step"][0] == OVER or (seconds is not None and seconds <= 0):
+    position, turns = _after(states, first.turn), []
+    for left in range((turns_to_end(first.score) or first.depth) - 1, 0, -1):
+        seconds = deadline - time.perf_counter()
+        if position["step"][0] == OVER or seconds <= 0:
             break
         best = searcher.search(position, depth=left, seconds=seconds)
         if best.depth < left and turns_to_end(best.score) is None:

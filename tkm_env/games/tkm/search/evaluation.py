@@ -1,4 +1,4 @@
-"""Static evaluation: the terms, their weights, and the function that adds them up, or asks a network in their place.
+"""Static evaluation: the terms, their weights, and the function that adds them up or runs a network instead.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
 alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
@@ -22,91 +22,44 @@ from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
-from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
+from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
-#: Every term: its name and what is counted. A count is the side to act's minus the opponent's unless noted.
+#: Every term: its name, what is counted, and its weights. A count is the side to act's minus the opponent's, except where a star stands.
+#: Weights are hundredths of a logit of the side to act's winning chance, by the chapters in play: none, growth (G), influence (I), G + I,
+#: memory (M), G + M, I + M, all. Terms of a chapter that is not in play are zero.
 TERMS: Final = (
-    ("tempo", "1: for the right to act (not a difference)"),
-    ("eras", "eras with a copy"),
-    ("lone copies", "eras with exactly one copy"),
-    ("corner copies", "copies in a corner"),
-    ("edge copies", "copies at an edge, corners apart"),
-    ("centre copies", "copies on the four inner spaces"),
-    ("past copies", "copies in the past"),
-    ("future copies", "copies in the future"),
-    ("supply", "copies in supply"),
-    ("focus", "1 where the era of the focus holds a copy"),
-    ("choice", "1 where it holds two or more"),
-    ("attacks", "opponent's copies that a copy in the focus era could push off the board in this turn (not a difference)"),
-    ("attacks on lone copies", "the same, those that are alone in their era (not a difference)"),
-    ("attacked", "own copies that the opponent could push off the board from their focus era (not a difference)"),
-    ("attacked lone copies", "the same, those that are alone in their era (not a difference)"),
-    ("hard sides", "shrubs, fallen trees and elephants beside copies"),
-    ("trees", "standing trees beside copies"),
-    ("statues", "statues beside copies"),
-    ("unbuilt", "1 while the statue is still to build"),
-    ("hats", "elephants that wear a hat of the player's"),
-    ("hat in focus", "1 where one does so in the era of the focus, and a copy is there to command it"),
-    ("tramples", "opponent's copies within two steps of that elephant (not a difference)"),
-    ("trampled", "own copies within two steps of the opponent's (not a difference)"),
+    ("tempo", "*1: for the right to act", (6, 5, 11, 10, 12, 8, 15, 11)),
+    ("eras", "eras with a copy", (62, 68, 74, 65, 66, 83, 87, 67)),
+    ("lone copies", "eras with exactly one copy", (-23, -14, -14, -4, -8, -23, -14, -11)),
+    ("corner copies", "copies in a corner", (30, 35, 42, 35, 39, 37, 34, 35)),
+    ("edge copies", "copies at an edge, corners apart", (38, 43, 50, 44, 43, 45, 46, 41)),
+    ("centre copies", "copies on the four inner spaces", (52, 53, 60, 55, 59, 50, 63, 54)),
+    ("past copies", "copies in the past", (14, 8, 10, 14, 5, 14, 0, 17)),
+    ("future copies", "copies in the future", (-18, -41, -40, -25, -25, -37, -46, -25)),
+    ("supply", "copies in supply", (60, 72, 64, 54, 61, 65, 67, 59)),
+    ("focus", "1 where the era of the focus holds a copy", (46, 59, 68, 62, 65, 67, 70, 62)),
+    ("choice", "1 where it holds two or more", (5, 6, 11, 9, 8, 7, 17, 12)),
+    ("attacks", "*opponent's copies that this turn could push off the board", (18, 18, 22, 18, 15, 15, 16, 17)),
+    ("attacks on lone copies", "*those of them that are alone in their era", (30, 29, 26, 21, 33, 37, 25, 23)),
+    ("attacked", "*own copies that the opponent's turn could push off the board", (-7, -6, -7, -6, -7, -6, -4, -4)),
+    ("attacked lone copies", "*those of them that are alone in their era", (-27, -27, -19, -22, -32, -31, -21, -23)),
+    ("hard sides", "shrubs, fallen trees and elephants beside copies", (-5, -6, -5, -2, -2, -4, -6, -6)),
+    ("trees", "standing trees beside copies", (-8, 4, -8, -20, -8, -6, -8, -3)),
+    ("statues", "statues beside copies", (-4, -4, 1, -10, -4, -4, -4, -3)),
+    ("unbuilt", "1 while the statue is still to build", (35, 35, 37, 34, 35, 35, 22, 39)),
+    ("hats", "elephants that wear a hat of the player's", (9, 9, 9, 9, 12, 7, 12, 8)),
+    ("hat in focus", "1 where one does so in the era of the focus, with a copy to command it", (3, 3, 3, 3, 6, 4, 5, -5)),
+    ("tramples", "*opponent's copies within two steps of that elephant", (34, 34, 34, 34, 32, 39, 28, 35)),
+    ("trampled", "*own copies within two steps of the opponent's", (-16, -16, -16, -16, -14, -15, -17, -22)),
 )
 NUM_TERMS: Final = len(TERMS)
-(
-    _TEMPO,
-    _ERAS,
-    _LONE,
-    _CORNER,
-    _EDGE,
-    _CENTRE,
-    _PAST,
-    _FUTURE,
-    _SUPPLY,
-    _FOCUS,
-    _CHOICE,
-    _ATTACKS,
-    _ATTACKS_LONE,
-    _ATTACKED,
-    _ATTACKED_LONE,
-    _HARD,
-    _TREES,
-    _STATUES,
-    _UNBUILT,
-    _HATS,
-    _HAT_IN_FOCUS,
-    _TRAMPLES,
-    _TRAMPLED,
-) = range(NUM_TERMS)
+_TEMPO, _ERAS, _LONE, _CORNER, _EDGE, _CENTRE, _PAST, _FUTURE, _SUPPLY, _FOCUS, _CHOICE = range(11)
+_ATTACKS, _ATTACKS_LONE, _ATTACKED, _ATTACKED_LONE = range(11, 15)
+_HARD, _TREES, _STATUES, _UNBUILT, _HATS, _HAT_IN_FOCUS, _TRAMPLES, _TRAMPLED = range(15, NUM_TERMS)
 
-#: The weights, in hundredths of a logit of the side to act's winning chance, by the chapters in play: none, growth (G), influence (I),
-#: G + I, memory (M), G + M, I + M, all. Terms of a chapter that is not in play are zero.
-_WEIGHTS: Final = {
-    "tempo": (6, 5, 11, 10, 12, 8, 15, 11),
-    "eras": (62, 68, 74, 65, 66, 83, 87, 67),
-    "lone copies": (-23, -14, -14, -4, -8, -23, -14, -11),
-    "corner copies": (30, 35, 42, 35, 39, 37, 34, 35),
-    "edge copies": (38, 43, 50, 44, 43, 45, 46, 41),
-    "centre copies": (52, 53, 60, 55, 59, 50, 63, 54),
-    "past copies": (14, 8, 10, 14, 5, 14, 0, 17),
-    "future copies": (-18, -41, -40, -25, -25, -37, -46, -25),
-    "supply": (60, 72, 64, 54, 61, 65, 67, 59),
-    "focus": (46, 59, 68, 62, 65, 67, 70, 62),
-    "choice": (5, 6, 11, 9, 8, 7, 17, 12),
-    "attacks": (18, 18, 22, 18, 15, 15, 16, 17),
-    "attacks on lone copies": (30, 29, 26, 21, 33, 37, 25, 23),
-    "attacked": (-7, -6, -7, -6, -7, -6, -4, -4),
-    "attacked lone copies": (-27, -27, -19, -22, -32, -31, -21, -23),
-    "hard sides": (-5, -6, -5, -2, -2, -4, -6, -6),
-    "trees": (-8, 4, -8, -20, -8, -6, -8, -3),
-    "statues": (-4, -4, 1, -10, -4, -4, -4, -3),
-    "unbuilt": (35, 35, 37, 34, 35, 35, 22, 39),
-    "hats": (9, 9, 9, 9, 12, 7, 12, 8),
-    "hat in focus": (3, 3, 3, 3, 6, 4, 5, -5),
-    "tramples": (34, 34, 34, 34, 32, 39, 28, 35),
-    "trampled": (-16, -16, -16, -16, -14, -15, -17, -22),
-}
-#: The same as an array, by the bits of the chapters and by term.
-WEIGHTS: Final = np.array([_WEIGHTS[name] for name, _ in TERMS], np.int64).T.copy()
-#: An evaluation is in so many parts of a logit.
+#: The weights as an array, by the bits of the chapters and by term.
+WEIGHTS: Final = np.array([weights for *_, weights in TERMS], np.int64).T.copy()
+#: The unit of an evaluation: so many are a logit.
 HUNDREDTHS: Final = 100
 #: No network's evaluation is larger: a chance to lose of one in 10^22.
 _MOST_VALUE: Final = 50 * HUNDREDTHS
@@ -115,7 +68,7 @@ _MOST_WEIGHT: Final = 1000
 
 
 def checked_weights(given: object) -> np.ndarray[Any, Any]:
-    """Weights as the evaluation takes them: int64 of the shape of `WEIGHTS`.
+    """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`.
 
     Raises:
         ArrayError: if they are of another shape, or not whole numbers from -1000 to 1000.
@@ -199,7 +152,7 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
 
 @inlined
 def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, copies: Any) -> None:
-    """Count these objects beside copies: those of the player's, less the others."""
+    """Count these objects beside copies of the player's, less those beside the opponent's."""
     mine, theirs = 0, 0
     for direction in range(4):
         there = one_step(objects, direction)
@@ -261,7 +214,7 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
 
 
 class Evaluator(NamedTuple):
-    """What positions are evaluated with, and the workspace for one evaluation at a time."""
+    """How positions are evaluated, and the workspace for one evaluation at a time."""
 
     weights: NDArray[np.int64]  # as `WEIGHTS`
     terms: NDArray[np.int64]  # (NUM_TERMS,)
@@ -272,7 +225,7 @@ class Evaluator(NamedTuple):
 
 
 def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
-    """An evaluator by the network if there is one, otherwise by the weighted terms."""
+    """An evaluator that runs the network if there is one, and otherwise adds up the weighted terms."""
     used = no_network() if network is None else network
     return Evaluator(
         weights,

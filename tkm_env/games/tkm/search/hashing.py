@@ -17,15 +17,15 @@ _SETTINGS: Final = ("power_share", "chapters", "edition", "concede", "draws", "m
 
 
 def _words_without(*fields: str) -> NDArray[np.uint64]:
-    """A state, as words, with all bits set but those of these fields."""
+    """The words of a state in which all bits are set but those of these fields."""
     state = np.frombuffer(bytearray(b"\xff" * STATE.itemsize), STATE)
     for field in fields:
         state[field] = 0
     return words_of(state)[0]
 
 
-#: The bits that count, by whether the active copy does, whether the turn does, and word.
-_COUNTING: Final = np.array(
+#: Masks of the bits that count, by whether the active copy does, whether the turn does, and word.
+_MASKS: Final = np.array(
     [
         [
             _words_without(*_SETTINGS, *(() if with_active else ("active_era", "active_space")), *(() if with_turn else ("turn",)))
@@ -34,7 +34,7 @@ _COUNTING: Final = np.array(
         for with_active in (False, True)
     ]
 )
-_WORDS: Final = _COUNTING.shape[2]
+_WORDS: Final = _MASKS.shape[2]
 
 
 @inlined
@@ -44,10 +44,10 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     ``with_active`` says whether the active copy counts: between two turns there is none, and after the last action it matters only to
     `overtime`. ``with_turn`` says whether the number of the turn counts: it matters only near the turn limit.
     """
-    counting = _COUNTING[int(with_active), int(with_turn)]
+    masks = _MASKS[int(with_active), int(with_turn)]
     mixed = np.uint64(0)
     for word in range(_WORDS):
-        mixed ^= share_of(words[number, word] & counting[word], word)
+        mixed ^= share_of(words[number, word] & masks[word], word)
     key = np.int64(spread(mixed))
     return key if key != 0 else np.int64(1)
 

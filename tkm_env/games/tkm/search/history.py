@@ -1,4 +1,4 @@
-"""The positions that a game has been through."""
+"""The positions that a game has been through, so that a search can avoid repeating them."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.games.tkm.search.hashing import position_key
 
-#: What it is worth to lead the game back to such a position, in hundredths of a logit as the evaluation is. A draw would be worth 0;
-#: with less, a side plays on until it is so far behind.
-CIRCLE: Final = -120
+#: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; with less, a side plays on until it is this
+#: far behind.
+REPETITION_VALUE: Final = -120
 
-#: Of a game that has been nowhere.
-NOTHING_SEEN: Final = np.zeros(0, np.int64)
+#: The history of a game that has only begun.
+NO_HISTORY: Final = np.zeros(0, np.int64)
 
 
 @inlined
-def is_seen(seen: Any, words: Any, number: int) -> bool:
-    """Whether the position between turns in ``words[number]`` is among ``seen``, as `positions_seen` returns them."""
-    if seen.shape[0] == 0:
+def is_repetition(history: Any, words: Any, number: int) -> bool:
+    """Whether the position between turns in ``words[number]`` is in ``history``, which `history_keys` returns."""
+    if history.shape[0] == 0:
         return False
     key = position_key(words, number, True, False)
-    place = np.searchsorted(seen, key)
-    return bool(place < seen.shape[0] and seen[place] == key)
+    place = np.searchsorted(history, key)
+    return bool(place < history.shape[0] and history[place] == key)
 
 
 @kernel
-def _write_seen(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
+def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
     """Play ``actions`` from ``states[0]``, and write the key of each position between two turns to ``keys``; returns how many there are."""
     count, turn = 0, 0
     for action in actions:
@@ -45,8 +45,8 @@ def _write_seen(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
     return count
 
 
-def positions_seen(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
-    """The keys of the different positions at the beginnings of the turns that these actions begin, ascending: int64 of shape (n,).
+def history_keys(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
+    """The keys of the different positions before each turn of a game, ascending: int64 of shape (n,).
 
     Args:
         start: an array of one state, with which the game began.
@@ -56,9 +56,9 @@ def positions_seen(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[n
     >>> game = Game()
     >>> for action in ("choose 1", "move east", "move west", "focus present", "choose 16"):
     ...     game.play(action)
-    >>> len(positions_seen(game.start.state, game.history))
+    >>> len(history_keys(game.start.state, game.history))
     2
     """
     states, keys = copy_states(start), np.zeros(len(actions), np.int64)
-    count = _write_seen(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
+    count = _write_keys(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return np.unique(keys[:count])

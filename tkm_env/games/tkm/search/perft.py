@@ -1,4 +1,4 @@
-"""Counting lines of play: engines that disagree anywhere below a position disagree in their counts."""
+"""Perft: counting lines of play. Engines that disagree anywhere below a position disagree in their counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.decorators import kernel, nogil_kernel
+from tkm_env.compiled.decorators import nogil_kernel
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import STATE
@@ -17,27 +17,20 @@ from tkm_env.time_budget import TimeBudget
 _SLOWEST: Final = 5000.0
 
 
-@kernel
-def _begin(stack: Any, masks: Any, counts: Any, scratch: Any) -> int:
-    """Count the lines of one action, and return the depth at which `_count` goes on."""
-    write_mask(stack[0], masks[0], scratch[0])
-    counts[0] += np.sum(masks[0])
-    return 0
-
-
 @nogil_kernel
 def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
-    """Go on counting lines of up to n actions from ``stack[0]``, for at most ``plays`` actions that are played on the way.
+    """Count lines of up to n actions from ``stack[0]``, until at most ``plays`` actions have been played on the way.
 
-    The last action of a line is counted without being played.
-
-    Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8, ``following`` (n,) int64: at each depth the next action to
-    try; ``level``: the depth to go on at; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
+    The last action of a line is counted without being played. Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8,
+    ``following`` (n,) int64: at each depth the next action to try; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
 
     Returns:
-        The depth to go on at; -1 when all is counted.
+        The ``level`` to continue at; -1 when all lines are counted.
     """
     depth = stack.shape[0]
+    if following[0] == 0:
+        write_mask(stack[0], masks[0], scratch[0])
+        counts[0] = np.sum(masks[0])
     while level >= 0 and plays > 0:
         action = following[level]
         following[level] += 1
@@ -67,8 +60,7 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
     masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
-    scratch = new_scratch()
-    level = _begin(stack, masks, counts, scratch)
+    scratch, level = new_scratch(), 0
     for plays in TimeBudget(_SLOWEST).pieces():
         level = _count(stack, masks, following, level, plays, counts, scratch)
         if level < 0:

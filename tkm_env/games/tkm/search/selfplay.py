@@ -1,4 +1,4 @@
-"""Self-play for a value network: what games played with it teach about positions between turns.
+"""Self-play for a value network: games played with it yield samples of positions between turns.
 
 Temporal difference learning with eligibility in the form of λ-returns (Sutton and Barto, "Reinforcement Learning", 2018, §12.1), applied to
 the positions after whole turns as TD-Gammon did (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
@@ -16,43 +16,41 @@ from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER, OVER, STATE, WON
-from tkm_env.games.tkm.search.inputs import MAX_INPUTS, write_inputs
-from tkm_env.games.tkm.search.turns import Walk, begin_walk, new_walk, next_turn
+from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
+from tkm_env.games.tkm.search.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
 
 _UNIT: Final = 1 << 24
-#: Positions on the bench: before the turn, after the one chosen, after one drawn at random.
+# The states of a workspace: before the turn, after the sampled one, after one drawn at random.
 _NOW: Final = 0
-_CHOSEN: Final = 1
-_DRAWN: Final = 2
+_SAMPLED: Final = 1
+_RANDOM: Final = 2
 
 
-class Bench(NamedTuple):
-    """The workspace of one thread."""
+class SelfPlayWorkspace(NamedTuple):
+    """What a game is played with, one game at a time."""
 
-    walk: Walk
+    turns: TurnGenerator
     states: Any  # (3,) STATE
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
-    values: NDArray[np.float64]  # (most turns,): of each turn to who played it
-    explored: NDArray[np.int8]  # (most turns,)
-    found: NDArray[np.float64]  # (1,): the value of the best turn
+    values: NDArray[np.float64]  # (most_turns,): of each turn to its player
+    is_explored: NDArray[np.int8]  # (most_turns,)
     hidden: Workspace
 
 
-def new_bench(network: Network, most_turns: int) -> Bench:
-    return Bench(
-        new_walk(),
+def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorkspace:
+    return SelfPlayWorkspace(
+        new_turn_generator(),
         np.zeros(3, STATE),
         np.zeros(MAX_INPUTS, np.int16),
         np.zeros(most_turns, np.float64),
         np.zeros(most_turns, np.int8),
-        np.zeros(1, np.float64),
         new_workspace(network),
     )
 
 
 @inlined
 def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -> float:
-    """The value, from -1 to 1, of the position after a turn to who played it."""
+    """The value, from -1 to 1, of the position after a turn to the player of that turn."""
     if state.step == OVER:
         if state.result == WON + state.to_act:
             return 1.0
@@ -68,70 +66,67 @@ def _chance(streams: Any, number: int) -> float:
 
 
 @inlined
-def _find_turn(network: Network, bench: Bench, streams: Any, number: int, temperature: float) -> int:
-    """Write the positions after a turn chosen by softmax and after one drawn at random; returns how many ways there are to play the turn.
+def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float) -> float:
+    """Write the positions after a turn sampled by softmax and after one drawn at random; returns the value of the best turn.
 
     A sample of a softmax is the largest of values with Gumbel noise, so one pass is enough.
     """
-    bench.found[0] = -2.0
-    highest = -math.inf
+    best, highest = -2.0, -math.inf
     count = 0
-    begin_walk(bench.walk, bench.states, _NOW)
-    length = next_turn(bench.walk)
-    while length >= 0:
-        state = bench.walk.states[length]
-        value = _value_after(state, network, bench.inputs, bench.hidden)
-        bench.found[0] = max(bench.found[0], value)
+    begin_turns(work.turns, work.states, _NOW)
+    while next_turn(work.turns):
+        state = work.turns.states[work.turns.length[0]]
+        value = _value_after(state, network, work.inputs, work.hidden)
+        best = max(best, value)
         noisy = value - temperature * math.log(-math.log(_chance(streams, number)))
         if value == 1.0:
             noisy = math.inf
         if noisy > highest:
             highest = noisy
-            bench.states[_CHOSEN] = state
+            work.states[_SAMPLED] = state
         count += 1
         if draw(streams, number, count) == 0:
-            bench.states[_DRAWN] = state
-        length = next_turn(bench.walk)
-    return count
+            work.states[_RANDOM] = state
+    return best
 
 
 @inlined
-def _play_game(network: Network, how: Any, bench: Bench, streams: Any, number: int, samples: Any, row: int) -> int:
-    """Play one game from ``bench.states[0]``, and write its samples from ``row`` on; returns the row after the last."""
+def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any, number: int, samples: Any, row: int) -> int:
+    """Play one game from ``work.states[0]``, and write its samples to rows from ``row`` on; returns the next row."""
     opening = draw(streams, number, how.opening_turns) + 1 if how.opening_turns else 0
     turn = 0
-    while turn < how.most_turns and bench.states[_NOW].step != OVER:
-        if bench.states[_NOW].step in (DRAFT, ORDER):
+    while turn < how.most_turns and work.states[_NOW].step != OVER:
+        if work.states[_NOW].step in (DRAFT, ORDER):
             opening = max(opening, turn + 1)  # powers are drafted at random
-        _find_turn(network, bench, streams, number, how.temperature)
+        best = _draw_turns(network, work, streams, number, how.temperature)
         learns = turn >= opening
-        won = bench.found[0] == 1.0
+        won = best == 1.0
         explored = not learns or (not won and _chance(streams, number) < how.exploration)
         if learns:
-            samples.counts[row + turn - opening] = write_inputs(bench.states[_NOW], samples.inputs[row + turn - opening])
-        bench.values[turn] = bench.found[0] if won else how.discount * bench.found[0]
-        bench.explored[turn] = explored or won
-        bench.states[_NOW] = bench.states[_DRAWN if explored else _CHOSEN]
+            samples.counts[row + turn - opening] = write_inputs(work.states[_NOW], samples.inputs[row + turn - opening])
+        work.values[turn] = best if won else how.discount * best
+        work.is_explored[turn] = explored or won
+        work.states[_NOW] = work.states[_RANDOM if explored else _SAMPLED]
         turn += 1
     target = 0.0
     for earlier in range(turn - 1, opening - 1, -1):
-        if bench.explored[earlier]:
-            target = bench.values[earlier]
+        if work.is_explored[earlier]:
+            target = work.values[earlier]
         else:
-            target = (1.0 - how.trace) * bench.values[earlier] - how.trace * how.discount * target
+            target = (1.0 - how.trace) * work.values[earlier] - how.trace * how.discount * target
         samples.targets[row + earlier - opening] = target
     return row + max(0, turn - opening)
 
 
 @nogil_kernel
-def play_games(network: Network, how: Any, starts: Any, streams: Any, bench: Bench, samples: Any) -> int:
+def play_games(network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any) -> int:
     """Play a game from each of ``starts`` (n,) of dtype STATE, with its own of ``streams`` (n,) uint64; returns how many samples there are.
 
-    ``how`` is a `tkm_env.learn.value_game.SelfPlay`, ``samples`` a `tkm_env.learn.value_game.Samples` with room for n times
+    ``how`` is a `tkm_env.learn.value_game.SelfPlayConfig`, ``samples`` a `tkm_env.learn.value_game.Samples` with room for n times
     ``how.most_turns``.
     """
     row = 0
     for number in range(starts.shape[0]):
-        bench.states[_NOW] = starts[number]
-        row = _play_game(network, how, bench, streams, number, samples, row)
+        work.states[_NOW] = starts[number]
+        row = _play_game(network, how, work, streams, number, samples, row)
     return row

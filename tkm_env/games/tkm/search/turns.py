@@ -1,4 +1,4 @@
-"""The ways to play a whole turn: every different position that one turn can lead to, with actions that lead there.
+"""The move generator: every different position that one whole turn can lead to, with actions that lead there.
 
 A turn is about four decisions, and many sequences end in the same position; each position is found once.
 """
@@ -22,8 +22,8 @@ from tkm_env.games.tkm.search.hashing import position_key
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9
 
-#: More different positions than one turn can lead to.
-MOST_WAYS: Final = 1 << 14
+#: More than the different positions that one turn can lead to.
+MAX_TURNS: Final = 1 << 14
 
 #: In place of a packed turn: no turn.
 NO_TURN: Final = 0
@@ -32,110 +32,109 @@ NO_TURN: Final = 0
 _BITS: Final = 7
 _ACTION_BITS: Final = (1 << _BITS) - 1
 
-_SEEN_BITS: Final = 14
+_TABLE_BITS: Final = 14
 _PROBES: Final = 16
 
 
-class Walk(NamedTuple):
-    """A walk through the ways to play one turn: the decisions on the path, and the positions already seen."""
+class TurnGenerator(NamedTuple):
+    """A depth-first walk through the ways to play one turn: the decisions on the path, and the positions visited."""
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     words: Any  # the same memory as words
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
     next_action: Any  # (MAX_ACTIONS + 1,) int64: the next action to try at each decision
-    level: Any  # (1,) int64: the current decision
-    seen: Any  # (2**_SEEN_BITS, 2) int64: keys seen after the last action, and in which walk
-    played: Any  # (2,) int64: actions played so far in all walks; the number of the walk
+    length: Any  # (1,) int64: how many actions lead to the position found: its index in ``states``
+    visited: Any  # (2**_TABLE_BITS, 2) int64: a hash table of positions after the last action: key, and number of the walk
+    played: Any  # (2,) int64: actions played so far in all walks; number of the walk
     scratch: Any  # (1,) SCRATCH
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, or what a pickle gives, is a workspace of its own, in which states and words share their memory again."""
-        return new_walk, ()
+        """A copy or a pickle gives a new workspace, in which states and words share their memory again."""
+        return new_turn_generator, ()
 
 
-def new_walk() -> Walk:
-    """A workspace for walks, one at a time."""
+def new_turn_generator() -> TurnGenerator:
+    """A generator, for one turn at a time."""
     states = np.zeros(MAX_ACTIONS + 1, STATE)
-    return Walk(
+    return TurnGenerator(
         states,
         words_of(states),
         np.zeros((MAX_ACTIONS + 1, NUM_ACTIONS), np.int8),
         np.zeros(MAX_ACTIONS + 1, np.int64),
         np.zeros(1, np.int64),
-        np.zeros((1 << _SEEN_BITS, 2), np.int64),
+        np.zeros((1 << _TABLE_BITS, 2), np.int64),
         np.zeros(2, np.int64),
         new_scratch(),
     )
 
 
 @inlined
-def begin_walk(walk: Walk, states: Any, number: int) -> None:
-    """Start to walk the turns, or the rest of the turn, of the side to act in ``states[number]``, which is not over."""
-    walk.states[0] = states[number]
-    write_mask(walk.states[0], walk.masks[0], walk.scratch[0])
-    walk.level[0] = 0
-    walk.next_action[0] = 0
-    walk.played[1] += 1
+def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
+    """Start to generate the turns, or the ways to finish the turn, of the side to act in ``states[number]``, which is not over."""
+    turns.states[0] = states[number]
+    write_mask(turns.states[0], turns.masks[0], turns.scratch[0])
+    turns.length[0] = 1
+    turns.next_action[0] = 0
+    turns.played[1] += 1
 
 
 @inlined
-def _is_new(walk: Walk, level: int) -> bool:
+def _is_new(turns: TurnGenerator, level: int) -> bool:
     """Whether the position after a turn's actions is new in this walk; remembers it.
 
     Only `overtime` depends on the active copy. If the table is crowded, a position may count as new again, which only costs time.
     """
-    key = position_key(walk.words, level, walk.masks[level, OVERTIME] != 0, False)
-    slot = key & ((1 << _SEEN_BITS) - 1)
+    key = position_key(turns.words, level, turns.masks[level, OVERTIME] != 0, False)
+    slot = key & ((1 << _TABLE_BITS) - 1)
     for _ in range(_PROBES):
-        if walk.seen[slot, 1] != walk.played[1]:
-            walk.seen[slot, 0] = key
-            walk.seen[slot, 1] = walk.played[1]
+        if turns.visited[slot, 1] != turns.played[1]:
+            turns.visited[slot, 0] = key
+            turns.visited[slot, 1] = turns.played[1]
             return True
-        if walk.seen[slot, 0] == key:
+        if turns.visited[slot, 0] == key:
             return False
-        slot = (slot + 1) & ((1 << _SEEN_BITS) - 1)
+        slot = (slot + 1) & ((1 << _TABLE_BITS) - 1)
     return True
 
 
 @inlined
-def next_turn(walk: Walk) -> int:
-    """Advance to the next position in which the other side is to act, or the game is over.
+def next_turn(turns: TurnGenerator) -> bool:
+    """Advance to the next position in which the other side is to act, or the game is over; returns whether there is one.
 
-    Returns its index in ``walk.states``, which is also the number of actions that lead there, or -1 if there are no more. Conceding
-    and offering a draw are left out.
+    It lies at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
     """
-    level = walk.level[0]
+    level = turns.length[0] - 1
     while level >= 0:
-        mask = walk.masks[level]
-        action = next_legal(mask, walk.next_action[level])
+        mask = turns.masks[level]
+        action = next_legal(mask, turns.next_action[level])
         while action in (CONCEDE, OFFER):
             action = next_legal(mask, action + 1)
-        walk.next_action[level] = action + 1
+        turns.next_action[level] = action + 1
         if action == NUM_ACTIONS:
             level -= 1
             continue
         after = level + 1
-        walk.states[after] = walk.states[level]
-        play(walk.states[after], action, walk.masks[after], walk.scratch[0])
-        walk.played[0] += 1
-        state = walk.states[after]
-        if state.step == OVER or state.to_act != walk.states[0].to_act:
-            walk.level[0] = level
-            return after
-        if state.step == SHIFT and not _is_new(walk, after):
+        turns.states[after] = turns.states[level]
+        play(turns.states[after], action, turns.masks[after], turns.scratch[0])
+        turns.played[0] += 1
+        state = turns.states[after]
+        if state.step == OVER or state.to_act != turns.states[0].to_act:
+            turns.length[0] = after
+            return True
+        if state.step == SHIFT and not _is_new(turns, after):
             continue
         level = after
-        walk.next_action[level] = 0
-    walk.level[0] = level
-    return -1
+        turns.next_action[level] = 0
+    turns.length[0] = 0
+    return False
 
 
 @inlined
-def pack_turn(walk: Walk, length: int) -> int:
-    """The actions that led to the position found by `next_turn`, as one number."""
+def pack_turn(turns: TurnGenerator) -> int:
+    """The actions that lead to the position found by `next_turn`, as one number."""
     turn = 0
-    for number in range(length):
-        turn |= walk.next_action[number] << (_BITS * number)
+    for number in range(turns.length[0]):
+        turn |= turns.next_action[number] << (_BITS * number)
     return turn
 
 
@@ -156,20 +155,18 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 
 
 @kernel
-def list_turns(walk: Walk, states: Any, turns: Any, positions: Any) -> int:
+def list_turns(turns: TurnGenerator, states: Any, packed: Any, positions: Any) -> int:
     """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; returns how many there are.
 
-    Shapes: ``turns`` (n,) int64, ``positions`` (n,) STATE; if there are more than n, only n are written.
+    Shapes: ``packed`` (n,) int64, ``positions`` (n,) STATE; if there are more than n, only n are written.
     """
     count = 0
-    begin_walk(walk, states, 0)
-    length = next_turn(walk)
-    while length >= 0:
-        if count < turns.shape[0]:
-            turns[count] = pack_turn(walk, length)
-            positions[count] = walk.states[length]
+    begin_turns(turns, states, 0)
+    while next_turn(turns):
+        if count < packed.shape[0]:
+            packed[count] = pack_turn(turns)
+            positions[count] = turns.states[turns.length[0]]
         count += 1
-        length = next_turn(walk)
     return count
 
 
@@ -186,10 +183,10 @@ def unpack_turn(turn: int) -> list[int]:
     return actions
 
 
-def packed(actions: Iterable[int]) -> int:
-    """These actions as one number.
+def pack_actions(actions: Iterable[int]) -> int:
+    """A turn of these actions, packed.
 
-    >>> unpack_turn(packed([3, 1, 2]))
+    >>> unpack_turn(pack_actions([3, 1, 2]))
     [3, 1, 2]
     """
     return sum((action + 1) << (_BITS * number) for number, action in enumerate(actions))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.course.teaching import Picture, Teaching
+from tkm_env.course.teaching_material import Picture, TeachingMaterial
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import value_of
 
@@ -17,7 +17,7 @@ def _worth(game: Game) -> int:
     return worth if game.to_act == game.players[0] else -worth
 
 
-TEACHING: Final = Teaching(
+TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.tkm.teaching"),
     pictures={

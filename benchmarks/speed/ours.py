@@ -1,0 +1,141 @@
+"""The interfaces of tkm_env, set up to be measured.
+
+Play is legal and random throughout. Actions of single games are drawn with numpy and `random.random`, as in a plain loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.speed.work import Work, rate
+from tkm_env import Batch, Game
+from tkm_env.compiled.kernels import BEGIN
+from tkm_env.compiled.threads import cores
+
+#: This many steps after starting together, games are at different points of their turns, as in long runs.
+_MIXED = 200
+#: Steps on a GPU between two looks at the clock, which have to wait for it.
+_UNWATCHED = 10
+
+
+def draw_action(mask: NDArray[Any]) -> Any:
+    """Draw a legal action."""
+    legal = mask.nonzero()[0]
+    return legal[int(random() * len(legal))]
+
+
+def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
+    """`Batch.step` with actions from `Batch.random_actions`, both timed."""
+    played = Batch(games, num_threads=cores() if all_cores else 1, **settings)
+    played.reset(seed=1)
+    observations = played.new_observations()
+
+    def step() -> int:
+        played.step(played.random_actions(), observations)
+        return games
+
+    for _ in range(_MIXED):
+        step()
+    return rate(step)
+
+
+def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
+    """`CudaBatch.step`, or `CudaBatch.play` without observations, with actions drawn on the GPU; timed until the device is done."""
+    from tkm_env import CudaBatch
+    from tkm_env.compiled.cuda.device import arrays
+
+    played = CudaBatch(games, **settings)
+    observations = played.new_observations() if observe else np.zeros(0, np.int8)
+
+    def steps(number: int) -> int:
+        for _ in range(number):
+            actions = played.random_actions()
+            if observe:
+                played.step(actions, observations)
+            else:
+                played.play(arrays.where(played.over, BEGIN, actions))
+        arrays.cuda.Stream.null.synchronize()
+        return number * games
+
+    steps(_MIXED)
+    return rate(lambda: steps(_UNWATCHED))
+
+
+def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
+    """`step` of the vector environment; actions are drawn outside the timed part."""
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0",
+        num_envs=games,
+        vectorization_mode="vector_entry_point",
+        opponent=opponent,
+        num_threads=cores() if all_cores else 1,
+    )
+    kept = [envs.reset(seed=1)]
+
+    def draw_actions() -> tuple[NDArray[np.int64]]:
+        return (np.maximum(envs.batch.random_actions(), 0),)
+
+    def step(drawn: NDArray[np.int64]) -> int:
+        kept[0] = envs.step(drawn)  # until the next step, as by a learner
+        return games
+
+    for _ in range(_MIXED // 4):
+        step(*draw_actions())
+    return rate(step, draw_actions)
+
+
+def game(*, observe: bool) -> Work:
+    """`Game.play` and `Game.action_mask`, optionally `Game.observation`, over whole games."""
+
+    def play() -> int:
+        steps = 0
+        playing = Game()
+        while playing.result is None:
+            playing.play(draw_action(playing.action_mask()))
+            if observe:
+                playing.observation()
+            steps += 1
+        return steps
+
+    return rate(play)
+
+
+def gymnasium_env(make: Callable[[], Any]) -> Work:
+    """`reset` and `step` of a Gymnasium environment with the mask in ``info``, over whole games."""
+    env = make()
+
+    def play() -> int:
+        steps, done = 0, False
+        _, info = env.reset()
+        while not done:
+            _, _, terminated, truncated, info = env.step(draw_action(info["action_mask"]))
+            done = terminated or truncated
+            steps += 1
+        return steps
+
+    return rate(play)
+
+
+def aec(make: Callable[[], Any]) -> Work:
+    """`agent_iter`, `last` and `step` of an AEC environment with the mask in observations, over whole games."""
+    env = make()
+
+    def play() -> int:
+        steps = 0
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+            else:
+                env.step(draw_action(observation["action_mask"]))
+                steps += 1
+        return steps
+
+    return rate(play)

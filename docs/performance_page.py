@@ -1,0 +1,161 @@
+"""`docs/performance.md`, made from the figures in `docs/performance.json`, which `benchmarks/speed` measures; `docs/generate.py` writes it."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tables.markdown import table
+
+FIGURES = Path(__file__).parent / "performance.json"
+NOTE = "<!-- Written by `python docs/generate.py` from `docs/performance.json`; edit `docs/performance_page.py` instead. -->"
+
+#: What each group of rows is called, and what limits it.
+GROUPS = {
+    "batch": (
+        "Many games: Batch",
+        """\
+`Batch.step` plays an action in each game, restarts finished games, and writes masks and observations. The actions come from
+`Batch.random_actions`, which is included in the time. A step is one decision in one game.
+
+**What limits it.** Every step writes a mask and an observation, so no engine with these arrays can be faster than `bound/write`, a compiled
+loop that writes the same bytes and knows no rules. That bound drops once the arrays of all games no longer fit into the processor's
+caches. The difference between the two is spent on the rules, on working out what to write, and on drawing actions. With few games, most of
+the time goes into the call itself, in Python. Threads share the processor's caches and memory, and on many machines also parts of the
+cores: `bound/apart`, compiled loops that do all of the engine's work independently of each other, shows the most that additional cores
+can give.""",
+    ),
+    "gpu": (
+        "Many games on a GPU: CudaBatch",
+        """\
+Legal random play as above, on the device from drawing actions to observations; the clock is read every ten steps, once the device is done.
+With few games the time goes into the launch of kernels. See [games on a GPU](gpu.md).""",
+    ),
+    "vector": (
+        "Gymnasium: many games",
+        """\
+`step` of the vector environment, counted in the learner's steps: the opponent's moves are played within the step but not counted. The
+actions are drawn from the masks between steps, outside the timed part. `sync/nothing` gets the same array of actions every time.
+
+**What limits it.** Observations must never change once they have been returned, so each step writes to different memory from the last,
+and the mask is copied. The bound is `bound/write` for the same number of games. `sync/nothing` is the cost of the same interface when the
+games are separate environments, each stepped from Python, before any of them does anything.""",
+    ),
+    "one": (
+        "One game: Game, and Gymnasium",
+        """\
+Whole games, one after another, on one core, in a plain loop that draws actions with `legal = mask.nonzero()[0]` and
+`legal[int(random() * len(legal))]`, which is included in the time. OpenSpiel's games list their legal actions themselves.
+
+**What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler itself. `gymnasium/nothing` is the bound
+for any Gymnasium environment with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
+    ),
+    "aec": (
+        "PettingZoo",
+        """\
+Whole games through `agent_iter`, `last` and `step`, with the same sampler; the steps of agents that are done are not counted.
+
+**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The other
+games differ in size, so this does not compare rules engines; they show the speeds that are usual for this interface.""",
+    ),
+    "start": (
+        "Start-up",
+        """\
+Seconds in a new process, excluding the start of Python itself. *Nothing compiled before* is the first use after an installation:
+numba's cache is an empty folder.
+
+**What limits it.** The import takes as long as that of the libraries below it: `start/import-libraries`. A first game also imports numba
+and loads the engine's machine code from disk; with nothing compiled before, it waits for the compiler, which uses one core.""",
+    ),
+}
+
+
+def performance() -> str:
+    """``docs/performance.md``."""
+    return page(json.loads(FIGURES.read_text("utf-8")))
+
+
+def short(figure: float) -> str:
+    """A figure with three significant digits: 5.81 M, 48.0 k, 0.234."""
+    for size, letter in ((1e6, " M"), (1e3, " k"), (1, "")):
+        if figure >= size:
+            figure /= size
+            return f"{figure:.{0 if figure >= 100 else 1 if figure >= 10 else 2}f}{letter}"
+    return f"{figure:.3f}"
+
+
+def spread(figures: Sequence[float], unit: str = "") -> str:
+    """A median with its range."""
+    return f"{short(statistics.median(figures))}{unit} ({short(min(figures))} to {short(max(figures))})"
+
+
+def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str, str]:
+    """A row's figure, its ratios to other rows in the same rounds, and its targets, each with whether it is met."""
+
+    def met(is_met: bool) -> str:
+        return "reached" if is_met else "not reached"
+
+    mine, unit, target = row["rounds"], row["unit"], row["target"]
+    median = statistics.median(mine)
+    ratios = {other: [one / another for one, another in zip(mine, rounds[other], strict=False)] for other in row["beside"]}
+    targets = []
+    if target is not None:
+        at_least = unit == "steps/s"
+        is_met = median >= target if at_least else median <= target
+        targets.append(f"at {'least' if at_least else 'most'} {short(target)}: {met(is_met)}")
+    targets += [
+        f"at least {short(goal)} times {other}: {met(statistics.median(ratios[other]) >= goal)}"
+        for other, goal in row["beside"].items()
+        if goal is not None
+    ]
+    return (
+        spread(mine, f" {unit}"),
+        "<br>".join(f"{spread(figures)} times {other}" for other, figures in ratios.items()),
+        "<br>".join(targets),
+    )
+
+
+def page(outcome: dict[str, Any]) -> str:
+    """The page of an outcome."""
+    settings, memory = outcome["settings"], outcome["memory"]
+    rounds = {row["name"]: row["rounds"] for row in outcome["rows"]}
+    sections = []
+    for group, (title, text) in GROUPS.items():
+        rows = [row for row in outcome["rows"] if row["group"] == group]
+        lines = [(f"`{row['name']}`: {row['what']}", *cells(row, rounds)) for row in rows]
+        if lines:
+            sections.append(f"## {title}\n\n{text}\n\n{table(('what', 'figure', 'compared with', 'target'), lines)}")
+    missing = "\n".join(f"- `{name}`: {reason}" for name, reason in outcome["missing"].items())
+    sizes = [(name, f"{size:,}") for name, size in [*memory.items(), ("total", sum(memory.values()))]]
+    return f"""{NOTE}
+
+# Performance
+
+All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
+compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
+figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.
+
+{", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)}
+
+To reproduce the figures, including those of other libraries, in a clone of the repository:
+
+```sh
+python -m pip install -e '.[bench]'
+python -m benchmarks.speed --json docs/performance.json
+python docs/generate.py
+```
+
+`--list` lists the rows, `--only PATTERN` selects some, and `--rounds` and `--seconds` set how long to measure. Rows of libraries that are
+not installed are left out. The JSON file holds the figures of each round.
+
+{(chr(10) * 2).join(sections)}
+
+## Memory
+
+Bytes per game of a `Batch`:
+
+{table(("what", "bytes"), sizes)}
+{f"{chr(10)}## Not measured{chr(10) * 2}{missing}{chr(10)}" if missing else ""}"""

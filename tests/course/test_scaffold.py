@@ -1,0 +1,83 @@
+"""New assignments: they are complete, say what is graded, and run before they are changed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from tkm_env.cli.commands import tkm
+from tkm_env.course.assignment import read_assignment
+
+SEARCH = {
+    "public_tests/grading.toml",
+    "staff/GUIDE.md",
+    "staff/grading.toml",
+    "staff/solution/agent.py",
+    "student/README.md",
+    "student/agent.py",
+}
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(tkm, ["course", *map(str, arguments)], env={"COLUMNS": "200"})
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and path.suffix != ".svg"}
+
+
+def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
+    for number, options in enumerate(((), ("--chapters", "growth+memory", "--handicap", "0,1"), ("--game", "terminus"))):
+        folder = tmp_path / str(number)
+        result = run("new", folder, "--seed", "5", *options)
+        assert result.exit_code == 0, result.output
+        assert files_in(folder) == SEARCH, options
+        public, staff = (read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff"))
+        assert public.seed != staff.seed == 5
+        assert (public.questions, public.config) == (staff.questions, staff.config)
+        readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
+        assert all(question.title in agent for question in staff.questions), options
+        assert " ".join(options) in readme
+        for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
+            assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", tmp_path]
+    linted = subprocess.run(command, capture_output=True, text=True)
+    assert linted.returncode == 0, linted.stdout
+
+
+def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
+    assert run("new", tmp_path / "course", "--language", "program").exit_code == 0
+    assert files_in(tmp_path / "course") == SEARCH - {"student/agent.py"} | {"student/run"}
+    result = run("grade", tmp_path / "course/student", "--spec", tmp_path / "course/public_tests/grading.toml", "--question", "q1")
+    assert result.exit_code == 0, result.output
+    assert "0 of 4 positions right" in result.output
+
+
+def test_learning_writes_a_script_that_trains(tmp_path: Path) -> None:
+    assert run("new", tmp_path / "course", "--assignment", "learning").exit_code == 0
+    assert files_in(tmp_path / "course") == {name.replace("agent.py", "train.py") for name in SEARCH}
+    result = run("grade", tmp_path / "course/student", "--spec", tmp_path / "course/public_tests/grading.toml")
+    assert "there is no value.npz" in " ".join(result.output.split())
+
+
+def test_invalid_options_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    for words, options in (
+        ("tkm train cannot learn Terminus", ("--assignment", "learning", "--game", "terminus")),
+        ("language='program'", ("--assignment", "learning", "--language", "program")),
+        ("chapters='winter'", ("--chapters", "winter")),
+    ):
+        result = run("new", tmp_path / "course", *options)
+        assert result.exit_code == 2, options
+        assert words in result.output, options
+        assert not (tmp_path / "course").exists(), options
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    result = run("new", tmp_path)
+    assert result.exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]

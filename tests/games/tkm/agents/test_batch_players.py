@@ -1,0 +1,99 @@
+"""Players that answer in many games at once play as they do in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from tests.cases import each
+from tkm_env import Batch
+from tkm_env.agents import AlphaBetaAgent, GreedyAgent
+from tkm_env.game.state_arrays import copy_states
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.kernels import replay
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import DRAFT, ORDER
+from tkm_env.games.tkm.search.evaluation import new_evaluator
+from tkm_env.games.tkm.search.greedy import evaluate_turns
+from tkm_env.games.tkm.search.turns import new_turn_generator, unpack_turn
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"chapters": ("growth", "influence", "memory"), "edition": "2022"},
+    {"chapters": "growth", "powers": ("overtime", "green-thumb"), "draws": True},
+    {"timeline": "draft_powers"},
+]
+
+
+def mid_games(settings: dict[str, Any], games: int = 12, steps: int = 30) -> Batch:
+    """Games after some random steps, at every kind of step."""
+    batch = Batch(games, **settings)
+    batch.reset(seed=5)
+    for _ in range(steps):
+        batch.play(batch.random_actions())
+    return batch
+
+
+def best_positions(states: np.ndarray) -> set[bytes]:
+    """Where the turns that look best lead."""
+    turns, scores = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, np.int64)
+    count = evaluate_turns(new_turn_generator(), states, new_evaluator(), turns, scores)
+    found = set()
+    for turn in turns[:count][scores[:count] == scores[:count].max()].tolist():
+        after = copy_states(states)
+        replay(after, np.array(unpack_turn(turn)), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
+        found.add(after.tobytes())
+    return found
+
+
+@each("settings", SETTINGS)
+def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, Any]) -> None:
+    batch = mid_games(settings)
+    before = copy_states(batch.states)
+    players = 1 - batch.to_act
+    GreedyAgent().answer_all(batch, players)
+    for game in range(batch.num_games):
+        if before["result"][game]:
+            assert batch.states[game].tobytes() == before[game].tobytes()
+            continue
+        assert batch.over[game] or batch.to_act[game] == players[game]
+        if before["step"][game] not in (DRAFT, ORDER):  # after which the same side may have to play a turn as well
+            assert batch.states[game : game + 1].tobytes() in best_positions(before[game : game + 1])
+
+
+@each("settings", SETTINGS)
+def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, Any]) -> None:
+    batch = mid_games(settings)
+    games = [batch.game(number) for number in range(batch.num_games)]
+    players = 1 - batch.to_act
+    AlphaBetaAgent(depth=1, table_bits=4).answer_all(batch, players)
+    for number, game in enumerate(games):
+        agent = AlphaBetaAgent(depth=1, table_bits=4)
+        while game.result is None and game.to_act != batch.players[players[number]]:
+            game.play(agent.act(game))
+        assert game == batch.game(number)
+
+
+@each("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
+@each("mode", ["NextStep", "SameStep"])
+def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
+    settings: dict[str, Any] = {"opponent": opponent, "side": "random", "chapters": "memory", "max_turns": 20}
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, "vector_entry_point", autoreset_mode=mode, **settings)
+    _, info = envs.reset(seed=3)
+    generator = np.random.default_rng(3)
+    earned, ended = 0.0, 0
+    for _ in range(60):
+        actions = ((1 - generator.random(info["action_mask"].shape)) * info["action_mask"]).argmax(1)
+        _, rewards, terminations, truncations, info = envs.step(actions)
+        earned += rewards.sum()
+        ended += int((terminations | truncations).sum())
+    assert ended > 0
+    assert earned < 0, "random play loses to it"
+    env = gymnasium.make("tkm_env/TKM-v0", **settings)
+    _, info = env.reset(seed=3)
+    over = False
+    while not over:
+        _, _, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        over = terminated or truncated

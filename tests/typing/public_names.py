@@ -1,0 +1,205 @@
+"""A program with every public name, as users write it; type checkers read it, nothing runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import assert_type
+
+import tkm_env
+from tkm_env import (
+    ACTIONS,
+    NO_ACTION,
+    PLANES,
+    POWERS,
+    TERMINUS_FEATURES,
+    ArrayError,
+    Batch,
+    Campaign,
+    ConcurrentUseError,
+    ConfigError,
+    CudaBatch,
+    DeckError,
+    DisplayError,
+    FileError,
+    Game,
+    GameConfig,
+    GameSpec,
+    IllegalActionError,
+    MissingExtraError,
+    ObservationEncoder,
+    PlayerError,
+    Pool,
+    PositionError,
+    ProtocolError,
+    RecordError,
+    Series,
+    TerminusBatch,
+    TerminusConfig,
+    TerminusGame,
+    TKMError,
+    UnknownActionError,
+    UnknownKeywordError,
+    achieved,
+    action_index,
+    compact_layout,
+    decode_observation,
+    events,
+    from_record,
+    read_deck,
+    read_records,
+    register_game,
+    replay_of,
+    replay_page,
+    symmetries,
+    write_deck,
+    write_record,
+)
+from tkm_env.agents import (
+    Agent,
+    AlphaBetaAgent,
+    FunctionAgent,
+    GreedyAgent,
+    GumbelAgent,
+    MCTSAgent,
+    NetAgent,
+    PolicyAgent,
+    RandomAgent,
+    card_of,
+    ladder,
+    make_agent,
+    write_policy,
+)
+from tkm_env.arena import Evaluation, evaluate
+from tkm_env.course import GameNode, Node
+from tkm_env.learn import Snapshots, zero_sum_gae
+
+
+def play() -> None:
+    """One game."""
+    assert_type(tkm_env.__version__, str)
+    game = Game(chapters=["growth", "memory"], powers=("ripple", None), seed=1)
+    game.play("choose 1")
+    game.play(action_index("choose 2"))
+    assert_type(game.copy(), Game)
+    assert_type(game.config, GameConfig)
+    assert_type(game.legal_actions(), list[int])
+    assert_type(game.action_mask(), NDArray[np.int8])
+    assert_type(game.observation(), NDArray[np.int8])
+    assert_type(game.result, "str | None")
+    assert_type(game.winner, "str | None")
+    assert_type(game.position, str)
+    assert_type(achieved(game), list[tuple[str, str]])
+    assert_type(decode_observation(game.observation()), str)
+    assert_type(replay_page(game.replay()), str)
+    assert_type(GameConfig(chapters=2).max_turns, int)
+    module: ModuleType = events
+    assert_type(module.__name__, str)
+    Game(chapter="growth")  # type: ignore[call-arg]  # a keyword that there is not
+
+
+def play_terminus() -> None:
+    """One game with chance."""
+    game = TerminusGame(seed=1, deck=read_deck("deck.json"))
+    assert_type(game.copy(), TerminusGame)
+    assert_type(game.config, TerminusConfig)
+    assert_type(read_deck("deck.json"), tuple[str, ...])
+    write_deck("deck.json")
+
+
+def play_many() -> None:
+    """Many games."""
+    batch = Batch(4, chapters="growth")
+    batch.reset(seed=1)
+    batch.step(batch.random_actions(), batch.new_observations())
+    assert_type(batch.masks, NDArray[np.int8])
+    assert_type(batch.random_actions(), NDArray[np.int64])
+    assert_type(TerminusBatch(4).masks, NDArray[np.int8])
+    assert_type(CudaBatch(4), CudaBatch)
+
+
+def keep() -> None:
+    """Records, series and campaigns."""
+    write_record("games.jsonl", Game().to_record())
+    assert_type(read_records("games.jsonl"), Iterator[tuple[int, dict[str, Any]]])
+    for _, record in read_records("games.jsonl"):
+        assert_type(from_record(record).position, str)
+        assert_type(replay_of(record).title, str)
+    assert_type(Series(("Ada", "Bob"), chapters="growth").next_game(), Game)
+    assert_type(Campaign(("Ada", "Bob")).next_game(), Game)
+
+
+def look_up() -> None:
+    """Tables."""
+    no_action: int = NO_ACTION
+    assert_type(ACTIONS, tuple[str, ...])
+    assert_type(ACTIONS[no_action], str)
+    assert_type(PLANES[0].name, str)
+    assert_type(POWERS[0].name, str)
+    assert_type(TERMINUS_FEATURES[0].name, str)
+    assert_type(symmetries()[0].name, str)
+    assert_type(compact_layout(chapters="growth")[0].name, str)
+    encoder = ObservationEncoder(Game, GameConfig(), canonical=True)
+    assert_type(encoder.action_mask(Game()), NDArray[np.int8])
+
+
+def register(spec: GameSpec) -> None:
+    """A game of one's own."""
+    assert_type(spec.name, str)
+    register_game(spec)
+
+
+def rank() -> None:
+    """Agents."""
+    agents: list[Agent] = [
+        AlphaBetaAgent(depth=2),
+        FunctionAgent(lambda observation, info: int(info["action_mask"].argmax())),
+        GreedyAgent(seed=1),
+        GumbelAgent(iterations=50),
+        MCTSAgent(seconds=0.1),
+        NetAgent(file="net.npz"),
+        PolicyAgent("policy.npz", temperature=1.0),
+        RandomAgent(seed=1),
+        make_agent("mcts:iterations=200"),
+        *ladder(),
+    ]
+    for agent in agents:
+        agent.reset(1)
+        assert_type(agent.act(Game()), int)
+        assert_type(agent.name, str)
+    evaluation = evaluate("greedy", agents[0], games=20)
+    assert_type(evaluation, Evaluation)
+    assert_type(evaluation.losses, int)
+    assert_type(card_of("net.npz").game, str)
+    write_policy("policy.npz", [(np.zeros((2, 2)), np.zeros(2))])
+    assert_type(Pool(["random", "greedy"], weights=[1, 2]), Pool)
+    assert_type(Snapshots(keep=3), Snapshots)
+    advantages, _ = zero_sum_gae([[0.0]], [[0.0]], [[True]], [[0]], gamma=1.0)
+    assert_type(advantages, NDArray[np.float64])
+
+
+def search(node: Node) -> GameNode:
+    """An assignment."""
+    assert_type(node.children(), "list[tuple[str, Node]]")
+    return GameNode(Game(), lambda game: 0)
+
+
+def catch(error: TKMError) -> str | None:
+    """Errors, each with what was given."""
+    match error:
+        case ConfigError() | UnknownKeywordError():
+            return assert_type(error.keyword, str)
+        case MissingExtraError():
+            return assert_type(error.extra, str)
+        case DeckError() | PositionError():
+            return assert_type(error.reason, str)
+        case ArrayError() | ConcurrentUseError() | RecordError() | DisplayError() | FileError() | IllegalActionError():
+            return None
+        case PlayerError() | ProtocolError() | UnknownActionError():
+            return None
+        case _:
+            return None

@@ -1,0 +1,50 @@
+"""The public names, and where they are defined: what type checkers read, and what is imported on first use."""
+
+from .compiled.kernels import NO_ACTION as NO_ACTION
+from .envs.pool import Pool as Pool
+from .envs.registration import register_game as register_game
+from .errors import ArrayError as ArrayError
+from .errors import ConcurrentUseError as ConcurrentUseError
+from .errors import ConfigError as ConfigError
+from .errors import DeckError as DeckError
+from .errors import DisplayError as DisplayError
+from .errors import FileError as FileError
+from .errors import IllegalActionError as IllegalActionError
+from .errors import MissingExtraError as MissingExtraError
+from .errors import PlayerError as PlayerError
+from .errors import PositionError as PositionError
+from .errors import ProtocolError as ProtocolError
+from .errors import RecordError as RecordError
+from .errors import TKMError as TKMError
+from .errors import UnknownActionError as UnknownActionError
+from .errors import UnknownKeywordError as UnknownKeywordError
+from .game.observation_encoder import ObservationEncoder as ObservationEncoder
+from .game.observation_encoder import compact_layout as compact_layout
+from .game.observation_encoder import symmetries as symmetries
+from .game.records import from_record as from_record
+from .game.records import read_records as read_records
+from .game.records import replay_of as replay_of
+from .game.records import write_record as write_record
+from .game.registry import GameSpec as GameSpec
+from .games.terminus.batch import TerminusBatch as TerminusBatch
+from .games.terminus.config import TerminusConfig as TerminusConfig
+from .games.terminus.deck import read_deck as read_deck
+from .games.terminus.deck import write_deck as write_deck
+from .games.terminus.engine.observation import TERMINUS_FEATURES as TERMINUS_FEATURES
+from .games.terminus.game import TerminusGame as TerminusGame
+from .games.tkm import events as events
+from .games.tkm.achievements import achieved as achieved
+from .games.tkm.batch import Batch as Batch
+from .games.tkm.campaign import Campaign as Campaign
+from .games.tkm.config import GameConfig as GameConfig
+from .games.tkm.cuda_batch import CudaBatch as CudaBatch
+from .games.tkm.decoding import decode_observation as decode_observation
+from .games.tkm.engine.actions import ACTIONS as ACTIONS
+from .games.tkm.engine.observation import PLANES as PLANES
+from .games.tkm.engine.powers import POWERS as POWERS
+from .games.tkm.game import Game as Game
+from .games.tkm.game import action_index as action_index
+from .games.tkm.series import Series as Series
+from .render.replay import replay_page as replay_page
+
+__version__: str

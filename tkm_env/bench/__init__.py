@@ -1,1 +1,0 @@
-"""What `tkm bench` measures: `table` lists it, `running` runs it, `report` formats it."""

@@ -1,0 +1,63 @@
+"""The subcommands of `tkm`, one module each, and how errors and Ctrl-C end them. A module is imported when its command is used.
+
+To add ``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
+"""
+
+from __future__ import annotations
+
+import errno
+import warnings
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import click
+import rich  # noqa: F401 needed by the subcommands: imported here to report it if missing
+
+from tkm_env import __version__
+from tkm_env.cli.ctrl_c import INTERRUPTED
+from tkm_env.errors import TKMError
+
+
+class _Refusal(click.ClickException):
+    """An error of the package or of the system, shown as one line."""
+
+    exit_code = 2
+
+
+class _Commands(click.Group):
+    """The modules of this package."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(module.name for module in iter_modules(__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except TKMError as error:
+                raise _Refusal(str(error)) from error
+            except OSError as error:
+                if error.errno == errno.EPIPE:
+                    raise  # the reader has gone, which click takes for the end
+                raise _Refusal(str(error)) from error
+            except KeyboardInterrupt:
+                ctx.exit(INTERRUPTED)
+
+
+def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
+    """Show a warning as one line, like errors, without the place in the code."""
+    click.echo(f"Warning: {message}", err=True)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="tkm_env %(version)s")
+def tkm() -> None:
+    """That Time You Killed Me, from the command line."""

@@ -1,0 +1,88 @@
+"""``tkm analyse``: the best lines from a position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any, Final
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+
+from tkm_env.agents.specs import make_agent, options_of
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, load
+
+ANALYST: Final = "alphabeta"
+
+
+@click.command("analyse", cls=GameCommand)
+@click.argument("position", required=False)
+@click.option("--agent", default=f"{ANALYST}:seconds=5", show_default=True, help="The analyst: alphabeta with depth or seconds.")
+@click.option(
+    "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
+def command(position: str | None, agent: str, lines: int, seed: int, **options: Any) -> None:
+    """Show the best lines from the start, or from POSITION, turn by turn.
+
+    Forced wins and losses are counted in turns; they are proven, not estimated.
+    """
+    spec, settings = take_game(options)
+    limits = limits_of("agent", agent, spec)
+    game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
+    assert spec.analyse is not None
+    console = Console()
+    console.print(str(game), highlight=False)
+    analyse = load(spec.analyse)
+    thinking = _Thinking(agent)
+    with Live(thinking, console=console, transient=True) if console.is_terminal else nullcontext():
+        found = analyse(game.state, lines=lines, on_depth=thinking.show, **limits)
+    console.print(_table(found) if found else f"the game is over: {game.result}")
+
+
+def limits_of(keyword: str, agent: str, spec: GameSpec) -> dict[str, Any]:
+    """The limits in a line such as ``alphabeta:depth=4``, as keywords of the game's analysis.
+
+    Args:
+        keyword: the option's name in error messages.
+        agent: the line.
+        spec: which game.
+
+    Raises:
+        ConfigError: if the game has no analysis, or the agent cannot analyse.
+    """
+    if spec.analyse is None:
+        raise ConfigError("game", spec.name, "analysis is not available for this game")
+    name, limits = options_of(agent)
+    if name != ANALYST or not set(limits) <= {"depth", "seconds"}:
+        raise ConfigError(keyword, agent, f"it must be {ANALYST}, with the options depth and seconds")
+    make_agent(agent, keyword, spec.name)  # refuses limits that the search does not take
+    return limits
+
+
+def _table(lines: Sequence[Any]) -> Table:
+    table = Table("score", "line", show_lines=True)
+    for line in lines:
+        table.add_row(line.worth.replace(", ", "\n"), "\n".join(", ".join(turn) for turn in line.turns))
+    return table
+
+
+class _Thinking:
+    """What a terminal shows during an analysis: how long it has taken, and the lines as they deepen."""
+
+    def __init__(self, agent: str) -> None:
+        self._agent = agent
+        self._began = time.monotonic()
+        self._lines: Sequence[Any] = ()
+
+    def show(self, lines: Sequence[Any]) -> None:
+        self._lines = lines
+
+    def __rich__(self) -> Group:
+        waited = f"{self._agent} has been thinking for {time.monotonic() - self._began:.0f} s"
+        return Group(_table(self._lines), waited) if self._lines else Group(waited)

@@ -1,0 +1,176 @@
+"""``tkm course``: assignments, and grading what students hand in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.options import ISOLATION, processes_option, with_options
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.progress import progress_bar
+from tkm_env.course.assignment import Assignment, read_assignment
+from tkm_env.course.autograder_formats import classroom50, gradescope
+from tkm_env.course.bundles import BUNDLES, write_bundle
+from tkm_env.course.class_grading import ClassGrading
+from tkm_env.course.feedback import write_feedback
+from tkm_env.course.grading import grade_submission
+from tkm_env.course.marks import GRADE, Grade
+from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
+
+_grading_options = with_options(
+    click.option(
+        "--spec", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="What is graded: grading.toml."
+    ),
+    click.option("--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."),
+    click.option("--container", help="The command that runs a submission, with {command} where its own goes."),
+)
+
+
+@click.group("course")
+def command() -> None:
+    """For teachers: write an assignment, grade submissions, make archives for autograders. docs/teaching.md says how."""
+
+
+@command.command("new", cls=GameCommand)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--assignment", type=click.Choice([*ASSIGNMENTS]), default="search", show_default=True, help="What it is about.")
+@click.option(
+    "--language", type=click.Choice([*LANGUAGES]), default="python", show_default=True, help="program: any other language."
+)
+@click.option("--title", help="The title that people read.")
+@click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
+def new_command(folder: Path, assignment: str, language: str, title: str | None, seed: int | None, **options: Any) -> None:
+    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps."""
+    spec, settings = take_game(options)
+    config = spec.config_from_text(settings)
+    written = write_assignment(folder, spec, config, assignment=assignment, language=language, title=title, seed=seed)
+    for path in written:
+        click.echo(f"wrote {click.format_filename(path)}")
+    click.echo(f"next: read {click.format_filename(folder / 'staff' / 'GUIDE.md')}")
+
+
+@command.command("grade")
+@click.argument("submission", type=click.Path(exists=True, path_type=Path))
+@_grading_options
+@click.option("--question", "questions", multiple=True, help="Only this one, by its id; repeatable.")
+@click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder for the page with the feedback.")
+@click.option("--everything", is_flag=True, help="Also show on the page what students do not see yet.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the grade to this file; - for standard output.")
+@click.option("--gradescope", "gradescope_file", type=OUTPUT, help="Write it as Gradescope's results.json.")
+@click.option("--classroom50", "classroom50_file", type=OUTPUT, help="Write it as Classroom 50's result.json.")
+def grade_command(
+    submission: Path,
+    spec: Path,
+    questions: tuple[str, ...],
+    name: str | None,
+    out: Path | None,
+    everything: bool,
+    json_file: Path | None,
+    gradescope_file: Path | None,
+    classroom50_file: Path | None,
+    isolation: str | None,
+    container: str | None,
+) -> None:
+    """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
+    assignment = _isolate(read_assignment(spec), isolation, container)
+    if questions:
+        assignment = assignment.with_questions(questions)
+    outputs = [path for path in (json_file, gradescope_file, classroom50_file) if path is not None]
+    console = console_beside(*outputs)
+    with progress_bar() as progress:
+        task = progress.add_task("grading", total=len(assignment.questions))
+        grade = None
+        for grade in grade_submission(submission, assignment, name):
+            progress.update(task, completed=len(grade.marks))
+            for path, content in (
+                (gradescope_file, gradescope(grade)),
+                (classroom50_file, classroom50(grade, os.environ) if classroom50_file else {}),
+            ):
+                if path is not None and (grade.is_complete or path != Path("-")):
+                    _emit(path, content)
+            if json_file is not None and (grade.is_complete or json_file != Path("-")):
+                emit_json(json_file, GRADE, grade.as_json())
+            if out is not None:
+                write_feedback(out, grade, assignment.spec, assignment.config, everything=everything)
+    assert grade is not None
+    _show(console, grade)
+    if out is not None:
+        console.print(f"{out / 'feedback.html'} shows what was wrong.", highlight=False, markup=False, soft_wrap=True)
+
+
+@command.command("grade-all")
+@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_grading_options
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default="grades", show_default=True, help="For all results."
+)
+@processes_option("How many to grade at a time.")
+def grade_all_command(
+    submissions: Path, spec: Path, out: Path, processes: int | None, isolation: str | None, container: str | None
+) -> None:
+    """Grade every folder and Python file in SUBMISSIONS; the same command resumes work that was stopped, however it was stopped."""
+    assignment = _isolate(read_assignment(spec), isolation, container)
+    work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1)
+    with progress_bar() as progress:
+        task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
+        with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions that are being graded"):
+            for name in work.run():
+                progress.update(task, completed=len(work.done), description=name)
+    tables = work.write_tables()
+    failed = [row for row in work.rows() if row["error"]]
+    for row in failed:
+        click.echo(f"{row['name']} could not be graded: {row['error']}", err=True)
+    click.echo(f"{len(work.done)} of {len(work.names)} graded; wrote {', '.join(click.format_filename(path) for path in tables)}")
+    if len(work.done) < len(work.names):
+        click.echo("stopped: the same command grades the rest", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+@command.command("bundle")
+@click.argument("kind", type=click.Choice([*BUNDLES]))
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), show_default="FOLDER-KIND.zip", help="The archive."
+)
+def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
+    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope or classroom50, an autograder to upload."""
+    place = folder.resolve()
+    target = output or Path(f"{place.name}-{'student' if kind == 'zip' else kind}.zip")
+    write_bundle(kind, place, target)
+    click.echo(f"wrote {click.format_filename(target)}")
+
+
+def _isolate(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
+    """The assignment, with submissions isolated as the options say."""
+    if container is not None:
+        return assignment.with_isolation("container", tuple(shlex.split(container)))
+    return assignment if isolation is None else assignment.with_isolation(isolation)
+
+
+def _emit(path: Path, content: dict[str, Any]) -> None:
+    emit_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
+
+
+def _show(console: Console, grade: Grade) -> None:
+    """Print a row for each question, and the total."""
+    table = Table("question", "points", "of", "", title=Text(grade.title), title_justify="left")
+    for column in table.columns[1:3]:
+        column.justify = "right"
+    for mark in grade.marks:
+        table.add_row(Text(f"{mark.question}  {mark.title}"), f"{mark.score:g}", f"{mark.points:g}", Text(mark.words))
+    table.add_section()
+    table.add_row("total", f"{grade.score:g}", f"{grade.points:g}", "")
+    console.print(table)

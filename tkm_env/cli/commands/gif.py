@@ -1,0 +1,33 @@
+"""``tkm gif``: a game as an animated GIF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.record_file import output_of, record_of, record_options
+from tkm_env.game.records import replay_of
+from tkm_env.render.gif import images, write_gif
+from tkm_env.render.theme import THEMES
+
+
+@click.command("gif")
+@record_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.gif by default.")
+@click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
+@click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
+@click.option("--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours.")
+def command(file: Path, number: int, output: Path | None, speed: float, size: int, theme: str) -> None:
+    """Write the game in FILE, a game record, as an animated GIF.
+
+    FILE may also hold many games, one per line. Needs the extra [render].
+    """
+    record = record_of(file, number)
+    replay = replay_of(record)
+    target = output_of(file, output, ".gif")
+    with progress_bar() as progress:
+        pictures = progress.track(images(replay, size=size, theme=theme), total=len(replay.frames), description="drawing")
+        write_gif(target, pictures, speed=speed)
+    click.echo(f"wrote {click.format_filename(target)}")

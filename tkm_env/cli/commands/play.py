@@ -1,0 +1,122 @@
+"""``tkm play``: a person against an agent or another person."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from tkm_env.cli.game_options import PlayersCommand, take_game
+from tkm_env.errors import FileError, shown
+from tkm_env.extras import extra
+from tkm_env.game.records import check_appendable, write_record
+from tkm_env.play.match_file import MatchFile
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
+from tkm_env.play.terminal import play_in_terminal
+
+
+def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
+    """Refuse what is not a host name, which the system would not look up."""
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise click.BadParameter(f"{shown(host)} is not a host name") from error
+    return host
+
+
+@click.command("play", cls=PlayersCommand)
+@click.option("--opponent", show_default="the weakest", help=f"An agent, or {PERSON}: two people at one screen.")
+@click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
+@click.option("--position", help="The text of a position to start from.")
+@click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
+@click.option(
+    "--match",
+    "several",
+    metavar="NAME",
+    help="Several games in a row, where the game has them: series or campaign.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    help="A file to which the game's record is added at the end; with --match, the file that keeps the match, to continue it.",
+)
+@click.option("--browser", is_flag=True, help="Play on a page that this machine serves.")
+@click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
+@click.option(
+    "--host", default="127.0.0.1", callback=_check_host, show_default=True, help="With --browser: the address to listen on."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port.")
+@click.option(
+    "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."
+)
+def command(
+    opponent: str | None,
+    side: str | None,
+    position: str | None,
+    seed: int | None,
+    several: str | None,
+    save: Path | None,
+    browser: bool,
+    no_open: bool,
+    host: str,
+    port: int,
+    allow_remote: bool,
+    **options: Any,
+) -> None:
+    """Play in the terminal, or with --browser on a page.
+
+    The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
+    mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
+    """
+    spec, settings = take_game(options)
+    chosen: dict[str, Any] = {"side": side, "seed": seed, "position": position, "match": several}
+    new_session: Callable[[], Session[Any]]
+    if several is not None and save is not None:
+        new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
+    else:
+        opponent = opponent or spec.levels[0].player
+        new_session = partial(Session, spec, settings_for_people(spec, settings, opponent), opponent=opponent, **chosen)
+        if save is not None:
+            check_appendable(save)
+    session: Session[Any] | None = None
+    try:
+        if browser:
+            with extra("play"):
+                from tkm_env.play.server import serve
+            ready = _show_address if no_open else _open_page
+            session = serve(new_session, host=host, port=port, allow_remote=allow_remote, ready=ready)
+        else:
+            session = new_session()
+            session = play_in_terminal(session, Console())
+        if session is not None and session.game.result is None:
+            click.echo(f"left at: {session.game.visible_position}")
+        if several is not None and save is not None and save.exists():
+            click.echo(f"the finished games are kept in {save}; the same command continues the match")
+    finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
+        if save is not None and several is None and session is not None and session.game.history:
+            _save(save, session.to_record())
+
+
+def _save(save: Path, record: Mapping[str, Any]) -> None:
+    """Save a game, or at least print its record."""
+    try:
+        write_record(save, record)
+    except FileError:
+        click.echo("the game cannot be saved; this is its record:", err=True)
+        click.echo(json.dumps(record))
+        raise
+
+
+def _show_address(url: str) -> None:
+    click.echo(f"playing at {url} until Ctrl-C is pressed")
+
+
+def _open_page(url: str) -> None:
+    _show_address(url)
+    webbrowser.open(url)

@@ -1,0 +1,64 @@
+"""``tkm rating``: the ratings of all players from their games."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tkm_env.arena.json_report import RATINGS, ratings_as_json
+from tkm_env.arena.rating import Ratings
+from tkm_env.arena.results import Results, name_of_settings
+from tkm_env.cli.options import anchor_option
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
+from tkm_env.cli.progress import read_with_progress
+from tkm_env.cli.tables import print_growing, print_ratings
+from tkm_env.errors import FileError
+
+
+@click.command("rating")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@anchor_option
+@click.option("--csv", "csv_file", type=OUTPUT, help="Write the table to this file; - for standard output.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file; - for standard output.")
+def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file: Path | None, json_file: Path | None) -> None:
+    """Rate all players in FILES of game records, which `tkm match --save` writes, by all their games at once.
+
+    Draws and the advantage of the first move are part of the model; intervals are at 95%. If there are games under several settings,
+    each of these is also rated by itself.
+    """
+    if csv_file is not None and csv_file == json_file:
+        raise click.UsageError(f"--csv and --json cannot both write to {csv_file}")
+    results = Results()
+    read_with_progress(files, results.read)
+    if not results.settings:
+        raise FileError(files[-1], "there is no finished game")
+    fits = results.ratings(anchor)
+    console = console_beside(csv_file, json_file)
+    for settings, ratings in fits:
+        print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
+    if results.unfinished:
+        games = "game was" if results.unfinished == 1 else "games were"
+        console.print(f"{results.unfinished} unfinished {games} skipped")
+    print_growing(console, results.reader.growing)
+    if csv_file is not None:
+        _write_csv(csv_file, fits)
+    if json_file is not None:
+        content = {
+            "game": results.game,
+            "anchor": None if anchor is None else {"player": anchor[0], "elo": anchor[1]},
+            "unfinished": results.unfinished,
+            "ratings": [{"config": settings, **ratings_as_json(ratings)} for settings, ratings in fits],
+        }
+        emit_json(json_file, RATINGS, content)
+
+
+def _write_csv(path: Path, fits: list[tuple[dict[str, Any] | None, Ratings]]) -> None:
+    with click.open_file(str(path), "w", encoding="utf-8") as target:
+        rows = csv.writer(target, lineterminator="\n")
+        rows.writerow(("settings", "player", "elo", "low", "high", "games", "points"))
+        for settings, ratings in fits:
+            name = "all" if settings is None else name_of_settings(settings)
+            rows.writerows((name, rating.player, *rating.elo, rating.games, rating.points) for rating in ratings.players)

@@ -1,0 +1,53 @@
+"""``tkm replay``: a game as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tkm_env.cli.commands.analyse import ANALYST, limits_of
+from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.record_file import output_of, record_of, record_options
+from tkm_env.files import write_file
+from tkm_env.game.records import from_record, replay_of
+from tkm_env.game.registry import game_spec, load
+from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.reviews import point_of, turns_of
+from tkm_env.render.evaluation_graph import GraphPoint
+from tkm_env.render.replay import replay_page
+
+
+@click.command("replay")
+@record_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.html by default.")
+@click.option(
+    "--analyse", metavar="AGENT", help=f"Also draw a graph of evaluations by this agent: {ANALYST} with depth or seconds."
+)
+def command(file: Path, number: int, output: Path | None, analyse: str | None) -> None:
+    """Write a page to step through the game in FILE, a game record.
+
+    The page is a single file that needs no network; any browser opens it. FILE may also hold many games, one per line.
+    """
+    record = record_of(file, number)
+    target = output_of(file, output, ".html")
+    replay = replay_of(record)
+    if analyse is not None:
+        replay = replay._replace(points=_points(from_record(record), analyse))
+    write_file(target, replay_page(replay).encode("utf-8"))
+    click.echo(f"wrote {click.format_filename(target)}")
+
+
+def _points(game: Any, agent: str) -> list[GraphPoint]:
+    """The values of the game's positions, turn by turn."""
+    spec = game_spec(game.name)
+    limits = limits_of("analyse", agent, spec)
+    adapter: PlayAdapter[Any] = load(spec.adapter)
+    points = []
+    with progress_bar() as progress:
+        for ply in progress.track(turns_of(adapter, game), description="analysing"):
+            then = game.at(ply)
+            if (found := adapter.evaluation(then, **limits)) is not None:
+                points.append(point_of(then, ply, found))
+    return points

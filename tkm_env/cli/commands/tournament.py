@@ -1,0 +1,162 @@
+"""``tkm tournament``: many players, several settings, and a table of ratings; it can be stopped and resumed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+
+from tkm_env.arena.report import ReportBuilder
+from tkm_env.arena.tournament import KINDS, Tournament
+from tkm_env.arena.tournament_file import read_tournament, tournament_of
+from tkm_env.arena.workers import Workers
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.match_options import conditions_options, take_conditions, take_workers, workers_options
+from tkm_env.cli.options import anchor_option
+from tkm_env.cli.progress import progress_bar, read_with_progress
+from tkm_env.cli.tables import describe_faults, print_ratings
+from tkm_env.game.faults import START
+from tkm_env.game.registry import registered_games
+
+#: The options of a run, which go with a FILE; the others describe a tournament without one.
+_OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor")
+
+
+@click.command("tournament")
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--player", "players", multiple=True, metavar="[NAME=]PLAYER", help="A player as in tkm match; repeatable.")
+@click.option(
+    "--submissions",
+    type=click.Path(exists=True, file_okay=False),
+    help="A folder in which each file or folder is a player.",
+)
+@click.option(
+    "--settings",
+    multiple=True,
+    metavar="TEXT",
+    help='Settings under which all play, such as "chapters=growth edition=2022" or "game=terminus"; repeatable.',
+)
+@click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="How players are paired.")
+@click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, a player who plays all others; repeatable.")
+@click.option("--pairs", type=int, show_default="10", help="How many pairs of games every two players play under each settings.")
+@click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
+@click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
+@workers_options
+@anchor_option
+@conditions_options
+def command(
+    file: Path | None,
+    players: tuple[str, ...],
+    submissions: str | None,
+    settings: tuple[str, ...],
+    kind: str,
+    challengers: tuple[str, ...],
+    pairs: int | None,
+    within: float | None,
+    seed: int,
+    save: Path | None,
+    anchor: tuple[str, float] | None,
+    **options: Any,
+) -> None:
+    """Play a tournament, described in a TOML FILE (docs/tournaments.md) or by options, and rate its players.
+
+    The same command resumes a tournament that was stopped, however it was stopped. Ctrl-C finishes the games that are being played; a
+    second one stops at once. `tkm report` makes a page of the results, even while games are being played.
+    """
+    if file is not None:
+        context = click.get_current_context()
+        for parameter in context.command.params:
+            is_given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+            if is_given and parameter.name not in _OF_THE_RUN:
+                raise click.UsageError(f"{parameter.opts[0]} is for a tournament without a FILE; write it into {file}")
+        tournament = read_tournament(file)
+    else:
+        content = {
+            "players": [_player(text) for text in players],
+            "settings": [_settings(text) for text in settings] or [{}],
+            "kind": kind,
+            "challengers": challengers,
+            "seed": seed,
+        }
+        content |= {
+            key: value for key, value in (("submissions", submissions), ("pairs", pairs), ("within", within)) if value is not None
+        }
+        tournament = tournament_of(content, conditions=take_conditions(options))
+    if save is None:
+        save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
+    played = _play(tournament, save, take_workers(options, tournament.conditions, tournament.games))
+    if played:
+        _show(save, anchor)
+    if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
+        total = "" if tournament.games is None else f" of {tournament.games}"
+        click.echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
+    """Play it, with a progress bar, and return how many games there are now."""
+    played, games = 0, tournament.games
+    with progress_bar() as progress:
+        task = progress.add_task(f"{len(tournament.players)} players", total=games)
+        with stop_on_ctrl_c(tournament.stop, progress.console):
+            for _ in tournament.play(save, workers=workers):
+                played += 1
+                progress.advance(task)
+    return played
+
+
+def _show(save: Path, anchor: tuple[str, float] | None) -> None:
+    builder = ReportBuilder()
+    read_with_progress([save], builder.read)
+    report = builder.report(anchor)
+    console = Console(highlight=False)
+    for section in report.sections:
+        for part in section.parts:
+            title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
+            print_ratings(console, title, part.ratings, anchor)
+        why = {lost.player: lost.seen for lost in section.lost if lost.ply == START}
+        for conduct in section.whole.players:
+            if line := describe_faults(conduct):
+                reason = f": {why[conduct.player]}" if conduct.player in why else ""
+                console.print(f"{line}{reason}", markup=False, soft_wrap=True)
+    console.print(
+        f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", markup=False, soft_wrap=True
+    )
+
+
+def _player(text: str) -> dict[str, str]:
+    """A player, with its name if an equals sign comes before any colon."""
+    name, given, line = text.partition("=")
+    return {"name": name, "player": line} if given and ":" not in name else {"player": text}
+
+
+def _settings(text: str) -> dict[str, Any]:
+    """Settings by keyword.
+
+    >>> _settings("chapters=growth+memory max_turns=90 draws=true")
+    {'chapters': 'growth+memory', 'max_turns': 90, 'draws': True}
+    """
+    kinds = {setting.keyword: setting.kind for spec in registered_games().values() for setting in spec.settings}
+    kinds["opening_turns"] = "number"
+    table: dict[str, Any] = {}
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} cannot be split into words: {error}", param_hint="--settings") from None
+    for word in words:
+        key, given, value = word.partition("=")
+        if not given:
+            raise click.BadParameter(f"settings are written key=value, not {word!r}", param_hint="--settings")
+        kind = kinds.get(key)
+        try:
+            table[key] = int(value) if kind == "number" else {"true": True, "false": False}[value] if kind == "switch" else value
+        except (ValueError, KeyError):
+            wanted = "a whole number" if kind == "number" else "true or false"
+            raise click.BadParameter(f"{key} must be {wanted}, not {value!r}", param_hint="--settings") from None
+    return table

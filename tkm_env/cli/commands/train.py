@@ -1,0 +1,153 @@
+"""``tkm train``: a value network from self-play."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+
+from tkm_env.arena.score import Interval
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
+from tkm_env.cli.progress import progress_bar
+from tkm_env.extras import extra
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
+
+_PLAN: Final = TrainingPlan()
+#: What the file of ``--json`` holds.
+_CURVE: Final = "tkm_env learning curve"
+
+
+def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command an option for each field of a plan."""
+    helps = {
+        "games": "How many games to learn from.",
+        "seed": "The same seed gives the same network, on any number of threads.",
+        "width": "Units of the network's first hidden layer.",
+        "narrow": "Units of its second.",
+        "round_games": "How many games to play with each state of the network.",
+        "passes": "How often to train on each position.",
+        "batch": "Positions in a step of Adam.",
+        "rate": "Its learning rate at the beginning.",
+        "last_rate": "Its learning rate at the end.",
+    }
+    plays = {
+        "temperature": "Temperature of the softmax that chooses turns.",
+        "exploration": "The share of turns drawn at random.",
+        "trace": "λ: from 0, learn from the next value, to 1, learn from the result.",
+        "discount": "γ, for each turn.",
+        "opening_turns": "Each game begins with 1 to this number of random turns.",
+        "most_turns": "Longer games are cut off and count as draws.",
+    }
+    for name, text, default in [
+        *((name, text, getattr(_PLAN, name)) for name, text in helps.items()),
+        *((name, text, getattr(_PLAN.self_play, name)) for name, text in plays.items()),
+    ][::-1]:
+        option = click.option(f"--{name.replace('_', '-')}", type=type(default), default=default, show_default=True, help=text)
+        command = option(command)
+    return command
+
+
+@click.command("train", cls=GameCommand)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--all-kinds", is_flag=True, help="Learn all kinds of games: every set of chapters, edition and powers.")
+@_plan_options
+@click.option(
+    "--against", multiple=True, default=["greedy"], show_default=True, help="A player to rate the network against; repeatable."
+)
+@click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
+@click.option("--ratings", default=10, show_default=True, help="How often to rate the network, the last time at the end.")
+@click.option(
+    "--threads", type=int, show_default="one per core", help="The maximum number of cores; the network does not depend on it."
+)
+@click.option("--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [learn].")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the learning curve to this file; - for standard output.")
+def command(
+    file: Path,
+    all_kinds: bool,
+    against: tuple[str, ...],
+    rating_games: int,
+    ratings: int,
+    threads: int | None,
+    tensorboard: str | None,
+    json_file: Path | None,
+    **options: Any,
+) -> None:
+    """Learn the values of positions from self-play alone, and write the network to FILE.
+
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command resumes a training
+    that was stopped, however it was stopped. Ctrl-C finishes the round that is being played; a second one stops at once.
+    """
+    play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
+    plan = TrainingPlan(
+        **{field.name: options.pop(field.name) for field in dataclasses.fields(TrainingPlan) if field.name in options},
+        self_play=play,
+    )
+    spec, given = take_game(options)
+    settings = {name: value for name, value in given.items() if value is not None}
+    if all_kinds and settings:
+        raise click.UsageError(f"--all-kinds learns every {next(iter(settings))}")
+    config = spec.config_from_text(settings)
+    training = ValueTraining(
+        file,
+        game=spec.name,
+        settings=None if all_kinds else {field.name: getattr(config, field.name) for field in dataclasses.fields(config)},
+        plan=plan,
+        anchors=against,
+        rating_games=rating_games,
+        evaluations=ratings,
+        num_threads=os.cpu_count() or 1 if threads is None else threads,
+        command=shlex.join(["tkm", *sys.argv[1:]]),
+    )
+    done = _run(training, console_beside(json_file), tensorboard)
+    if json_file is not None:
+        emit_json(json_file, _CURVE, {"curve": training.curve})
+    if done < plan.rounds:
+        click.echo(f"stopped after {done} of {plan.rounds} rounds: the same command resumes it", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
+    """Learn, with a progress bar and a line for each rating; returns how many rounds are done."""
+    with ExitStack() as stack:
+        writer = None
+        if tensorboard is not None:
+            with extra("learn"):
+                from tensorboardX import SummaryWriter
+            writer = stack.enter_context(SummaryWriter(tensorboard))
+        bar = stack.enter_context(progress_bar())
+        plan = training.plan
+        task = bar.add_task(
+            "first games",
+            total=plan.rounds * plan.round_games,
+            completed=training.rounds_done * plan.round_games,
+        )
+        stack.enter_context(stop_on_ctrl_c(training.stop, bar.console, "finishing this round"))
+        for done in training.run():
+            bar.update(task, completed=done.games, description=f"games, error {done.error:.4f}")
+            for rating in done.ratings:
+                score = Interval(rating.score, rating.low, rating.high)
+                line = f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"
+                out.print(line, highlight=False, markup=False, soft_wrap=True)
+            if writer is not None:
+                _log(writer, done)
+    return training.rounds_done
+
+
+def _log(writer: Any, done: TrainingRound) -> None:
+    writer.add_scalar("error", done.error, done.games)
+    writer.add_scalar("positions", done.positions, done.games)
+    for rating in done.ratings:
+        bounds = {"score": rating.score, "low": rating.low, "high": rating.high}
+        for name, value in bounds.items():
+            writer.add_scalar(f"against {rating.opponent}/{name}", value, done.games)

@@ -1,0 +1,100 @@
+"""Options for how games between programs are played: where players run, how long they may think, and who plays the games."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.cli.options import ISOLATION, processes_option, with_options
+from tkm_env.errors import ConfigError
+from tkm_env.isolation.program import Limits
+
+#: Gives a command the options for `take_conditions`.
+conditions_options: Final = with_options(
+    click.option(
+        "--isolation",
+        type=ISOLATION,
+        default="process",
+        show_default=True,
+        help="Where files and commands run: each in a process of its own; on Linux also in a sandbox; or by --container.",
+    ),
+    click.option("--trust", is_flag=True, help="Files run in the referee's process, like our own players; commands never do."),
+    click.option("--container", help="The command that runs a program in a container, with {command} where the program's goes."),
+    click.option(
+        "--readable", multiple=True, type=click.Path(), help="With the sandbox: a file or folder that players may read; repeatable."
+    ),
+    click.option("--turn-seconds", type=float, help="The time for a turn.  [default: 10, without a bank]"),
+    click.option("--bank-seconds", type=float, help="The time for all turns of a player together."),
+    click.option("--increment-seconds", type=float, default=0.0, help="What each turn adds to that.  [default: 0]"),
+    click.option("--start-seconds", type=float, default=20.0, show_default=True, help="The time for a player to start."),
+    click.option("--memory-mib", type=int, default=4096, show_default=True, help="Memory of all processes of a player."),
+)
+
+#: Gives a command the options for `take_workers`.
+workers_options: Final = with_options(
+    processes_option("How many games to play at a time on this machine."),
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Who plays the games: processes on this machine, or Ray, on one machine or many.",
+    ),
+    click.option("--address", help="With --engine ray: the cluster's, as host:port, or auto.  [default: a Ray on this machine]"),
+)
+
+
+def take_conditions(options: dict[str, Any]) -> Conditions:
+    """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe."""
+    isolation, container = options.pop("isolation"), options.pop("container")
+    if container is not None and isolation == "process":
+        isolation = "container"
+    limits = Limits(
+        isolation=isolation,
+        start_seconds=options.pop("start_seconds"),
+        memory_mib=options.pop("memory_mib"),
+        readable=tuple(options.pop("readable")),
+        container=tuple(shlex.split(container or "")),
+    )
+    turn, bank = options.pop("turn_seconds"), options.pop("bank_seconds")
+    default = Conditions().turn_seconds if bank is None else None
+    return Conditions(
+        limits=limits,
+        trust=options.pop("trust"),
+        turn_seconds=default if turn is None else turn,
+        bank_seconds=bank,
+        increment_seconds=options.pop("increment_seconds"),
+    )
+
+
+def take_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
+    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers.
+
+    Args:
+        options: the command's options.
+        conditions: how players play.
+        games: the greatest number of games; None if it is unknown.
+
+    Raises:
+        ConfigError: naming an option that does not go with the others.
+    """
+    processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
+    if engine == "local":
+        if address is not None:
+            raise ConfigError("address", address, "only --engine ray has one")
+        return local_workers(conditions, processes or os.cpu_count() or 1, games)
+    if address is not None and processes is not None:
+        raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
+
+    def ray_workers() -> Workers:
+        from tkm_env.arena.ray_workers import RayWorkers  # an extra, which takes a second to import
+
+        return RayWorkers(conditions, address, processes)
+
+    return ray_workers

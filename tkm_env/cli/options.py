@@ -1,0 +1,52 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import click
+
+from tkm_env.isolation.program import ISOLATIONS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Where a program of somebody else's can run.
+ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
+
+
+def with_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """A decorator that gives a command these options, in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def processes_option(help_text: str) -> Callable[[Command], Command]:
+    """A decorator that gives a command the option ``--processes``."""
+    return click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text)
+
+
+class _Anchor(click.ParamType):  # type: ignore[type-arg] # generic since click 8.2, but not when it runs before that
+    """NAME=ELO, where the name may hold equals signs, too."""
+
+    name = "anchor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        if isinstance(value, tuple):
+            return value
+        name, given, elo = value.rpartition("=")
+        try:
+            return name, float(elo if given else "")
+        except ValueError:
+            self.fail(f"{value!r} is not a player's name, an equals sign and a number", param, ctx)
+
+
+#: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
+anchor_option: Final = click.option(
+    "--anchor", type=_Anchor(), metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
+)

@@ -1,0 +1,73 @@
+"""What several commands print about results: ratings, faults, files to which games are still being added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tkm_env.arena.match import Standing
+from tkm_env.arena.names import short_names
+from tkm_env.arena.rating import Ratings
+from tkm_env.arena.report import Conduct
+from tkm_env.arena.score import Elo
+
+#: The columns that a table of ratings needs besides the players' names.
+_BESIDE_NAMES: Final = 56
+
+
+def print_ratings(console: Console, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:
+    """Print players from the best to the worst, group by group, the advantage of the first move and the share of draws."""
+    players = [rating.player for rating in ratings.players]
+    short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
+    origin = f"{short[anchor[0]]} is {anchor[1]:g}" if anchor is not None and anchor[0] in short else "the mean is 0"
+    table = Table(title=Text(f"{title}: {ratings.games:g} games; {origin}"), title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("player")
+    for head in ("Elo", "games", "score", "ahead of the next"):
+        table.add_column(head, justify="right")
+    for group in ratings.groups:
+        rows = [rating for rating in ratings.players if rating.player in group]
+        for rating, following in zip(rows, [*rows[1:], None], strict=True):
+            lead = "" if following is None else _format_elo(ratings.difference(rating.player, following.player), "+")
+            share = f"{rating.points / rating.games:.1%}"
+            table.add_row(Text(short[rating.player]), _format_elo(rating.elo), f"{rating.games:g}", share, lead)
+        table.add_section()
+    console.print(table)
+    first_move, draws = _format_elo(ratings.first_move, "+"), f"{ratings.draws.share:.1%}"
+    console.print(f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}")
+    if len(ratings.groups) > 1:
+        console.print("An empty line separates players whom no games connect: their ratings cannot be compared.")
+    if not ratings.converged:
+        console.print("The fit did not converge: these ratings are not the most likely ones.")
+
+
+def print_short_names(console: Console, players: list[str], width: int) -> dict[str, str]:
+    """Names of at most ``width`` characters for a table, by player; the shortened ones are explained first."""
+    short = dict(zip(players, short_names(players, width), strict=True))
+    for player, name in short.items():
+        if name != player:
+            console.print(Text(f"{name} is {player}"), soft_wrap=True)
+    return short
+
+
+def _format_elo(elo: Elo, sign: str = "-") -> str:
+    """Elo and half the width of its interval, which is symmetric."""
+    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}"
+
+
+def describe_faults(row: Standing | Conduct) -> str:
+    """A sentence on a player's faults; empty if there are none."""
+    parts = [f"{count} by {kind}" for kind, count in sorted(row.faults.items())]
+    if row.failed_starts:
+        parts.append(f"{row.failed_starts} without having started")
+    return f"{row.player} lost {', '.join(parts)}" if parts else ""
+
+
+def print_growing(console: Console, paths: Iterable[str]) -> None:
+    """Print which files have an incomplete last line, which was skipped."""
+    for path in paths:
+        console.print(f"{path}: its last line is still being written and was skipped", markup=False, soft_wrap=True)

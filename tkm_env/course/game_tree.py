@@ -1,0 +1,119 @@
+"""Game trees as the grader holds them: it counts the nodes that a submission looks at, and keeps their values secret until then.
+
+The value of an unfinished position includes a secret number, a different one for each position. A submission can only learn a value by
+asking for it, so the count of visited positions cannot be forged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any, Final
+
+from tkm_env.course.nodes import GameNode
+from tkm_env.course.protocol import MAX, MIN, OVER, Ask, Look, format_children
+from tkm_env.errors import ProtocolError
+from tkm_env.game.base import BaseGame
+
+#: The value of a position is its worth times this, plus a secret number below the other.
+_SCALE: Final = 10
+_SECRETS: Final = 100
+#: How many nodes a submission may be shown.
+_MAX_NODES: Final = 500_000
+
+
+class TreeSizeError(Exception):
+    """A tree has too many nodes."""
+
+
+class GameTree:
+    """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown.
+
+    ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes, is the key of the secret numbers.
+    ``visited`` holds the numbers of the nodes whose children or value have been looked at.
+    """
+
+    def __init__(self, game: BaseGame, worth: Callable[[Any], int], secret: bytes, max_nodes: int = _MAX_NODES) -> None:
+        self._max_nodes = max_nodes
+        self._secret = secret
+        self._worth = worth
+        self._nodes = [GameNode(game, self._evaluate)]
+        self._children: dict[int, list[tuple[str, int]]] = {}
+        self.visited: set[int] = set()
+
+    def _evaluate(self, game: Any) -> int:
+        digest = blake2b(game.position.encode(), key=self._secret, digest_size=8).digest()
+        return _SCALE * self._worth(game) + int.from_bytes(digest, "big") % _SECRETS
+
+    def kind(self, number: int) -> str:
+        """`MAX`, `MIN` or `OVER`."""
+        node = self._nodes[number]
+        return OVER if node.is_over else MAX if node.maximizes else MIN
+
+    def children(self, number: int) -> list[tuple[str, int]]:
+        """The actions at a node, with the numbers of the nodes that they lead to; raises a `TreeSizeError` if the tree is too large."""
+        self.visited.add(number)
+        if number not in self._children:
+            if len(self._nodes) > self._max_nodes:
+                raise TreeSizeError
+            self._children[number] = []
+            for action, child in self._nodes[number].children():
+                assert isinstance(child, GameNode)
+                self._children[number].append((action, len(self._nodes)))
+                self._nodes.append(child)
+        return self._children[number]
+
+    def value(self, number: int) -> int:
+        """The value of a node to the first player."""
+        self.visited.add(number)
+        return self._nodes[number].value()
+
+    def ask(self, task: str, depth: int) -> Ask:
+        """The question about this tree."""
+        return Ask(task, self._nodes[0].position, depth, self.kind(0))
+
+    def reply(self, look: Look) -> str:
+        """The reply to a submission that looks at a node; raises a `ProtocolError` if it has not been shown such a node, or too many."""
+        if look.node >= len(self._nodes):
+            raise ProtocolError(str(look), f"there is no such node: those shown so far are 0 to {len(self._nodes) - 1}")
+        if look.what == "value":
+            return f"value {self.value(look.node)}"
+        if look.what == "position":
+            return f"position {self._nodes[look.node].position}"
+        try:
+            children = self.children(look.node)
+        except TreeSizeError:
+            raise ProtocolError(str(look), f"no more nodes are shown after {self._max_nodes:,}") from None
+        return format_children((number, self.kind(number), action) for action, number in children)
+
+
+def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
+    """How many lines of exactly ``depth`` actions there are; lines that end earlier, with the game, do not count."""
+    children = tree.children(number)
+    return len(children) if depth == 1 else sum(count_lines(tree, depth - 1, child) for _, child in children)
+
+
+def minimax(tree: GameTree, depth: int, number: int = 0) -> int:
+    """The value of a node to the first player if both play their best for ``depth`` actions."""
+    kind = tree.kind(number)
+    if depth == 0 or kind == OVER:
+        return tree.value(number)
+    values = [minimax(tree, depth - 1, child) for _, child in tree.children(number)]
+    return max(values) if kind == MAX else min(values)
+
+
+def alpha_beta(tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf) -> float:
+    """The minimax value of a node, by alpha-beta over the children in their order."""
+    kind = tree.kind(number)
+    if depth == 0 or kind == OVER:
+        return tree.value(number)
+    for _, child in tree.children(number):
+        value = alpha_beta(tree, depth - 1, child, low, high)
+        if kind == MAX:
+            low = max(low, value)
+        else:
+            high = min(high, value)
+        if low >= high:
+            break
+    return low if kind == MAX else high

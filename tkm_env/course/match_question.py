@@ -1,0 +1,187 @@
+"""Questions that are matches against one of the package's own players."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.arena.referee import Player
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
+from tkm_env.arena.score import POINTS, Pairs
+from tkm_env.arena.workers import play_between
+from tkm_env.checks import checked_integer
+from tkm_env.course.marks import Finding
+from tkm_env.course.question import Outcome, Question
+from tkm_env.course.submission import Submission
+from tkm_env.errors import ConfigError, PlayerError, TKMError
+from tkm_env.game.faults import START
+from tkm_env.game.records import from_record
+from tkm_env.game.registry import GameSpec
+
+if TYPE_CHECKING:
+    from tkm_env.course.assignment import Assignment
+
+#: After this many faults in a row, the other games of the match are lost without being played.
+_MAX_FAULTS: Final = 3
+#: The submission's name in records.
+_SUBMISSION: Final = "submission"
+#: The prefixes of players that are trained files.
+_TRAINED: Final = ("policy:", "net:file=")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MatchQuestion(Question):
+    """Games against one of the package's own players, in pairs: each start is played from both sides."""
+
+    opponent: str
+    games: int = 20
+    opening_turns: int = 2
+    player: str = "Bot"
+
+    kind = "match"
+    meaning = (
+        "`Bot`, or a trained file, plays games in pairs, each start from both sides; what counts is the *lower bound* of the 95% interval"
+        " of its share of points"
+    )
+    keys: ClassVar = {
+        "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
+        "games": "how many; rounded up to an even number; by default 20",
+        "opening_turns": "how many turns are played at random before the players take over; by default 2",
+        "player": "`Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained file that is handed in, and not executed",
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2))
+        if self.player != "Bot" and not (isinstance(self.player, str) and self.trained[1]):
+            raise ConfigError("player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE")
+
+    @property
+    def trained(self) -> tuple[str, str]:
+        """If the player is a trained file, the prefix of its line and the name of the file; empty if ``Bot`` plays."""
+        prefix = next((prefix for prefix in _TRAINED if self.player.startswith(prefix)), "")
+        return prefix, self.player.removeprefix(prefix) if prefix else ""
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        checked_integer("opening_turns", self.opening_turns, 0, config.max_turns - 1)
+        name = self.opponent.partition(":")[0] if isinstance(self.opponent, str) else None
+        if name not in spec.agents:
+            raise ConfigError("opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}")
+        make_agent(self.opponent, "opponent", spec.name)
+
+    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
+        spec, config = assignment.spec, assignment.config
+        seed = int(self.source(assignment).submission_generator().integers(2**62))
+        player = self._player(submission, assignment)
+        opponent = Player(self.opponent, spec.name, assignment.conditions, "opponent", config)
+        tally = _Tally(self)
+        try:
+            for number in range(self.games):
+                if tally.is_decided:
+                    break
+                began = time.monotonic()
+                record = self._play(number, seed, player, opponent, assignment)
+                tally.add(record, number % 2, time.monotonic() - began)
+        finally:
+            player.drop()
+            opponent.close()
+        findings += tally.findings
+        return tally.outcome()
+
+    def _play(self, number: int, seed: int, player: Player, opponent: Player, assignment: Assignment) -> dict[str, Any]:
+        """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
+        pair, swapped = divmod(number, 2)
+        start = seed_of_pair(seed, pair)
+        contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
+        first, second = contestants[::-1] if swapped else contestants
+        begin = RandomStart(start, self.opening_turns)
+        fixture = Fixture(assignment.spec.name, assignment.config, begin, 2 * start + swapped, (first, second))
+        players = {_SUBMISSION: player, self.opponent: opponent}
+        return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
+
+    def _player(self, submission: Submission, assignment: Assignment) -> Player:
+        """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
+        spec, config = assignment.spec, assignment.config
+        conditions = assignment.conditions.reading([str(submission.folder)])
+        if self.player == "Bot":
+            agent = submission.player(conditions.limits, assignment.refused_imports)
+            return Player(_SUBMISSION, spec.name, conditions, config=config, agent=agent)
+        prefix, name = self.trained
+        line = f"{prefix}{submission.file(name)}"
+        try:
+            return Player(line, spec.name, conditions, config=config, agent=make_agent(line, "player", spec.name, config=config))
+        except TKMError as error:
+            reason = str(error).replace(str(submission.folder), ".")
+            raise PlayerError(submission.name, reason, "crash", starting=True) from None
+
+
+class _Tally:
+    """The submission's results in a match so far."""
+
+    def __init__(self, question: MatchQuestion) -> None:
+        self._question = question
+        self._points: list[float] = []
+        self._lost: list[Finding] = []
+        self._faults: list[str] = []
+        self._faults_in_a_row = 0
+        self._thinking_seconds = 0.0
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the other games are lost without being played."""
+        return self._faults_in_a_row >= _MAX_FAULTS or self._thinking_seconds > self._question.seconds
+
+    @property
+    def findings(self) -> list[Finding]:
+        """A lost game, if possible one that was lost by a fault."""
+        return self._lost[:1]
+
+    def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
+        """Add a game and how long it took; the submission was the first player if ``seat`` is 0, the second if it is 1.
+
+        Raises:
+            PlayerError: if it did not start for the first game: it would not start for the others, either.
+        """
+        side = [*record["players"]][seat]
+        fault = record.get("fault") or {}
+        is_own = fault.get("player") == side
+        if is_own and fault["ply"] == START and not self._points:
+            raise PlayerError(_SUBMISSION, fault["seen"], fault["kind"], starting=True)
+        points = 1 - POINTS[record["result"]] if seat else POINTS[record["result"]]
+        self._points.append(points)
+        self._faults_in_a_row = self._faults_in_a_row + 1 if is_own else 0
+        # A record does not say how long the referee waited for an answer that never came.
+        self._thinking_seconds += seconds if is_own else _thinking_seconds(record, side)
+        game = f"game {len(self._points)}: lost"
+        if is_own:
+            self._faults.append(fault["kind"])
+            self._lost.insert(0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record))
+        elif points == 0:
+            self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
+
+    def outcome(self) -> Outcome:
+        """The outcome of the match; games that were not played are lost."""
+        question = self._question
+        points = self._points + [0.0] * (question.games - len(self._points))
+        score = Pairs.of((number // 2, gained) for number, gained in enumerate(points)).score
+        words = (
+            f"{sum(points):g} of {question.games} points against {question.opponent}: {score.share:.0%}, at least {score.low:.0%}"
+        )
+        if self._faults:
+            words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in dict.fromkeys(self._faults))}"
+        if self._faults_in_a_row >= _MAX_FAULTS:
+            words += "; the other games are lost, too"
+        if self._thinking_seconds > question.seconds:
+            words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
+        return Outcome(score.low, words)
+
+
+def _thinking_seconds(record: dict[str, Any], side: str) -> float:
+    """How long a side thought in a game."""
+    game, total = from_record(record).start, 0.0
+    for action, seconds in zip(record["actions"], record["seconds"], strict=True):
+        total += seconds if game.to_act == side else 0.0
+        game.play(action)
+    return total

@@ -1,0 +1,228 @@
+"""Questions about single positions: counting, minimax, alpha-beta, evaluation, tactics."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from tkm_env.batch.initial_positions import InitialPositions, unfinished
+from tkm_env.checks import checked_integer, checked_number
+from tkm_env.course.client import SubmissionClient
+from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, minimax
+from tkm_env.course.marks import Finding
+from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_roots, sample_tactics
+from tkm_env.course.protocol import Ask
+from tkm_env.course.question import Outcome, Question
+from tkm_env.course.submission import Submission
+from tkm_env.course.teaching_material import teaching_material
+from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec
+
+if TYPE_CHECKING:
+    from tkm_env.course.assignment import Assignment
+
+_POSITIONS: Final = "how many positions to sample from the seed, or a list of positions in text; by default {}"
+_VALUE: Final = "its value at depth {depth} is {answer}"
+#: How to find the right answer to each kind of question about trees, and the answer in words.
+_SOLUTIONS: Final[dict[str, tuple[Callable[[GameTree, int], float], str]]] = {
+    "count": (count_lines, "there are {answer} lines of {depth} actions"),
+    "minimax": (minimax, _VALUE),
+    "alphabeta": (alpha_beta, _VALUE),
+}
+_TREE_KEYS: Final = {"depth": "how many actions deep", "positions": _POSITIONS.format(4)}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _PositionQuestion(Question):
+    """A question whose share is that of the positions, or pairs of positions, that the submission gets right."""
+
+    positions: int | tuple[str, ...]
+
+    item: ClassVar[str] = "position"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.positions
+        if isinstance(given, (list, tuple)) and given and all(isinstance(text, str) for text in given):
+            object.__setattr__(self, "positions", tuple(given))
+        elif isinstance(given, (list, tuple, str)):
+            raise ConfigError("positions", given, "it must be a whole number, or a list of positions in text")
+        else:
+            object.__setattr__(self, "positions", checked_integer("positions", given, 1, 200))
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        if isinstance(self.positions, tuple):
+            InitialPositions(spec.game_class, config, positions=self.positions)
+
+    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
+        generator = self.source(assignment).submission_generator()
+        total = 0
+        with closing(SubmissionClient(submission, assignment, self.seconds, generator)) as client:
+            for finding in self._ask_each(client, assignment):
+                total += 1
+                findings += [finding] if finding else []
+        right = total - len(findings)
+        return Outcome(right / total, f"{right} of {total} {self.item}s right")
+
+    @abstractmethod
+    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
+        """Ask about each item in turn; yields the mistake, or None if the answer is right."""
+
+    def _games(self, assignment: Assignment, sample: Callable[[int], list[BaseGame]]) -> list[BaseGame]:
+        """The games at its positions, which are sampled unless they are listed."""
+        if isinstance(self.positions, int):
+            return sample(self.positions)
+        return [unfinished(assignment.spec.game_class, assignment.config, text) for text in self.positions]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _TreeQuestion(_PositionQuestion):
+    """A question about game trees."""
+
+    depth: int
+    positions: int | tuple[str, ...] = 4
+
+    keys: ClassVar = _TREE_KEYS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_integer("depth", self.depth, 1, 64)
+
+    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
+        source = self.source(assignment)
+        worth = teaching_material(assignment.spec).worth
+        for game in self._games(assignment, lambda count: sample_roots(source, count, self.depth)):
+            tree, reference = (GameTree(game, worth, source.secret) for _ in range(2))
+            answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
+            solve, solution = _SOLUTIONS[self.kind]
+            expected = solve(reference, self.depth)
+            limit = self._max_visits(reference)
+            words = ""
+            if answer != expected:
+                given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
+                words = f"{given}; {solution.format(depth=self.depth, answer=expected)}"
+            elif len(tree.visited) > limit:
+                words = f"{len(tree.visited)} positions visited; at most {limit} may be"
+            yield Finding(words, (game.visible_position,)) if words else None
+
+    def _max_visits(self, reference: GameTree) -> float:
+        """How many positions may be visited, given a tree that the grader has searched."""
+        return math.inf
+
+
+class CountQuestion(_TreeQuestion):
+    """Counting the lines of play."""
+
+    kind = "count"
+    meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
+
+
+class MinimaxQuestion(_TreeQuestion):
+    """Finding the value of a position if both sides play their best."""
+
+    kind = "minimax"
+    meaning = "`minimax(node, depth)` returns the value of a position if both sides play their best for `depth` actions"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AlphaBetaQuestion(_TreeQuestion):
+    """Finding the minimax value from few visited positions."""
+
+    visits: float = 1.0
+
+    kind = "alphabeta"
+    meaning = (
+        "`alphabeta(node, depth)` returns the minimax value and visits few positions: those whose children or value it asks for, counted by"
+        " the grader"
+    )
+    keys: ClassVar = {
+        **_TREE_KEYS,
+        "visits": "how many positions may be visited, as a multiple of those that plain alpha-beta visits, which takes children in their"
+        " order; by default 1",
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_number("visits", self.visits, 0, 1000)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        return int(self.visits * len(reference.visited))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EvaluationQuestion(_PositionQuestion):
+    """Telling which of two positions is better."""
+
+    positions: int = 20
+
+    kind = "evaluate"
+    meaning = (
+        "`evaluate(game)` returns a number that is higher for the position that is better for the first player; of each pair, one brings"
+        " that player far more points when `greedy` plays on from there"
+    )
+    keys: ClassVar = {"positions": "how many pairs of positions to sample from the seed; by default 20"}
+    item = "pair"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_integer("positions", self.positions, 1, 200)
+
+    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
+        source = self.source(assignment)
+        order = source.submission_generator()
+        for better, worse, (high, low) in sample_pairs(source, self.positions):
+            # In random order, so that the order gives nothing away.
+            games = (worse, better) if order.integers(2) else (better, worse)
+            value = {id(game): client.ask(game, Ask(self.kind, game.visible_position)) for game in games}
+            first, second = value[id(better)], value[id(worse)]
+            if first is not None and second is not None and first > second:
+                yield None
+                continue
+            side = assignment.spec.players[0]
+            words = f"it says {first} and {second}; played on from there, {side} gets {high:.0%} and {low:.0%} of the points"
+            yield Finding(words, (better.visible_position, worse.visible_position))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TacticsQuestion(_PositionQuestion):
+    """Finding a forced win."""
+
+    turns: int = 1
+    positions: int | tuple[str, ...] = 8
+
+    kind = "tactics"
+    meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
+    keys: ClassVar = {
+        "positions": _POSITIONS.format(8),
+        "turns": "within how many of its own turns the win is forced; by default 1, this turn; more where the game has an analysis",
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_integer("turns", self.turns, 1, 3)
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        super().check(spec, config)
+        if self.turns > 1 and spec.analyse is None:
+            raise ConfigError("turns", self.turns, f"it must be 1: {spec.title} has no analysis to prove longer wins")
+
+    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
+        source = self.source(assignment)
+        for game in self._games(assignment, lambda count: sample_tactics(source, count, self.turns)):
+            after = game.copy()
+            client.play_turn(after)
+            is_still_won = after.result is None and self.turns > 1 and is_lost_within(assignment.spec, after, self.turns - 1)
+            if after.winner == game.to_act or is_still_won:
+                yield None
+                continue
+            played = "; ".join(after.action_names[action] for action in after.history)
+            yield Finding(f"{game.to_act} can force a win, but not by {played}", (game.visible_position,))
+
+
+#: All kinds of these questions.
+POSITION_QUESTIONS: Final = (CountQuestion, EvaluationQuestion, MinimaxQuestion, AlphaBetaQuestion, TacticsQuestion)

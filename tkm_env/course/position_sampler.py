@@ -1,0 +1,212 @@
+"""The positions of questions, sampled from a seed: roots of game trees, pairs for evaluations, tactics.
+
+Results are cached for the next submission. A `ConfigError` says that there are too few such positions under the settings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.batch.factory import make_batch
+from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.course.game_tree import GameTree, TreeSizeError, minimax
+from tkm_env.course.teaching_material import teaching_material
+from tkm_env.envs.opponents import make_opponent
+from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, game_spec, load
+
+#: How many random games are tried for each position that is needed.
+_TRIES: Final = 150
+#: The fewest and the most nodes of a tree: a search written in Python takes a moment for them.
+_NODES: Final = (60, 4000)
+#: How many games estimate a position's share of points, and by how much the shares of a pair differ at least.
+_GAMES: Final = 10
+_GAP: Final = 0.5
+#: How many positions are sampled for each pair; the later numbers are tried if there are too few clear pairs.
+_POOL: Final = (6, 12, 24)
+#: The largest share of the ways to play a turn that may win, and how many ways a win further ahead may leave to a search in Python.
+_RARE: Final = 0.15
+_MAX_WAYS: Final = 60
+
+
+class Pair(NamedTuple):
+    """Two positions, of which the first is better for the first player, and that player's shares of points from there."""
+
+    better: BaseGame
+    worse: BaseGame
+    shares: tuple[float, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class PositionSource:
+    """What the positions of a question depend on: the game and its settings, the assignment's seed and the question's id."""
+
+    game: str
+    config: Any
+    seed: int
+    question: str
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game."""
+        return game_spec(self.game)
+
+    @property
+    def sequence(self) -> np.random.SeedSequence:
+        """The question's own random numbers."""
+        return np.random.SeedSequence(self.seed, spawn_key=tuple(self.question.encode()))
+
+    @property
+    def secret(self) -> bytes:
+        """The key of the secret numbers in values."""
+        return self.sequence.generate_state(8, np.uint32).tobytes()
+
+    def submission_generator(self) -> np.random.Generator:
+        """A new generator of the seeds that every submission is given for its own randomness."""
+        return np.random.default_rng([*self.sequence.generate_state(4), 1])
+
+
+@lru_cache(maxsize=64)
+def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
+    """Positions whose trees of this depth are neither tiny nor large."""
+
+    def fits(game: BaseGame) -> bool:
+        tree = GameTree(game, lambda _: 0, b"size", _NODES[1])
+        try:
+            minimax(tree, depth)
+        except TreeSizeError:
+            return False
+        return len(tree.visited) >= _NODES[0]
+
+    games = _random_positions(source, np.random.default_rng(source.sequence), 2, 12)
+    return _take(count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+
+
+@lru_cache(maxsize=64)
+def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
+    """Pairs of positions of which one is clearly better.
+
+    It is worth more, and the first player gets far more points from there when the second player of the ladder plays both sides.
+    """
+    found: list[Pair] = []
+    generator, worth = np.random.default_rng(source.sequence), teaching_material(source.spec).worth
+    for size in _POOL:
+        games = _random_positions(source, generator, 3, 14)
+        pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
+        shares = _estimate_shares(source, generator, pool)
+        half = len(pool) // 2
+        found = [
+            Pair(pool[low + half], pool[low], (shares[low + half], shares[low]))
+            for low in range(half)
+            if shares[low + half] - shares[low] >= _GAP and worth(pool[low + half]) > worth(pool[low])
+        ]
+        if len(found) >= count:
+            return [found[number] for number in generator.permutation(len(found))[:count]]
+    raise ConfigError("positions", count, f"under these settings only {len(found)} clear pairs were found")
+
+
+@lru_cache(maxsize=64)
+def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
+    """Positions in which few of the ways to play the turn force a win in this many turns of the side to act."""
+    spec = source.spec
+
+    def is_tactic(game: BaseGame) -> bool:
+        ends = [*turn_ends(game)]
+        limit, wins_now = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
+        if turns == 1:
+            return 0 < wins_now <= limit
+        if wins_now or not 1 <= limit <= _RARE * _MAX_WAYS:
+            return False
+        if all(best.wins_in != turns for best in _analyse(spec, game, 2 * turns - 1)):
+            return False
+        return sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends) <= limit
+
+    return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
+
+
+def turn_ends(game: BaseGame) -> Iterator[BaseGame]:
+    """The distinct positions after each way to play the turn, or the rest of it."""
+    side, turn = game.to_act, game.turn
+    waiting, reached = [game], {game.position}
+    while waiting:
+        now = waiting.pop()
+        for action in now.legal_actions():
+            after = now.copy()
+            after.play(action)
+            if after.position in reached:
+                continue
+            reached.add(after.position)
+            if after.result is not None or (after.to_act, after.turn) != (side, turn):
+                yield after
+            else:
+                waiting.append(after)
+
+
+def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
+    """Whether the game's analysis proves that the opponent of the side to act wins within ``turns`` turns of its own."""
+    return any(best.loses_in is not None and best.loses_in <= turns for best in _analyse(spec, game, 2 * turns))
+
+
+def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
+    """The best line, in a list that is empty if there is none."""
+    assert spec.analyse is not None
+    return load(spec.analyse)(game.state, lines=1, depth=depth)
+
+
+def _take(count: int, games: Iterator[BaseGame], accept: Callable[[BaseGame], bool], what: str) -> list[BaseGame]:
+    """The first ``count`` distinct positions that are accepted."""
+    found: dict[str, BaseGame] = {}
+    for _ in range(_TRIES * count):
+        game = next(games)
+        if game.position not in found and accept(game):
+            found[game.position] = game
+            if len(found) == count:
+                return [*found.values()]
+    raise ConfigError("positions", count, f"under these settings only {len(found)} were found that {what}")
+
+
+def _random_positions(source: PositionSource, generator: np.random.Generator, low: int, high: int) -> Iterator[BaseGame]:
+    """Positions after ``low`` to ``high - 1`` turns of random play, at the beginning of a turn."""
+    high = min(high, source.config.max_turns)
+    while True:
+        turns = int(generator.integers(min(low, high - 1), high))
+        yield InitialPositions(source.spec.game_class, source.config, turns).begin(generator)
+
+
+def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
+    """Random games as they stood ``turns`` turns of the winner before their end."""
+    generator, make = np.random.default_rng(source.sequence), source.spec.game_class
+    while True:
+        game = make(source.config, seed=generator)
+        starts: list[BaseGame] = []
+        while game.result is None:
+            if not starts or (starts[-1].to_act, starts[-1].turn) != (game.to_act, game.turn):
+                starts.append(game.copy())
+            legal = game.legal_actions()
+            game.play(legal[generator.integers(len(legal))])
+        won = [start for start in starts if start.to_act == game.winner]
+        if len(won) >= turns:
+            yield make(source.config, seed=0, position=won[-turns].position)
+
+
+def _estimate_shares(source: PositionSource, generator: np.random.Generator, games: list[BaseGame]) -> list[float]:
+    """The first player's share of points from each position, with the second player of the ladder on both sides."""
+    spec, config = source.spec, source.config
+    settings = {field.name: getattr(config, field.name) for field in dataclasses.fields(config) if field.init}
+    batch = make_batch(spec, _GAMES * len(games), **settings)
+    batch.reset(int(generator.integers(2**62)))
+    for number in range(batch.num_games):
+        batch.set_game(number, games[number // _GAMES])
+    player = make_opponent(make_agent(spec.ladder[1], game=spec.name), spec.name)
+    player.reset(generator)
+    while not batch.over.all():
+        player.answer_all(batch, 1 - batch.to_act)
+    points = (1 + batch.rewards[:, 0]) / 2
+    return [float(share) for share in points.reshape(len(games), _GAMES).mean(1)]

@@ -1,0 +1,158 @@
+"""What all questions of an assignment have in common: their keys, and how they are marked."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from tkm_env.checks import checked_number, is_text
+from tkm_env.course.marks import VISIBILITIES, Finding, Mark
+from tkm_env.course.position_sampler import PositionSource
+from tkm_env.course.submission import Submission
+from tkm_env.errors import ConfigError, PlayerError
+from tkm_env.game.faults import FAULTS
+from tkm_env.game.registry import GameSpec
+
+if TYPE_CHECKING:
+    from tkm_env.course.assignment import Assignment
+
+#: The keys of every question, with their meaning; those without a default are required. ``docs/teaching.md`` is generated from it.
+KEYS: Final[Mapping[str, str]] = {
+    "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
+    "kind": "one of the kinds below",
+    "title": "shown to people; by default the id",
+    "points": "what it is worth",
+    "thresholds": "a list of `{share, points}`: the points of the last row whose share is reached; without it, points times share",
+    "seconds": "the time a submission has for the whole question, once it has started; by default 60",
+    "visibility": "when students see mark and feedback: `visible` (the default), `after_due_date`, `after_published` or `hidden`",
+}
+#: How many findings of a question are shown.
+_MAX_FINDINGS: Final = 3
+
+
+class Outcome(NamedTuple):
+    """The outcome of a question: the share of correct answers, from 0 to 1, and the same in a sentence."""
+
+    share: float
+    words: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Question(ABC):
+    """A question of an assignment. Its fields are the keys of its table; a `ConfigError` names the one that is invalid."""
+
+    id: str
+    title: str = ""
+    points: float
+    thresholds: tuple[tuple[float, float], ...] = ()
+    seconds: float = 60.0
+    visibility: str = VISIBILITIES[0]
+
+    #: Its name in files.
+    kind: ClassVar[str]
+    #: What it asks, in a sentence or two.
+    meaning: ClassVar[str]
+    #: The keys of its table besides `KEYS`, with their meaning.
+    keys: ClassVar[Mapping[str, str]]
+
+    def __post_init__(self) -> None:
+        if not is_text(self.id) or not 1 <= len(self.id) <= 40 or not self.id.replace("-", "").replace("_", "").isalnum():
+            raise ConfigError("id", self.id, "it must be 1 to 40 letters, digits, hyphens and underscores")
+        if not is_text(self.title):
+            raise ConfigError("title", self.title, "it must be a text")
+        object.__setattr__(self, "title", self.title or self.id)
+        checked_number("points", self.points, 0, 1e6, from_low=True)
+        checked_number("seconds", self.seconds, 0, 1e6)
+        if self.visibility not in VISIBILITIES:
+            raise ConfigError("visibility", self.visibility, f"it must be {', '.join(map(repr, VISIBILITIES))}")
+        object.__setattr__(self, "thresholds", _check_thresholds(self.thresholds, self.points))
+
+    @abstractmethod
+    def check(self, spec: GameSpec, config: Any) -> None:
+        """Raise a `ConfigError` unless it can be asked about this game under these settings."""
+
+    @abstractmethod
+    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
+        """Ask a submission, and add its mistakes to ``findings``, an empty list.
+
+        Raises:
+            PlayerError: naming the fault of the submission that ends the question.
+        """
+
+    def mark(self, submission: Submission, assignment: Assignment) -> Mark:
+        """Ask a submission, whatever it does, and mark its answers."""
+        findings: list[Finding] = []
+        began = time.monotonic()
+        fault = None
+        try:
+            outcome = self.ask(submission, assignment, findings)
+        except PlayerError as error:
+            fault = error.kind
+            seconds = assignment.conditions.limits.start_seconds if error.starting else self.seconds
+            outcome = Outcome(0.0, _describe_fault(error, seconds))
+        return Mark(
+            self.id,
+            self.title,
+            self.kind,
+            self.points,
+            0.0 if fault else self.points_for(outcome.share),
+            outcome.words,
+            self.visibility,
+            fault,
+            round(outcome.share, 4),
+            round(time.monotonic() - began, 2),
+            tuple(findings[:_MAX_FINDINGS]),
+        )
+
+    def points_for(self, share: float) -> float:
+        """The points for a share of correct answers.
+
+        >>> from tkm_env.course.position_questions import CountQuestion
+        >>> question = CountQuestion(id="q", points=4, depth=3, thresholds=((0.5, 1), (1, 4)))
+        >>> question.points_for(0.4), question.points_for(0.75), question.points_for(1)
+        (0.0, 1.0, 4.0)
+        """
+        if not self.thresholds:
+            return round(self.points * share, 2)
+        return max((points for least, points in self.thresholds if share >= least), default=0.0)
+
+    def source(self, assignment: Assignment) -> PositionSource:
+        """What its positions depend on."""
+        return PositionSource(assignment.spec.name, assignment.config, assignment.seed, self.id)
+
+
+def _describe_fault(error: PlayerError, seconds: float) -> str:
+    """The fault that ended a question, in a sentence; the limit was ``seconds``.
+
+    >>> _describe_fault(PlayerError("submission", "no answer in time", "timeout", starting=True), 20)
+    'no answer in time (20 s), at its start'
+    >>> _describe_fault(PlayerError("submission", "what it wrote is not UTF-8", "protocol"), 60)
+    'a line that the protocol does not know, or one that nobody asked for: what it wrote is not UTF-8'
+    """
+    meaning = FAULTS[error.kind]
+    more = error.reason.removeprefix(meaning).removeprefix("; ")
+    limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""
+    return f"{meaning}{limit}{', at its start' if error.starting else ''}{f': {more}' if more else ''}"
+
+
+def _check_thresholds(given: Any, points: float) -> tuple[tuple[float, float], ...]:
+    """Pairs of shares and points, both rising, up to the points of the question."""
+    refusal = ConfigError(
+        "thresholds", given, f"it must be a list of {{share, points}}, both rising, shares from 0 to 1, the last points {points:g}"
+    )
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise refusal
+    rows = []
+    for row in given:
+        pair = (row["share"], row["points"]) if isinstance(row, Mapping) and set(row) == {"share", "points"} else row
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise refusal
+        share = checked_number("share", pair[0], 0, 1, from_low=True)
+        rows.append((share, checked_number("points", pair[1], 0, points, from_low=True)))
+    steps = [gained for _, gained in rows]
+    if rows and (rows != sorted(rows) or steps != sorted(steps) or steps[-1] != points):
+        raise refusal
+    return tuple(rows)

@@ -1,0 +1,169 @@
+"""Writing a new assignment from templates: what students get, what the staff keeps, and the tests for both."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tkm_env.arena.toml_file import parse_toml
+from tkm_env.checks import checked_integer
+from tkm_env.course.assignment import parse_assignment
+from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
+from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.extras import extra
+from tkm_env.files import checked_path, failing_as, write_file
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import GameSpec, default_game
+from tkm_env.game.settings import changed_settings
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+#: The available assignments, with what they are about.
+ASSIGNMENTS: Final = {
+    "search": "counting lines, evaluation, minimax, alpha-beta, tactics, matches",
+    "learning": "a value network, trained by the student's own script",
+}
+#: What students write in.
+LANGUAGES: Final = {"python": AGENT, "program": PROGRAM}
+_PLAYERS: Final = {"python": f"{STUDENT}/{AGENT}:Bot", "program": f"cmd:{STUDENT}/{PROGRAM}"}
+#: The other folders of an assignment, and the file in each that says what is graded.
+PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
+
+_TEMPLATES: Final = files("tkm_env.course") / "templates"
+_TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
+
+
+def write_assignment(
+    folder: str | os.PathLike[str],
+    spec: GameSpec,
+    config: Any,
+    *,
+    assignment: str = "search",
+    language: str = "python",
+    title: str | None = None,
+    seed: int | None = None,
+) -> list[Path]:
+    """Write an assignment into a folder, and return the files.
+
+    Args:
+        folder: it is created, or must be empty.
+        spec: the game.
+        config: its settings.
+        assignment: one of `ASSIGNMENTS`.
+        language: one of `LANGUAGES`.
+        title: shown to people; by default made of the assignment and the game.
+        seed: of the tests that count, which the staff keeps; None for one from the system. The public tests have another one.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
+        FileError: if the folder is not empty, or cannot be written.
+        MissingExtraError: without the extra ``[arena]``.
+    """
+    for keyword, value, known in (("assignment", assignment, ASSIGNMENTS), ("language", language, LANGUAGES)):
+        if value not in known:
+            raise ConfigError(keyword, value, f"it must be {' or '.join(map(repr, known))}")
+    material = teaching_material(spec)
+    if assignment == "learning" and not material.trained:
+        raise ConfigError("assignment", assignment, f"it must be 'search': tkm train cannot learn {spec.title}")
+    if assignment == "learning" and language != "python":
+        raise ConfigError("language", language, "it must be 'python' if the student's own script trains")
+    seed = secrets.randbits(62) if seed is None else checked_integer("seed", seed, 0, 2**62)
+    target = checked_path(folder)
+    with failing_as(folder, "written"):
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise FileError(folder, "it already exists: choose a new folder")
+    settings = changed_settings(config)
+    is_learning = assignment == "learning"
+    values = {
+        "assignment": assignment,
+        "language": language,
+        "title": title or f"{_TITLES[assignment]}: {spec.title}",
+        "spec": spec,
+        "material": material,
+        "hides": spec.game_class.determinize is not BaseGame.determinize,
+        "settings": settings,
+        "flags": _format_flags(spec, settings),
+        "variant": spec.settings[0],
+        "edited": "train.py" if is_learning else LANGUAGES[language],
+        "player": f"net:file={STUDENT}/value.npz" if is_learning else _PLAYERS[language],
+        # No one can derive the staff's seed from the public one.
+        "seeds": {PUBLIC: int.from_bytes(blake2b(str(seed).encode(), digest_size=3).digest(), "big"), STAFF: seed},
+    }
+    written = _render(assignment, language, values)
+    written |= {f"{STUDENT}/pictures/{name}": drawing for name, drawing in _draw_pictures(spec, material).items()}
+    paths = []
+    for name, text in sorted(written.items()):
+        path = target / name
+        with failing_as(path, "written"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, text.encode("utf-8"))
+        if path.name == PROGRAM:
+            path.chmod(0o755)
+        paths.append(path)
+    return paths
+
+
+def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str, str]:
+    """The text files of an assignment, by path in its folder."""
+    environment = _environment()
+    names = {}
+    for name in environment.list_templates(extensions=["jinja"]):
+        kind, _, inner = name.partition("/")
+        if kind in ("common", assignment):
+            names[inner.removesuffix(".jinja")] = name
+    # What is graded comes first: the other templates quote the questions.
+    specs = {inner: environment.get_template(names.pop(inner)).render(values) for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")}
+    questions = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
+    values = {**values, "questions": questions, "points": sum(question.points for question in questions)}
+    texts = specs | {inner: environment.get_template(name).render(values) for inner, name in names.items()}
+    if language == "program":
+        del texts[f"{STUDENT}/{AGENT}"]
+        texts[f"{STUDENT}/{PROGRAM}"] = (_TEMPLATES / "program" / PROGRAM).read_text("utf-8")
+    return texts
+
+
+@cache
+def _environment() -> Environment:
+    with extra("arena"):
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    environment = Environment(
+        loader=PackageLoader("tkm_env.course"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 the files are Markdown, TOML and Python
+    )
+    environment.filters["toml"] = json.dumps  # TOML writes numbers, texts and lists of them as JSON does
+    return environment
+
+
+def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
+    """The settings as options of the commands."""
+    kinds = {setting.keyword: setting.kind for setting in spec.settings}
+    words = [] if spec.name == default_game() else ["--game", spec.name]
+    for name, value in settings.items():
+        text = ("," if kinds[name] == "pair" else "+").join(map(str, value)) if isinstance(value, list) else str(value)
+        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [text])
+    return "".join(f" {word}" for word in map(shlex.quote, words))
+
+
+def _draw_pictures(spec: GameSpec, material: TeachingMaterial) -> dict[str, str]:
+    """The drawings for the rules, of the standard game, by file name."""
+    drawn = {}
+    for name, picture in material.pictures.items():
+        game = spec.game_class(seed=1, position=picture.position)
+        for action in picture.actions:
+            game.play(action)
+        drawn[name] = game.svg(size=700, legal=picture.legal) + "\n"
+    return drawn

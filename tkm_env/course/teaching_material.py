@@ -1,0 +1,53 @@
+"""What a game provides for courses; a game's row in the registry refers to it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, load
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable  # elsewhere since Python 3.14
+
+
+class Picture(NamedTuple):
+    """A drawing for the rules: of a position, or the start, after these actions; ``legal`` marks the targets of the legal actions."""
+
+    actions: tuple[str, ...] = ()
+    legal: bool = False
+    position: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class TeachingMaterial:
+    """What a game provides for courses.
+
+    Attributes:
+        worth: returns a rough value of an unfinished game to the first player, a whole number.
+        folder: a folder with ``rules.md``, a page of rules that shows the pictures, and ``evaluation.py.txt``, the body of the function
+            ``evaluate(game)`` in the staff's solution.
+        pictures: by file name.
+        depth: the depth of questions about trees: a search written in Python takes a moment for it.
+        trained: whether ``tkm train`` can learn the game.
+    """
+
+    worth: Callable[[Any], int]
+    folder: Traversable
+    pictures: Mapping[str, Picture]
+    depth: int
+    trained: bool = False
+
+    def text(self, name: str) -> str:
+        """The content of a file in the folder."""
+        return (self.folder / name).read_text("utf-8")
+
+
+def teaching_material(spec: GameSpec) -> TeachingMaterial:
+    """What that game provides; raises a `ConfigError` if that is nothing."""
+    if spec.teaching is None:
+        raise ConfigError("game", spec.name, "it has no teaching material")
+    found: TeachingMaterial = load(spec.teaching)
+    return found

@@ -1,0 +1,52 @@
+"""How a compiled game is shown: by modules of its package that are imported on demand, so that training does not wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, ClassVar
+
+from tkm_env.game.compiled import CompiledGame
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.replay import Frame
+
+
+class DrawnGame(CompiledGame):
+    """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text``, ``svg`` and ``replay``."""
+
+    __slots__ = ()
+
+    #: The package with these modules.
+    package: ClassVar[str]
+
+    @classmethod
+    def _module(cls, name: str) -> Any:
+        return import_module(f"{cls.package}.{name}")
+
+    def __str__(self) -> str:
+        text: str = self._module("render.text").draw(self)
+        return text
+
+    @property
+    def situation(self) -> str:
+        situation: str = self._module("view").view_of(self).situation
+        return situation
+
+    @property
+    def canvas(self) -> Canvas:
+        canvas: Canvas = self._module("render.svg").CANVAS
+        return canvas
+
+    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
+        svg = self._module("render.svg")
+        parts: dict[str, str] = svg.parts(svg.scene_of(self, last=last, legal=legal))
+        return parts
+
+    def icon(self, player: str) -> str:
+        self._number_of(player)
+        icon: str = self._module("render.svg").icon_of(player)
+        return icon
+
+    def frames(self) -> Iterator[Frame]:
+        frames: Iterator[Frame] = self._module("render.replay").frames_of(self)
+        return frames

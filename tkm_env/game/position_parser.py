@@ -1,0 +1,32 @@
+"""What the parsers of all games' position texts share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NoReturn
+
+from numpy.typing import NDArray
+
+from tkm_env.errors import PositionError
+
+
+class PositionParser:
+    """Splits the text of a position into fields, from which a game's own parser fills ``states``, of shape (1,).
+
+    Raises:
+        PositionError: if the text does not have that many fields, separated by single spaces.
+    """
+
+    def __init__(self, text: object, names: Collection[str], states: NDArray[Any]) -> None:
+        if not isinstance(text, str):
+            raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
+        fields = text.split(" ")
+        if len(fields) != len(names):
+            raise PositionError("position", text, f"it must have {len(names)} fields separated by single spaces, not {len(fields)}")
+        self.fields = dict(zip(names, fields, strict=True))
+        self.states = states
+        self.state: Any = states[0]
+
+    def refuse(self, field: str, reason: str) -> NoReturn:
+        """Say what is wrong with a field."""
+        raise PositionError(field, self.fields[field], reason)

@@ -1,0 +1,85 @@
+"""The settings of a new game that the page offers, and the opponents that may be chosen there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from tkm_env.agents.specs import options_of
+from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.settings import Setting
+from tkm_env.play.session import PERSON, RANDOM_SIDE
+
+#: The clocks that the page suggests.
+_CLOCKS: Final = ("5+5", "10+10", "30+0")
+_JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "names", "is_first")
+
+
+def session_settings(spec: GameSpec) -> list[Setting]:
+    """The settings of a session, in addition to those of the game itself."""
+    levels = {level.player: f"{number} {level.name}" for number, level in enumerate(spec.levels, 1)}
+    settings = [
+        Setting(
+            "opponent",
+            "Who plays the other side. Below each level stands the player as commands take it.",
+            spec.levels[0].player,
+            "level",
+            (*levels, PERSON),
+            names=levels | {PERSON: "another person, at this screen"},
+            is_first=True,
+        ),
+        Setting("side", "Which side you play.", spec.players[0], "choice", (*spec.players, RANDOM_SIDE), is_first=True),
+    ]
+    if matches := load(spec.adapter).matches:
+        words = "Or several in a row: in a series, the loser of a game goes first in the next; a campaign follows the rulebook."
+        settings.append(Setting("match", words, "a single game", "choice", tuple(matches), is_first=True))
+    clock = "Minutes for each player, and seconds added after each turn, such as 10+5. Run out of time and you lose."
+    return [
+        *settings,
+        Setting("clock", clock, "no clock", "text", _CLOCKS),
+        Setting("seed", "For everything left to chance: the same number gives the same draws.", "drawn", "number"),
+        Setting("position", "The text of a position to begin from.", "the start", "text"),
+    ]
+
+
+def game_settings(spec: GameSpec) -> list[Setting]:
+    """The settings of the game that the page offers: all but files, which only the command may name."""
+    return [setting for setting in spec.settings if setting.kind != "file"]
+
+
+def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
+    """A setting as the page shows it, with the value given last; None if there was none."""
+    return {
+        **{name: getattr(setting, name) for name in _JSON_FIELDS},
+        "label": setting.label or setting.keyword.replace("_", " "),
+        "help": setting.words or setting.help,
+        "given": given,
+    }
+
+
+def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[str, float]:
+    """The highest values of an opponent's options on the page; empty for a player that the command ``named``."""
+    name = line.partition(":")[0]
+    return {} if line in named or name not in spec.agents else getattr(load(spec.agents[name]), "page_limits", {})
+
+
+def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
+    """Check that the page may choose an opponent: one that the command ``named``, a level, or an agent within its limits.
+
+    Raises:
+        ConfigError: if it may not, naming the option that is out of bounds.
+    """
+    names = (*spec.agents, PERSON)
+    if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
+        raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options")
+    if line in (*named, *spec.ladder, *(level.player for level in spec.levels)):
+        return
+    name, options = options_of(line, "opponent")
+    limits = page_limits(spec, line, named)
+    valid = f"the options {', '.join(f'{option} (at most {most})' for option, most in limits.items())}" if limits else "no options"
+    for option, value in options.items():
+        if option not in limits:
+            raise ConfigError(option, value, f"on the page {name} has {valid}")
+        if isinstance(value, (int, float)) and value > limits[option]:
+            raise ConfigError(option, value, f"on the page it must be at most {limits[option]}")

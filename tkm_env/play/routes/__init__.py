@@ -1,0 +1,1 @@
+"""The server's addresses, by subject: each module holds a Flask blueprint."""

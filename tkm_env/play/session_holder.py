@@ -1,0 +1,126 @@
+"""The session that the page shows, shared by the server's threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from flask import current_app
+
+from tkm_env.errors import TKMError
+from tkm_env.play.page_settings import page_limits
+from tkm_env.play.session import Session
+
+#: How many requests may think at a time: the server's other threads answer everybody else meanwhile.
+MAX_THINKERS: Final = 4
+
+
+class RequestError(TKMError):
+    """A request that does not fit the state of the game; nothing was changed.
+
+    Attributes:
+        name: what the page knows it by.
+        status: the HTTP status of the response.
+    """
+
+    def __init__(self, name: str, status: int, message: str) -> None:
+        super().__init__(message)
+        self.name, self.status = name, status
+
+
+class SessionHolder:
+    """The current session and its version, which counts all changes. Reading needs no lock, and nobody waits for an agent.
+
+    Attributes:
+        version: the number of changes so far; 0 while there is no session yet.
+        is_changing: whether a change is under way, such as an agent's action.
+        named: the players that the command named, which may be chosen again on the page.
+    """
+
+    def __init__(self, session: Session[Any] | None = None) -> None:
+        self._lock = threading.Lock()
+        self._thinkers = threading.BoundedSemaphore(MAX_THINKERS)
+        self._session: Session[Any] | None = None
+        self.named: frozenset[str] = frozenset()
+        self.version, self.is_changing = 0, False
+        if session is not None:
+            self.start(session)
+
+    def start(self, session: Session[Any]) -> None:
+        """Take the first session, the one that the command describes."""
+        self.named = frozenset(session.players.values())
+        self._session, self.version = session, 1
+
+    @property
+    def session(self) -> Session[Any]:
+        """The current session.
+
+        Raises:
+            RequestError: if there is none yet.
+        """
+        if self._session is None:
+            message = "the rules are being compiled, which happens once and takes up to a minute; the game begins by itself"
+            raise RequestError("StartingError", 503, message)
+        return self._session
+
+    def begin(self, session: Session[Any]) -> None:
+        """Replace the session. An agent of the previous one stops or, if it thinks on, its action is dropped."""
+        with self._lock:
+            before = self.session
+            self._session, self.version, self.is_changing = session, self.version + 1, False
+        before.abandon()
+
+    def abandon(self) -> None:
+        """Stop the agent that is thinking in the current session, if any."""
+        if self._session is not None:
+            self._session.abandon()
+
+    def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
+        """Change the session that has this version.
+
+        Raises:
+            TKMError: if the version is out of date, the session is being changed, or it refuses; nothing has changed then.
+        """
+        with self._lock:
+            if type(version) is not int or version != self.version:
+                raise RequestError("StaleError", 409, "the game has moved on; nothing was changed")
+            if self.is_changing:
+                raise RequestError("ThinkingError", 409, "the opponent is thinking; nothing was changed")
+            session, self.is_changing = self.session, True
+        changed = 0
+        try:
+            how(session)
+            changed = 1
+        finally:
+            with self._lock:
+                if session is self._session:
+                    self.version += changed
+                    self.is_changing = False
+
+    def let_agent_play(self, version: object) -> None:
+        """Let the agent to act play; one that was chosen on the page thinks no longer than its limits allow."""
+        with self.thinking():
+            limits = page_limits(self.session.spec, self.session.asked["opponent"], self.named)
+            self.change(version, lambda session: session.let_agent_play(limits.get("seconds")))
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Count a request that takes long while it is carried out.
+
+        Raises:
+            RequestError: if there are too many already.
+        """
+        if not self._thinkers.acquire(blocking=False):
+            raise RequestError("BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later")
+        try:
+            yield
+        finally:
+            self._thinkers.release()
+
+
+def current_holder() -> SessionHolder:
+    """The holder of the application that is handling a request."""
+    holder: SessionHolder = current_app.extensions["holder"]
+    return holder
