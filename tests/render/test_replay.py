@@ -191,6 +191,7 @@ def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path)
     page.click("#steps a >> nth=14")
     assert ply(page) == 14
     page.go_back()
+    page.wait_for_function("document.querySelector('#slider').value === '12'")  # the page hears of it later than the browser
     assert ply(page) == 12
     assert page.locator("#steps a").count() == len(GAME.history) + 1
 
