@@ -202,7 +202,8 @@ def _after_reset(method: Callable[Concatenate[Any, Parameters], Returned]) -> Ca
 
     @functools.wraps(method)
     def checked(self: OrderEnforcingEnv, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        self._need_reset(f"{method.__name__}()")
+        if "_game" not in self.__dict__:
+            raise ResetNeeded(f"call reset() before {method.__name__}()")
         return method(self, *args, **kwargs)
 
     return checked
@@ -222,14 +223,11 @@ class OrderEnforcingEnv(AECGameEnv):
             raise AttributeError(f"{name.lstrip('_')} does not exist before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _need_reset(self, call: str) -> None:
-        if "_game" not in self.__dict__:
-            raise ResetNeeded(f"call reset() before {call}")
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().reset(seed, options)
         self.calls += 1
 
+    @_after_reset
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
 
@@ -240,7 +238,6 @@ class OrderEnforcingEnv(AECGameEnv):
             gymnasium.error.ResetNeeded: before the first reset, and after the last agent is done.
             UnknownActionError: if ``action`` is not in the action space; the environment is unchanged.
         """
-        self._need_reset("step()")
         if not self.agents:
             raise ResetNeeded("the game is over: call reset() before the next step()")
         agent = self.agent_selection
@@ -262,8 +259,8 @@ class OrderEnforcingEnv(AECGameEnv):
     state = _after_reset(AECGameEnv.state)
     render = _after_reset(AECGameEnv.render)
 
+    @_after_reset
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        self._need_reset("agent_iter()")
         return self._iterate_agents(max_iter)
 
     def _iterate_agents(self, max_iter: int) -> Iterator[AgentID]:
