@@ -245,7 +245,7 @@ def test_every_level_can_be_chosen_and_is_named() -> None:
     for number, level in enumerate(TKM.levels, 1):
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
-        assert state["called"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
+        assert state["names"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
 
 
 def test_a_game_is_reviewed_turn_by_turn() -> None:

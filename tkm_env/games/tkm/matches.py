@@ -14,7 +14,7 @@ from tkm_env.games.tkm.config import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series
-from tkm_env.play.match import MatchStatus, MatchStep, SessionMatch
+from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}

@@ -216,7 +216,7 @@ class TKMAdapter(PlayAdapter[Game]):
                 asked.play(action)
         return asked
 
-    def conceded(self, game: Game) -> Game:
+    def concede(self, game: Game) -> Game:
         if "concede" not in game.legal_names():
             return game
         after = game.copy()
