@@ -15,7 +15,7 @@ from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview
 from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
-from tkm_env.render.canvas import use
+from tkm_env.render.shapes import use
 
 _RULES: Final = (
     *GOAL,

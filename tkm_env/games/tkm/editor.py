@@ -35,7 +35,7 @@ from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, cell_letters, for
 from tkm_env.games.tkm.render.svg import Scene, parts, symbol_of
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
 from tkm_env.play.adapter import EditorField, EditorState, EditorTool
-from tkm_env.render.canvas import use
+from tkm_env.render.shapes import use
 
 #: The bits of each set of chapters, by its name.
 _MIXTURES: Final = {

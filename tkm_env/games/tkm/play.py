@@ -22,7 +22,7 @@ from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
-from tkm_env.render.canvas import use
+from tkm_env.render.shapes import use
 
 #: The headings under which actions are listed, by the first word of their names.
 _HEADINGS: Final = {

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import Placed, Shape, box, disc
-from tkm_env.render.letters import length, outline
-from tkm_env.render.theme import TARGET, themes_with
+from tkm_env.render.canvas import themes_with
+from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc, length, outline
 
 
 def _letter(letter: str, colour: str, x: float = 0, y: float = 0, width: float = 1.6) -> Shape:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import Placed, Shape, box, disc
-from tkm_env.render.theme import TARGET, themes_with
+from tkm_env.render.canvas import themes_with
+from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc
 
 _CLOAK: Final = "M-16 22c0-13 5-19 16-19s16 6 16 19a2 2 0 0 1-2 2h-28a2 2 0 0 1-2-2z"
 _PLINTH: Final = (box(-12, 11, 24, 7), box(-17, 17.5, 34, 6.5))

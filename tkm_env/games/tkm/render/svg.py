@@ -31,8 +31,8 @@ from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name, view_of
-from tkm_env.render.canvas import Canvas, bow, box, definitions, use
-from tkm_env.render.letters import length, struck, written
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
 
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
@@ -100,9 +100,9 @@ def _background() -> str:
         for space in range(NUM_SPACES):
             x, y = _spot(era, space)
             tiles.append(box(x - half, y - half, LAYOUT.tile, LAYOUT.tile, 7))
-            drawn.append(written(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
+            drawn.append(draw_text(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
         drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
-        drawn.append(written(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
+        drawn.append(draw_text(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         middle = (left + right) / 2
@@ -178,13 +178,13 @@ def parts(scene: Scene) -> dict[str, str]:
     """
     view = scene.view
     drawn = {
-        "turn": written(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
+        "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
         "situation": _situation(PLAYERS[view.to_act], view.situation),
         "focus": "".join(use(f"{PLAYERS[player]}-focus", *_token_spot(player, era)) for player, era in _tokens(view)),
         "shared": _shared(view),
     }
     if scene.action is not None:
-        drawn["action"] = written(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
+        drawn["action"] = draw_text(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
     if view.step in _STEPS_WITHIN_A_TURN:
         drawn["frame"] = "".join(_frame(era) for player, era in _tokens(view) if player == view.to_act)
     for player, name in enumerate(PLAYERS):
@@ -226,7 +226,7 @@ def _frame(era: int) -> str:
 def _situation(player: str, situation: str) -> str:
     width, middle = length(situation, 11), LAYOUT.width / 2
     hat = "" if situation.startswith("over") else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
-    return hat + written(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
+    return hat + draw_text(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
 
 
 # What is off the board.
@@ -245,14 +245,14 @@ def _things(player: int, view: View) -> str:
     """A player's name, power, supply of copies, statue to build and hats at hand."""
     name = PLAYERS[player]
     left = _COLUMNS[2 * player] - (WIDTH * LAYOUT.pitch - 4) / 2
-    drawn = [written(name, 9, "ink", left, LAYOUT.players, 0, 1.4)]
+    drawn = [draw_text(name, 9, "ink", left, LAYOUT.players, 0, 1.4)]
     power = view.powers[player]
     if power is not None:
         at = left + length(name, 9) + 14
         spent = view.spent[player]
-        drawn.append(written(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
+        drawn.append(draw_text(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
         if spent:
-            drawn.append(struck(power, 9, at, LAYOUT.players))
+            drawn.append(strike_out(power, 9, at, LAYOUT.players))
     drawn.append(_row(f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START))
     if _INFLUENCE in view.chapters:
         drawn.append(_row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1))
@@ -275,13 +275,13 @@ def _shared(view: View) -> str:
     middle = _COLUMNS[1]
     if view.is_draft:
         return "".join(_draw_power(number, power, power in view.powers) for number, power in enumerate(view.revealed))
-    drawn = [written(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
+    drawn = [draw_text(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
         for number, (glyph, letters) in enumerate(GROWTH_PIECES.items()):
             left = PIECES_OF_GROWTH - sum(map(view.cells.count, letters))
             x = middle - 88 + 76 * number
             drawn.append(use(glyph, x, LAYOUT.things, scale=0.56, opacity=1 if left else 0.16))
-            drawn.append(written(str(left), 9, "ink" if left else "faint", x + 22, LAYOUT.things))
+            drawn.append(draw_text(str(left), 9, "ink" if left else "faint", x + 22, LAYOUT.things))
     return "".join(drawn)
 
 
@@ -292,8 +292,8 @@ def _power_spot(number: int) -> tuple[float, float]:
 
 def _draw_power(number: int, power: str, taken: bool) -> str:
     x, y = _power_spot(number)
-    drawn = written(str(number + 1), 9, "faint", x, y) + written(power, 9, "faint" if taken else "ink", x + 14, y)
-    return drawn + (struck(power, 9, x + 14, y) if taken else "")
+    drawn = draw_text(str(number + 1), 9, "faint", x, y) + draw_text(power, 9, "faint" if taken else "ink", x + 14, y)
+    return drawn + (strike_out(power, 9, x + 14, y) if taken else "")
 
 
 # What the last action did.
