@@ -71,14 +71,14 @@ class PublicView(NamedTuple):
         return {player: self.eras.count(player[0].upper()) for player in PLAYERS}
 
     @property
-    def approached(self) -> int:
+    def approaches(self) -> int:
         """How many `A` were played; none is ever covered."""
         return sum(run.eras.count(_APPROACHES) for run in self.timeline if run.card != _IMPETUS_CARD)
 
     @property
     def terminus_number(self) -> int:
         """The current number of Terminus (Terminus, A turn 1)."""
-        return NUM_CARDS if self.approached < 3 else 0
+        return NUM_CARDS if self.approaches < 3 else 0
 
     @property
     def terminus(self) -> str:
@@ -87,7 +87,7 @@ class PublicView(NamedTuple):
             return "timeline"
         if any(held.card == TERMINUS for hand in self.hands.values() for held in hand):
             return "hand"
-        return "deck" if self.approached > 1 else "aside"
+        return "deck" if self.approaches > 1 else "aside"
 
     def column(self, place: str) -> int:
         """The era, from 1 and possibly beyond an end, under the right-hand era of a card played at ``place``."""

@@ -112,7 +112,7 @@ class CampaignMatch:
             stay = "The game that has just begun is dropped."
             return [] if campaign.games_due else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
         timelines = [
-            MatchStep(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
+            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.") for name, words in _TIMELINES.items()
         ]
         sets = [
             MatchStep(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")

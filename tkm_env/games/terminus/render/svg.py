@@ -77,7 +77,7 @@ def parts(scene: TerminusScene) -> dict[str, str]:
         "action": draw_text(scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1) if scene.action else "",
         "places": "".join(_numbers(view)),
         "timeline": "".join(_timeline(view)),
-        "approached": "".join(_approached(view)),
+        "approached": "".join(_draw_approaches(view)),
         "deck": "".join(_deck(view)),
         **{player: "".join(_hand(view, player)) for player in PLAYERS},
         "marks": "".join(_marks(scene)),
@@ -164,12 +164,12 @@ def _timeline(view: PublicView) -> Iterator[str]:
                 yield use(f"{player}-shield", middle, below + 17, scale=0.32)
 
 
-def _approached(view: PublicView) -> Iterator[str]:
+def _draw_approaches(view: PublicView) -> Iterator[str]:
     """An hourglass for each `A` that has been played, faint ones for those still to come."""
     left, y = LAYOUT.margin, LAYOUT.beside
     yield draw_text("terminus approaches", 7.5, "faint", left, y - 46)
-    for number in range(max(_APPROACHES, view.approached)):
-        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approached else 0.2)
+    for number in range(max(_APPROACHES, view.approaches)):
+        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approaches else 0.2)
 
 
 def _deck(view: PublicView) -> Iterator[str]:

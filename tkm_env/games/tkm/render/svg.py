@@ -181,7 +181,7 @@ def parts(scene: Scene) -> dict[str, str]:
         "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
         "situation": _situation(PLAYERS[view.to_act], view.situation),
         "focus": "".join(use(f"{PLAYERS[player]}-focus", *_token_spot(player, era)) for player, era in _tokens(view)),
-        "shared": _shared(view),
+        "shared": _draw_middle(view),
     }
     if scene.action is not None:
         drawn["action"] = draw_text(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
@@ -270,7 +270,7 @@ GROWTH_PIECES: Final = {
 }
 
 
-def _shared(view: View) -> str:
+def _draw_middle(view: View) -> str:
     """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
     if view.is_draft:

@@ -11,7 +11,7 @@ from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame
 
 
-class DrawnGame(CompiledGame):
+class DrawableGame(CompiledGame):
     """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text``, ``svg`` and ``replay``."""
 
     __slots__ = ()
