@@ -23,42 +23,34 @@ STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 _MAX_SIZE: Final = 2**14
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
-#: The colours by name, in each theme; pages around a drawing also use them.
-THEMES: Final[dict[str, dict[str, str]]] = {
-    "light": {
-        "ground": "#faf7f0",
-        "ink": "#2f2c33",
-        "faint": "#6b6256",
-        "rule": "#d9d0c0",
-        "leaf": "#7fa06f",
-        "leaf-line": "#33502f",
-        "mark": "#c4472f",
-        "active": "#b97f0c",
-        "active-ink": "#8f6209",
-        "target": "#2e7d84",
-    },
-    "dark": {
-        "ground": "#1d1f25",
-        "ink": "#ece5d6",
-        "faint": "#a7a29a",
-        "rule": "#3f4047",
-        "leaf": "#7fa06f",
-        "leaf-line": "#16240f",
-        "mark": "#ee6a4d",
-        "active": "#e8b53c",
-        "active-ink": "#e8b53c",
-        "target": "#59b3b8",
-    },
+
+#: The colours of all games by name, in the themes "light" and "dark"; pages around a drawing also use them.
+_COLOURS: Final = {
+    "ground": ("#faf7f0", "#1d1f25"),
+    "ink": ("#2f2c33", "#ece5d6"),
+    "faint": ("#6b6256", "#a7a29a"),
+    "rule": ("#d9d0c0", "#3f4047"),
+    "leaf": ("#7fa06f", "#7fa06f"),
+    "leaf-line": ("#33502f", "#16240f"),
+    "mark": ("#c4472f", "#ee6a4d"),
+    "active": ("#b97f0c", "#e8b53c"),
+    "active-ink": ("#8f6209", "#e8b53c"),
+    "target": ("#2e7d84", "#59b3b8"),
 }
 
 
-def themes_with(own: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """The themes with a game's own colours added to the common ones.
+def themes_with(own: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
+    """The themes "light" and "dark", with a game's own colours, in this order, added to the common ones.
 
-    >>> themes_with({"light": {"sea": "#005577"}, "dark": {"sea": "#66aacc"}})["dark"]["sea"]
+    >>> themes_with({"sea": ("#005577", "#66aacc")})["dark"]["sea"]
     '#66aacc'
     """
-    return {theme: colours | dict(own[theme]) for theme, colours in THEMES.items()}
+    colours = _COLOURS | dict(own)
+    return {theme: {name: both[number] for name, both in colours.items()} for number, theme in enumerate(("light", "dark"))}
+
+
+#: The themes without a game's own colours.
+THEMES: Final = themes_with({})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

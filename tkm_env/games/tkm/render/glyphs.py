@@ -150,44 +150,26 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
 #: How far marks that point east are rotated, by direction.
 TURNED: Final = {"north": -90, "east": 0, "south": 90, "west": 180}
 
-_OWN: Final = {
-    "light": {
-        "past": "#ecdfc8",
-        "present": "#dfe5d6",
-        "future": "#d8e1e8",
-        "white": "#fffdf6",
-        "white-line": "#35313a",
-        "black": "#2b2830",
-        "black-line": "#f2ead9",
-        "orange": "#e2913a",
-        "orange-line": "#7a4312",
-        "wood": "#c39566",
-        "wood-line": "#5d3f22",
-        "dark": "#6f7683",
-        "dark-line": "#f0ece2",
-        "light": "#e6e0d6",
-        "light-line": "#4a4850",
-    },
-    "dark": {
-        "past": "#3a342c",
-        "present": "#2f3731",
-        "future": "#2c343f",
-        "white": "#f3ecdc",
-        "white-line": "#2a2730",
-        "black": "#0f0e13",
-        "black-line": "#d8cfbd",
-        "orange": "#e2913a",
-        "orange-line": "#40220a",
-        "wood": "#c39566",
-        "wood-line": "#2e1e10",
-        "dark": "#646b79",
-        "dark-line": "#e6e0d2",
-        "light": "#d9d3c8",
-        "light-line": "#2f2d35",
-    },
-}
 #: The colours by name, in each theme.
-THEMES: Final = themes_with(_OWN)
+THEMES: Final = themes_with(
+    {
+        "past": ("#ecdfc8", "#3a342c"),
+        "present": ("#dfe5d6", "#2f3731"),
+        "future": ("#d8e1e8", "#2c343f"),
+        "white": ("#fffdf6", "#f3ecdc"),
+        "white-line": ("#35313a", "#2a2730"),
+        "black": ("#2b2830", "#0f0e13"),
+        "black-line": ("#f2ead9", "#d8cfbd"),
+        "orange": ("#e2913a", "#e2913a"),
+        "orange-line": ("#7a4312", "#40220a"),
+        "wood": ("#c39566", "#c39566"),
+        "wood-line": ("#5d3f22", "#2e1e10"),
+        "dark": ("#6f7683", "#646b79"),
+        "dark-line": ("#f0ece2", "#e6e0d2"),
+        "light": ("#e6e0d6", "#d9d3c8"),
+        "light-line": ("#4a4850", "#2f2d35"),
+    }
+)
 
 
 class BoardsLayout(NamedTuple):

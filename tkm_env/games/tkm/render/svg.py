@@ -141,8 +141,8 @@ _GLYPH_OF_PIECE: Final = {
 _LOOKS: Final = (-1, 1)
 
 
-def _cell(letter: str, hat: int | None) -> str:
-    """The content of a space; ``hat`` is the player whose hat an elephant there wears."""
+def symbol_of(letter: str, hat: int | None = None) -> str:
+    """What the letter of a space stands for, drawn; ``hat`` is the player whose hat an elephant there wears."""
     piece, seed = CELLS[letter]
     if piece == EMPTY:
         return use("seed") if seed else ""
@@ -157,11 +157,6 @@ def _elephant(elephant: int, hat: int | None) -> str:
     looks = _LOOKS[elephant]
     body = f'<use href="#tkm-{ELEPHANTS[elephant]}-elephant"' + (' transform="scale(-1 1)"/>' if looks < 0 else "/>")
     return body + ("" if hat is None else use(f"{PLAYERS[hat]}-hat", 10 * looks, -12))
-
-
-def symbol_of(letter: str) -> str:
-    """What the letter of a space stands for, drawn."""
-    return _cell(letter, None)
 
 
 def icon_of(player: str) -> str:
@@ -192,7 +187,7 @@ def parts(scene: Scene) -> dict[str, str]:
     for number, (name, letter) in enumerate(zip(SPACE_NAMES, view.cells, strict=True)):
         piece, _ = CELLS[letter]
         hat = view.hats[piece - ELEPHANT][number // NUM_SPACES] if piece >= ELEPHANT else None
-        drawn[name] = _cell(letter, hat)
+        drawn[name] = symbol_of(letter, hat)
     if view.active is not None:
         active = space_name(*view.active)
         drawn[active] = use("active") + drawn[active]
