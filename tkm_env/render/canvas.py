@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
@@ -21,6 +21,7 @@ from tkm_env.errors import ConfigError
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 #: Pixels: more than any screen has, and few enough for programs that show pictures.
 _MAX_SIZE: Final = 2**14
+View = TypeVar("View")
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
 
@@ -113,6 +114,27 @@ class Canvas:
         if not isinstance(theme, str) or theme not in self.themes:
             raise ConfigError("theme", theme, f"it must be {' or '.join(map(repr, self.themes))}")
         return self.themes[theme]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scene(Generic[View]):
+    """Everything that a drawing shows.
+
+    Attributes:
+        view: the position, as its game's drawing needs it.
+        action: the name of the last action, if it is to be shown.
+        events: what it did.
+        before: the position before it.
+        legal: the names of the actions whose targets are to be shown.
+        earlier: the scenes of earlier actions whose marks are also shown.
+    """
+
+    view: View
+    action: str | None = None
+    events: Sequence[Any] = ()
+    before: View | None = None
+    legal: Sequence[str] = ()
+    earlier: Sequence[Scene[View]] = ()
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:

@@ -32,9 +32,10 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.explanations import PIECES
 from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, cell_letters, format_position, parse_position, read_position
-from tkm_env.games.tkm.render.svg import Scene, parts, symbol_of
+from tkm_env.games.tkm.render.svg import parts, symbol_of
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
 from tkm_env.play.adapter import EditorField, EditorState, EditorTool
+from tkm_env.render.canvas import Scene
 from tkm_env.render.shapes import use
 
 #: The bits of each set of chapters, by its name.

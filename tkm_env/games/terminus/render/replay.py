@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
-from tkm_env.games.terminus.render.svg import TerminusScene, parts
+from tkm_env.games.terminus.render.svg import parts
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
+from tkm_env.render.canvas import Scene
 from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
     ('card 2 lies over era 1', 'card 13 is drawn')
     """
     start = view_of(game.start)
-    yield Frame(parts(TerminusScene(start)), start.turn)
+    yield Frame(parts(Scene(start)), start.turn)
     for ply in plies(game):
         before = ply.before
-        drawn = parts(TerminusScene(ply.after, ply.action, before))
+        drawn = parts(Scene(ply.after, ply.action, before=before))
         yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 

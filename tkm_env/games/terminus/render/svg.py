@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-from tkm_env.games.terminus.engine.actions import ACTIONS, RANKS
+from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
-from tkm_env.games.terminus.view import TERMINUS, HandCard, PublicView, view_of
-from tkm_env.render.canvas import Canvas
+from tkm_env.games.terminus.view import TERMINUS, HandCard, PublicView
+from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.shapes import box, definitions, draw_text, length, use
-
-if TYPE_CHECKING:
-    from tkm_env.games.terminus.game import TerminusGame
 
 _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
@@ -24,30 +21,6 @@ _MIDDLE: Final = LAYOUT.width / 2
 _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus in the deck"}
 #: How many `A` have an effect when played.
 _APPROACHES: Final = 3
-
-
-class TerminusScene(NamedTuple):
-    """Everything that a drawing shows.
-
-    Attributes:
-        now: the current view.
-        action: the name of the last action, if it is to be shown.
-        before: the view before it.
-        legal: the names of the actions whose targets are to be shown.
-    """
-
-    now: PublicView
-    action: str | None = None
-    before: PublicView | None = None
-    legal: Sequence[str] = ()
-
-
-def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> TerminusScene:
-    """The scene of a game: its position, its last action, the targets of the legal actions."""
-    names = tuple(game.legal_names()) if legal else ()
-    if not last or not game.history:
-        return TerminusScene(view_of(game), legal=names)
-    return TerminusScene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
 
 
 #: What all drawings have in common.
@@ -68,9 +41,9 @@ def icon_of(player: str) -> str:
     return use(f"{player}-shield")
 
 
-def parts(scene: TerminusScene) -> dict[str, str]:
+def parts(scene: Scene[PublicView]) -> dict[str, str]:
     """The content of each non-empty slot."""
-    view = scene.now
+    view = scene.view
     drawn = {
         "turn": draw_text(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
         "situation": _situation(view),
@@ -214,15 +187,15 @@ def _number_of(view: PublicView, held: HandCard) -> str:
 # What the last action did.
 
 
-def _marks(scene: TerminusScene) -> Iterator[str]:
+def _marks(scene: Scene[PublicView]) -> Iterator[str]:
     """A frame around each card that has moved, or has become frozen."""
     if scene.before is None:
         return
     there = {run.card for run in scene.before.timeline}
-    for name, eras, middle in _runs(scene.now):
+    for name, eras, middle in _runs(scene.view):
         if name not in there:
-            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.now), 58 * _scale(scene.now), "mark")
-    for player, hand in scene.now.hands.items():
+            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.view), 58 * _scale(scene.view), "mark")
+    for player, hand in scene.view.hands.items():
         for rank, held in enumerate(hand):
             if held not in scene.before.hands[player]:
                 yield _frame(*_card_spot(player, rank), 2 * _HALF_CARD, LAYOUT.held, "mark")
@@ -286,9 +259,9 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
 
 
-def _targets(scene: TerminusScene) -> Iterator[str]:
+def _targets(scene: Scene[PublicView]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
-    view = scene.now
+    view = scene.view
     leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]
     for place in filter(None, dict.fromkeys(leading)):
         player, _, rank = place.partition(" ")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tkm_env.games.tkm import events
-from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import (
     BLACK,
@@ -30,12 +29,9 @@ from tkm_env.games.tkm.engine.state import (
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
-from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name, view_of
-from tkm_env.render.canvas import Canvas
+from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
+from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
-
-if TYPE_CHECKING:
-    from tkm_env.games.tkm.game import Game
 
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
 #: How many hats each player has.
@@ -46,34 +42,6 @@ _ELEPHANT_LETTERS: Final = {
     name: next(letter for letter, (piece, _) in CELLS.items() if piece == ELEPHANT + number)
     for number, name in enumerate(ELEPHANTS)
 }
-
-
-class Scene(NamedTuple):
-    """Everything that a drawing shows.
-
-    Attributes:
-        view: the position.
-        action: the name of the last action, if it is to be shown.
-        events: what it did.
-        before: the position before it.
-        legal: the names of the actions whose targets are to be shown.
-        earlier: the scenes of earlier actions whose marks are also shown.
-    """
-
-    view: View
-    action: str | None = None
-    events: Sequence[Event] = ()
-    before: View | None = None
-    legal: Sequence[str] = ()
-    earlier: Sequence[Scene] = ()
-
-
-def scene_of(game: Game, *, last: bool = True, legal: bool = False) -> Scene:
-    """The scene of a game: its position, its last action, the targets of the legal actions."""
-    names = tuple(game.legal_names()) if legal else ()
-    if not last or not game.history:
-        return Scene(view_of(game), legal=names)
-    return Scene(view_of(game), ACTIONS[game.history[-1]], game.events, view_of(game.at(-1)), names)
 
 
 # Positions.
@@ -164,11 +132,11 @@ def icon_of(player: str) -> str:
     return use(f"{player}-copy")
 
 
-def parts(scene: Scene) -> dict[str, str]:
+def parts(scene: Scene[View]) -> dict[str, str]:
     """The content of each non-empty slot.
 
     >>> from tkm_env import Game
-    >>> parts(Scene(view_of(Game())))["N16"]
+    >>> Game().drawing()["N16"]
     '<use href="#tkm-black-copy"/>'
     """
     view = scene.view
@@ -294,7 +262,7 @@ def _draw_power(number: int, power: str, taken: bool) -> str:
 # What the last action did.
 
 
-def _draw_events(scene: Scene) -> tuple[str, str]:
+def _draw_events(scene: Scene[View]) -> tuple[str, str]:
     """The arrows behind the pieces, and the marks in front of them."""
     arrows: list[str] = []
     marks: list[str] = []
@@ -409,7 +377,7 @@ _MARKS: Final[dict[type[Event], _Mark]] = {
 }
 
 
-def _shift(scene: Scene) -> str:
+def _shift(scene: Scene[View]) -> str:
     """An arrow from a focus token's previous era to its current one."""
     if scene.before is None:
         return ""
@@ -431,6 +399,7 @@ def place_of(action: str, view: View) -> str | None:
         view: the position.
 
     >>> from tkm_env import Game
+    >>> from tkm_env.games.tkm.view import view_of
     >>> game = Game()
     >>> game.play("choose 1")
     >>> place_of("move east", view_of(game))
@@ -473,7 +442,7 @@ def box_of(place: str) -> tuple[float, float, float, float]:
     return x - 20, y - 12, 130, 24
 
 
-def _targets(scene: Scene) -> Iterator[str]:
+def _targets(scene: Scene[View]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     for place in dict.fromkeys(place_of(name, scene.view) for name in scene.legal):
         if place in _SPOTS:
