@@ -80,7 +80,7 @@ class PositionEditor:
                 problem = ""
         view = view_of_state(state)
         labels = {name: f"{name}: {PIECES[letter].name}" for name, letter in zip(SPACE_NAMES, view.cells, strict=True)}
-        return EditorState(view.position, problem, parts(Scene(view)), labels, _tools(view), _fields(view))
+        return EditorState(format_position(state), problem, parts(Scene(view)), labels, _tools(view), _fields(view))
 
 
 def _begin_turn(state: State) -> None:

@@ -81,6 +81,18 @@ ERA_LETTERS: Final = "PNF"
 _STEP_LETTERS: Final = {CHOOSE: "c", SHIFT: "f", DRAFT: "d", ORDER: "o", ANSWER: "a"}
 #: The texts of a finished game's results, by the field ``result``.
 RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", TRUNCATED: "*"}
+#: What each text of the step field says.
+_STEPS: Final[dict[str, dict[str, int]]] = {
+    "c": {"step": CHOOSE},
+    "c=": {"step": CHOOSE, "offered": 1},
+    **{f"{left}{'+' * free}": {"step": ACT, "actions_left": left, "free_action": free} for left in (2, 1) for free in (0, 1)},
+    "f": {"step": SHIFT},
+    "f=": {"step": SHIFT, "offered": 1},
+    "d": {"step": DRAFT},
+    "o": {"step": ORDER},
+    "a": {"step": ANSWER},
+    **{text: {"step": OVER, "result": result} for result, text in RESULTS.items()},
+}
 _OVERTIME: Final = POWER_NAMES.index("overtime")
 _SECOND_WIND: Final = POWER_NAMES.index("second-wind")
 _GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
@@ -239,12 +251,8 @@ class _TKMParser(PositionParser):
     def check_growth(self) -> None:
         cells = self.state.cell
         trees = (cells == TREE) | ((cells >= FALLEN) & (cells < FALLEN + len(DIRECTIONS)))
-        for name, count in (
-            ("seeds", as_spaces(self.state.seed).sum()),
-            ("shrubs", (cells == SHRUB).sum()),
-            ("trees", trees.sum()),
-        ):
-            if count > PIECES_OF_GROWTH:
+        for name, there in {"seeds": as_spaces(self.state.seed), "shrubs": cells == SHRUB, "trees": trees}.items():
+            if (count := there.sum()) > PIECES_OF_GROWTH:
                 self.forbid("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
 
     def check_influence(self) -> None:
@@ -281,23 +289,10 @@ class _TKMParser(PositionParser):
 
     def read_step(self) -> None:
         text = self.fields["step"]
-        state = self.state
-        state.step = OVER
-        state.result = UNDECIDED
-        for result, name in RESULTS.items():
-            if text == name:
-                state.result = result
-                return
-        if re.fullmatch(r"[12]\+?", text):
-            state.step, state.actions_left = ACT, int(text[0])
-            state.free_action = len(text) > 1
-            return
-        for step, letter in _STEP_LETTERS.items():
-            if text == letter or (text == letter + "=" and step in (CHOOSE, SHIFT)):
-                state.step = step
-                state.offered = len(text) > 1
-                return
-        self.refuse("step", "one of c, c=, 2, 2+, 1, 1+, f, f=, d, o, a, 1-0, 0-1, 1/2, * is needed")
+        if text not in _STEPS:
+            self.refuse("step", f"one of {', '.join(_STEPS)} is needed")
+        for name, value in ({"result": UNDECIDED} | _STEPS[text]).items():
+            self.state[name] = value
 
     def read_focus(self) -> None:
         text = self.fields["focus"]
