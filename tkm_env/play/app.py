@@ -13,10 +13,11 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
+from tkm_env.checks import checked_instance
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.errors import ConfigError, TKMError
 from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
-from tkm_env.play.request_checks import INLINE_POLICY, checked_text, guard, json_body
+from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.session_holder import RequestError, SessionHolder
@@ -162,7 +163,9 @@ def agent() -> Response:
 def _change(how: Callable[..., None], *keys: str) -> Response:
     """Change the game by a method of its session, which is given the texts of these keys of the request."""
     body = json_body("version", *keys)
-    _holder().change(body.get("version"), lambda session: how(session, *(checked_text(key, body.get(key)) for key in keys)))
+    _holder().change(
+        body.get("version"), lambda session: how(session, *(checked_instance(key, body.get(key), str) for key in keys))
+    )
     return _state()
 
 
@@ -234,7 +237,7 @@ def new() -> Response:
     if "opponent" in body:
         check_opponent(spec, body["opponent"], holder.named)
     if "position" in body:
-        checked_text("position", body["position"])
+        checked_instance("position", body["position"], str)
     chosen = {"opponent": spec.levels[0].player} | {keyword: body.pop(keyword) for keyword in own if keyword in body}
     # Files are read only if the command named them, and stay for further games.
     files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
@@ -268,7 +271,7 @@ def edit() -> Response:
     if editor is None:
         raise ConfigError("game", session.spec.name, "its positions are not put together by hand")
     body = json_body("position", "field", "value")
-    change = [checked_text(key, body.get(key, "")) for key in ("position", "field", "value")]
+    change = [checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")]
     return jsonify(_as_json(editor.edit(*change, config=session.game.config)))
 
 
@@ -284,7 +287,7 @@ def advice() -> Response:
 @_routes.post("/api/evaluation")
 def evaluation() -> Response:
     """The value of the position."""
-    return _think(lambda session, reviews: reviews.evaluation(session.adapter, session.game))
+    return _think(lambda session, reviews: _as_json(reviews.evaluation(session.adapter, session.game)))
 
 
 @_routes.post("/api/review")

@@ -78,17 +78,6 @@ def json_body(*keys: str) -> dict[str, Any]:
     return body
 
 
-def checked_text(keyword: str, value: object) -> str:
-    """A string from a request.
-
-    Raises:
-        ConfigError: if it is anything else.
-    """
-    if not isinstance(value, str):
-        raise ConfigError(keyword, value, "it must be a string")
-    return value
-
-
 def check_address(host: str, *, allow_remote: bool) -> bool:
     """Whether other machines can reach this address.
 
