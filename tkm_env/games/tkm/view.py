@@ -80,19 +80,9 @@ class View(NamedTuple):
         return self.cells[era * NUM_SPACES : (era + 1) * NUM_SPACES]
 
     @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return self.step in _RESULTS
-
-    @property
-    def is_draft(self) -> bool:
-        """Whether powers are being drafted, or the order decided."""
-        return bool(self.revealed)
-
-    @property
     def situation(self) -> str:
         """Who is to act and how, or how the game ended."""
-        if self.is_over:
+        if self.step in _RESULTS:
             return f"over, {_RESULTS[self.step]}"
         marks = (", one of them free" if self.free_action else "") + (", a draw was offered" if self.offered else "")
         return f"{PLAYERS[self.to_act]} {_STEPS[self.step]}{marks}"

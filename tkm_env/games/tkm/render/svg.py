@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
@@ -236,7 +236,7 @@ GROWTH_PIECES: Final = {
 def _draw_middle(view: View) -> str:
     """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
-    if view.is_draft:
+    if view.revealed:
         return "".join(_draw_power(number, power, power in view.powers) for number, power in enumerate(view.revealed))
     drawn = [draw_text(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
@@ -273,8 +273,8 @@ def _draw_events(scene: Scene[View]) -> tuple[str, str]:
                 deaths.append(event)
             elif isinstance(event, events.Moved) and event.how in _OWN_STEPS:
                 arrows.append(_step(event))
-            elif type(event) in _MARKS:
-                marks.append(_MARKS[type(event)](event, one.view.cells))
+            else:
+                marks.append(_mark(event, one.view.cells))
         marks.append(_shift(one))
     marks += _deaths(deaths, scene.view.cells)
     return "".join(arrows), "".join(marks)
@@ -323,58 +323,38 @@ def _step(event: events.Moved) -> str:
     return use("step-out", x, y, turn=turn) + use("step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn)
 
 
-#: The function that draws the mark of an event, from the event and the letters of all cells after it.
-_Mark: TypeAlias = Callable[[Any, str], str]
-
-
-def _between(glyph: str) -> _Mark:
-    """A mark between the space that a piece left and the one that it entered."""
-
-    def draw(event: Any, cells: str) -> str:
-        turn, around = _STEPS[event.space, event.to]
-        return use("step-out" if around else glyph, *_at(event), turn=turn)
-
-    return draw
-
-
-def _on(glyph: str) -> _Mark:
-    """A mark on the space where something happened."""
-    return lambda event, cells: use(glyph, *_at(event))
-
-
-def _on_elephant(glyph: str) -> _Mark:
-    """A mark on the space of the elephant whose hat changed."""
-
-    def draw(event: events.Trained | events.Untrained, cells: str) -> str:
-        first = ERAS.index(event.era) * NUM_SPACES
-        space = cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first
-        return use(glyph, *_spot(ERAS.index(event.era), space))
-
-    return draw
-
-
-def _travel(event: events.Travelled, cells: str) -> str:
-    """An arrow from era to era."""
-    (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
-    return bow(x, to, y - 20, height=62, aside=15)
-
-
 #: The ways in which copies and elephants move on their own.
 _OWN_STEPS: Final = ("walked", "commanded")
-_MARKS: Final[dict[type[Event], _Mark]] = {
-    events.Moved: _between("shove"),
-    events.Toppled: _between("shove"),
-    events.Exchanged: _between("swap"),
-    events.Travelled: _travel,
-    events.Copied: _on("appear"),
-    events.Planted: _on("appear"),
-    events.Grew: _on("appear"),
-    events.Built: _on("appear"),
-    events.Removed: _on("vanish"),
-    events.Returned: _on("returned"),
-    events.Trained: _on_elephant("appear"),
-    events.Untrained: _on_elephant("untrained"),
+#: The glyphs that mark events; those of steps stand between the space that a piece left and the one that it entered.
+_MARKS: Final[dict[type[Event], str]] = {
+    events.Moved: "shove",
+    events.Toppled: "shove",
+    events.Exchanged: "swap",
+    events.Copied: "appear",
+    events.Planted: "appear",
+    events.Grew: "appear",
+    events.Built: "appear",
+    events.Removed: "vanish",
+    events.Returned: "returned",
+    events.Trained: "appear",
+    events.Untrained: "untrained",
 }
+
+
+def _mark(event: Any, cells: str) -> str:
+    """The mark of an event other than a death; ``cells`` are the letters of all cells after it."""
+    era = ERAS.index(event.era)
+    if isinstance(event, events.Travelled):
+        (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
+        return bow(x, to, y - 20, height=62, aside=15)
+    glyph = _MARKS[type(event)]
+    if isinstance(event, (events.Trained, events.Untrained)):
+        first = era * NUM_SPACES
+        return use(glyph, *_spot(era, cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first))
+    if isinstance(event, (events.Moved, events.Toppled, events.Exchanged)):
+        turn, around = _STEPS[event.space, event.to]
+        return use("step-out" if around else glyph, *_at(event), turn=turn)
+    return use(glyph, *_at(event))
 
 
 def _shift(scene: Scene[View]) -> str:
