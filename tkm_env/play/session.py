@@ -169,10 +169,9 @@ class Session(Generic[Played]):
     @property
     def winner(self) -> str | None:
         """Who won; None if nobody did, or the game goes on."""
-        first, second = self.game.players
-        if self.out_of_time is not None:
-            return second if self.out_of_time == first else first
-        return {"1-0": first, "0-1": second}.get(self.game.result or "")
+        if self.out_of_time is None:
+            return self.game.winner
+        return next(player for player in self.game.players if player != self.out_of_time)
 
     @property
     def names(self) -> dict[str, str]:

@@ -161,7 +161,9 @@ def parse_position(
     >>> format_position(parse_position(start)[0]) == start
     True
     """
-    return _TKMParser(text, edition, max_turns, concede, draws).states
+    blank = np.zeros(1, STATE)
+    blank["edition"], blank["max_turns"], blank["concede"], blank["draws"] = EDITIONS.index(edition), max_turns, concede, draws
+    return _TKMParser(text, blank).states
 
 
 def read_position(text: str) -> np.ndarray:
@@ -170,28 +172,17 @@ def read_position(text: str) -> np.ndarray:
     Raises:
         PositionError: naming the field that is malformed.
     """
-    return _TKMParser(text, by_form=True).states
+    blank = np.zeros(1, STATE)
+    blank["max_turns"] = MAX_TURNS_LIMIT
+    return _TKMParser(text, blank, by_form=True).states
 
 
 class _TKMParser(PositionParser):
     """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for what no game contains."""
 
-    def __init__(
-        self,
-        text: str,
-        edition: str = EDITIONS[0],
-        max_turns: int = MAX_TURNS_LIMIT,
-        concede: bool = False,
-        draws: bool = False,
-        *,
-        by_form: bool = False,
-    ) -> None:
-        super().__init__(text, FIELDS, np.zeros(1, STATE))
+    def __init__(self, text: str, states: np.ndarray, *, by_form: bool = False) -> None:
+        super().__init__(text, FIELDS, states)
         self.by_form = by_form
-        self.state.edition = EDITIONS.index(edition)
-        self.state.max_turns = max_turns
-        self.state.concede = concede
-        self.state.draws = draws
         self.read_chapters()
         self.read_board()
         self.read_to_act()

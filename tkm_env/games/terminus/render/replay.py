@@ -74,7 +74,9 @@ def _describe_action(ply: TerminusPly) -> Iterator[str]:
     verb, *words = ply.action.split(" ")
     hand = [held.card for held in before.hands[player]]
     if verb in _PLACING:
-        yield _describe_place(card_name(hand[RANKS.index(words[0])]), before, words[-1])
+        names = _names_below(before, words[-1])
+        place = over(before, words[-1]) + (f", on {', '.join(names)}" if names else "")
+        yield f"{card_name(hand[RANKS.index(words[0])])} lies {place}"
     elif verb == "freeze":
         yield f"{card_name(hand[RANKS.index(words[0])])} is frozen"
     elif verb == "swap":
@@ -99,12 +101,6 @@ def _describe_effects(ply: TerminusPly) -> Iterator[str]:
 def card_name(card: str) -> str:
     """A card's name in a sentence."""
     return "Terminus" if card == TERMINUS else f"card {card}"
-
-
-def _describe_place(card: str, before: PublicView, place: str) -> str:
-    """Where a card was placed, and what it covered."""
-    names = _names_below(before, place)
-    return f"{card} lies {over(before, place)}" + (f", on {', '.join(names)}" if names else "")
 
 
 def _names_below(before: PublicView, place: str) -> list[str]:

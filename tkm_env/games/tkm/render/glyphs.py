@@ -19,6 +19,16 @@ _ELEPHANT: Final = (
 )
 
 
+def _copy(player: str) -> tuple[Shape | Placed, ...]:
+    line = f"{player}-line"
+    return (
+        Shape(_CLOAK, player, line),
+        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, line),
+        Shape(disc(0, -6, 8), player, line),
+        Placed(f"{player}-hat", 0, -10.5),
+    )
+
+
 def _elephant(colour: str) -> tuple[Shape, ...]:
     """An elephant that looks east."""
     line = f"{colour}-line"
@@ -51,18 +61,8 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-10.5 0h21", None, "black", 2.2),
     ),
     # Pieces.
-    "white-copy": (
-        Shape(_CLOAK, "white", "white-line"),
-        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "white-line"),
-        Shape(disc(0, -6, 8), "white", "white-line"),
-        Placed("white-hat", 0, -10.5),
-    ),
-    "black-copy": (
-        Shape(_CLOAK, "black", "black-line"),
-        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "black-line"),
-        Shape(disc(0, -6, 8), "black", "black-line"),
-        Placed("black-hat", 0, -10.5),
-    ),
+    "white-copy": _copy("white"),
+    "black-copy": _copy("black"),
     "seed": (
         Shape("M0-13c7 6 10 11 10 16a10 10 0 0 1-20 0c0-5 3-10 10-16z", "wood", "wood-line"),
         Shape("M0-6c2.5 4 2.5 9 0 13", None, "wood-line"),
