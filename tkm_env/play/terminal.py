@@ -16,7 +16,7 @@ from tkm_env.errors import TKMError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import write_record
 from tkm_env.game.rulebook_text import Section
-from tkm_env.play.adapter import Choice, LogEntry
+from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
 
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, quit."
@@ -114,7 +114,10 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             except KeyboardInterrupt:
                 return
             entry = adapter.log(session.game)[-1]
-            _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
+            _say(
+                console,
+                f"{entry.player} ({session.players[entry.player]}): {entry.label or entry.action}{entry.text and f': {entry.text}'}",
+            )
             continue
         choices = adapter.choices(session.game)
         if session.game.visible_position != shown:
@@ -176,11 +179,6 @@ def _print_section(console: Console, section: Section) -> None:
     for paragraph in section.text:
         console.print(Padding(Text(paragraph), (0, 0, 0, len(_INDENT)), expand=False))
     console.print()
-
-
-def _sentence(entry: LogEntry) -> str:
-    label = entry.label or entry.action
-    return f"{label}: {entry.text}" if entry.text else label
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:

@@ -72,8 +72,7 @@ def command(opponent: str | None, match: str | None, save: Path | None, browser:
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            ready = _show_address if no_open else _open_page
-            session = serve(new_session, ready=ready, **reach)
+            session = serve(new_session, ready=partial(_show_page, opens=not no_open), **reach)
         else:
             session = new_session()
             session = play_in_terminal(session, Console())
@@ -96,10 +95,7 @@ def _save(save: Path, record: Mapping[str, Any]) -> None:
         raise
 
 
-def _show_address(url: str) -> None:
+def _show_page(url: str, *, opens: bool) -> None:
     click.echo(f"playing at {url} until Ctrl-C is pressed")
-
-
-def _open_page(url: str) -> None:
-    _show_address(url)
-    webbrowser.open(url)
+    if opens:
+        webbrowser.open(url)

@@ -177,11 +177,8 @@ def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
     """The cards of a hand."""
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
-        yield Cell(place, f"{player}'s {card_name(held.card)}: {_faces(held)}", _card_tip(view, held), *box_of(place, view))
-
-
-def _faces(held: HandCard) -> str:
-    return ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
+        eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
+        yield Cell(place, f"{player}'s {card_name(held.card)}: {eras}", _card_tip(view, held), *box_of(place, view))
 
 
 def _card_tip(view: PublicView, held: HandCard) -> str:

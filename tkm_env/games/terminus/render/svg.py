@@ -11,7 +11,7 @@ from typing import Final
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
-from tkm_env.games.terminus.view import TERMINUS, HandCard, PublicView
+from tkm_env.games.terminus.view import TERMINUS, PublicView
 from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.shapes import box, definitions, draw_text, length, use
 
@@ -175,13 +175,10 @@ def _hand(view: PublicView, player: str) -> Iterator[str]:
     for rank, held in enumerate(view.hands[player]):
         x, y = _card_spot(player, rank)
         yield _transform(_card(held.eras, held.card), x, y, scale)
-        yield draw_text(_number_of(view, held), 9, "ink", x, y + 34, 0.5)
+        number = f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
+        yield draw_text(number, 9, "ink", x, y + 34, 0.5)
         if held.frozen:
             yield use("frozen", x + _HALF_CARD - 3, y - 18, scale=0.4)
-
-
-def _number_of(view: PublicView, held: HandCard) -> str:
-    return f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
 
 
 # What the last action did.

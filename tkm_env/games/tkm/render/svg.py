@@ -285,14 +285,9 @@ def _deaths(deaths: Sequence[events.Died], cells: str) -> Iterator[str]:
     for number, event in enumerate(deaths):
         x, y = _at(event)
         before = sum(_at(other) == (x, y) for other in deaths[:number])
-        if cells[_number_of_space(event)] == _EMPTY and not before:
+        if cells[ERAS.index(event.era) * NUM_SPACES + event.space - 1] == _EMPTY and not before:
             yield use(f"{event.player}-copy", x, y, opacity=0.28)
         yield use(f"{event.player}-died", x + 20 - 24 * before, y - 20)
-
-
-def _number_of_space(event: Any) -> int:
-    """The number, from 0 to 47, of an event's space."""
-    return ERAS.index(event.era) * NUM_SPACES + int(event.space) - 1
 
 
 def _at(event: Any) -> tuple[float, float]:
