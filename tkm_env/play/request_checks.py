@@ -36,12 +36,7 @@ INLINE_POLICY: Final = (
 
 
 def guard(app: Flask, remote_name: str | None) -> None:
-    """Have an application refuse requests for other hosts, from other origins and of excessive size, and send the headers above.
-
-    Args:
-        app: the application.
-        remote_name: the address that the server listens on, if other machines may reach it.
-    """
+    """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
     @app.before_request

@@ -123,15 +123,7 @@ def _part(part: Shape | Placed) -> str:
 
 
 def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
-    """A curved arrow between two points at the same height.
-
-    Args:
-        x: the x of the first point.
-        to_x: the x of the second point.
-        y: the y of both.
-        height: how far it bends upwards.
-        aside: the distance of the arrow's ends from the points.
-    """
+    """A curved arrow from ``x`` to ``to_x``, both at ``y``: it bends upwards by ``height`` and ends ``aside`` from both points."""
     way = 1 if to_x > x else -1
     start, tip = x + way * aside, to_x - way * aside
     # The arrow's head continues in the direction in which the curve arrives.
