@@ -115,11 +115,11 @@ def test_files_of_anything_else_are_refused_in_a_line(tmp_path: Path) -> None:
         RECORD[:-9],
         bytes(range(256)) * 20,
     ):
-        for command in (["replay"], ["gif"]):
+        for command in ("replay", "gif"):
             pytest.importorskip("resvg_py", reason="needs the extra [render]")
             file = tmp_path / "file"
             file.write_bytes(content)
-            result = CliRunner().invoke(tkm, [*command, str(file)])
+            result = CliRunner().invoke(tkm, [command, str(file)])
             assert result.exit_code == 2, result.output
             assert result.output.startswith(f"Error: {file}: "), (command, content)
             assert result.output.count("\n") == 1, (command, content)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tkm_env import GameSpec, PositionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import make_config
-from tkm_env.render.canvas import Canvas, Shape, definitions, disc, use
-from tkm_env.render.theme import TARGET, THEMES
+from tkm_env.render.canvas import THEMES, Canvas
+from tkm_env.render.shapes import TARGET, Shape, definitions, disc, use
 
 EMPTY, SIGNS = ".", "xo"
 SPACES = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))

@@ -509,6 +509,7 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
         assert box is not None
         assert box["y"] + box["height"] <= 844, f"the {board} is out of sight"
     page.tap("#new")
+    page.wait_for_selector("#begin")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     begin = page.locator("#begin").bounding_box()
     assert begin is not None

@@ -25,7 +25,7 @@ def begun(file: Path, settings: dict[str, Any] | None = None, **keywords: Any) -
     return MatchFile(file).session(TKM, settings or {}, **{"match": "series", **keywords})
 
 
-def conceded(session: Session[Game], *actions: str) -> Session[Game]:
+def concede(session: Session[Game], *actions: str) -> Session[Game]:
     for action in (*actions, "concede"):
         session.play(action)
     return session
@@ -38,13 +38,13 @@ def standing(session: Session[Game]) -> tuple[str, ...]:
 
 def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    first = conceded(begun(file, {"chapters": "growth", "edition": "2022"}, opponent="person", side="black", seed=3), "choose 1")
+    first = concede(begun(file, {"chapters": "growth", "edition": "2022"}, opponent="person", side="black", seed=3), "choose 1")
     second = begun(file)
     assert standing(second) == ("Series, game 2", "white 0 : black 1")
     assert (second.players, second.seed, second.game.config) == (first.players, 3, first.game.config)
     assert second.game == first.next_in_match().game
     assert second.game.config.draws, "what suits two people is kept, too"
-    conceded(second)
+    concede(second)
     third = begun(file)
     assert standing(third) == ("Series, game 3", "white 0 : black 2")
     assert third.game.to_act == "white"
@@ -52,7 +52,7 @@ def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path
 
 def test_an_agent_plays_on_its_side(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    conceded(begun(file, opponent="greedy", side="white"))
+    concede(begun(file, opponent="greedy", side="white"))
     session = begun(file)
     assert session.players == {"white": "person", "black": "greedy"}
     assert begun(file, side="random").players == session.players
@@ -108,10 +108,10 @@ def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_
 
 def test_a_game_whose_end_is_taken_back_does_not_count(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    session = conceded(begun(file, opponent="person"), "choose 1")
+    session = concede(begun(file, opponent="person"), "choose 1")
     session.take_back()
     assert standing(begun(file)) == ("Series, game 1", "white 0 : black 0")
-    conceded(session)
+    concede(session)
     assert standing(begun(file)) == ("Series, game 2", "white 0 : black 1")
 
 
@@ -138,7 +138,7 @@ def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path) -> None:
         ({"settings": {"concede": False}}, "concede=True, not False"),
     ):
         file = tmp_path / "series.json"
-        conceded(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
+        concede(begun(file, {"chapters": "growth"}, opponent="greedy", seed=1))
         before = bytes_of_all(tmp_path)
         with pytest.raises(FileError) as caught:
             begun(file, **keywords)
@@ -151,14 +151,14 @@ def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path) -> None:
 
 def test_a_file_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    conceded(begun(file, opponent="person"))
+    concede(begun(file, opponent="person"))
     with pytest.raises(FileError, match="game='tkm', not 'terminus'"):
         MatchFile(file).session(TERMINUS, {}, match="series")
 
 
 def test_the_same_settings_in_other_words_are_the_same(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    conceded(begun(file, {"chapters": "growth+memory"}, opponent="person"))
+    concede(begun(file, {"chapters": "growth+memory"}, opponent="person"))
     assert begun(file, {"chapters": "memory+growth"}).game.config.chapters == ("growth", "memory")
 
 
@@ -190,7 +190,7 @@ def test_a_damaged_file_is_refused_and_stays(tmp_path: Path) -> None:
     ):
         file = tmp_path / "series.json"
         file.unlink(missing_ok=True)
-        conceded(begun(file, opponent="person"))
+        concede(begun(file, opponent="person"))
         content = json.loads(file.read_text())
         damage(content)
         file.write_text(json.dumps(content))
@@ -213,7 +213,7 @@ def test_a_file_of_anything_else_is_refused_and_stays(tmp_path: Path) -> None:
 def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:
     file, bot = tmp_path / "series.json", tmp_path / "bot.py"
     bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
-    conceded(begun(file, opponent=f"{bot}:first"))
+    concede(begun(file, opponent=f"{bot}:first"))
     bot.write_text("raise SystemExit('it was run')\n")
     with pytest.raises(FileError, match="must be named again"):
         begun(file)
@@ -224,10 +224,10 @@ def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:
 def test_what_something_else_has_written_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
     one, other = (begun(file, opponent="person") for _ in range(2))
-    conceded(one)
+    concede(one)
     before = bytes_of_all(tmp_path)
     with pytest.raises(FileError, match="something else has changed it in the meantime; nothing is overwritten"):
-        conceded(other)
+        concede(other)
     assert other.game.result is None
     assert bytes_of_all(tmp_path) == before
 
@@ -238,7 +238,7 @@ def test_a_game_that_cannot_be_kept_does_not_end(tmp_path: Path) -> None:
     with full_beyond(10), pytest.raises(FileError, match="cannot be written"):
         session.play("concede")
     assert (session.game.history, session.can_take_back, bytes_of_all(tmp_path)) == ([], False, {})
-    conceded(session)
+    concede(session)
     assert standing(begun(file)) == ("Series, game 2", "white 0 : black 1")
 
 

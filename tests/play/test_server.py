@@ -245,7 +245,7 @@ def test_every_level_can_be_chosen_and_is_named() -> None:
     for number, level in enumerate(TKM.levels, 1):
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
-        assert state["called"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
+        assert state["names"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
 
 
 def test_a_game_is_reviewed_turn_by_turn() -> None:
@@ -698,7 +698,7 @@ def test_it_serves_on_a_free_port_until_it_is_interrupted(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(server, "PageServer", Interrupted)
     session = Session(TKM, {}, seed=1)
-    assert server.serve(session, ready=urls.append) is session
+    assert server.serve(lambda: session, ready=urls.append) is session
     assert urls[0].startswith("http://127.0.0.1:")
 
 
@@ -708,7 +708,7 @@ def test_a_port_that_is_taken_is_reported() -> None:
     port = int(taken.url.rstrip("/").rpartition(":")[2])
     try:
         with pytest.raises(ConfigError, match=f"port={port} is invalid: the server cannot listen on it"):
-            server.serve(session, port=port)
+            server.serve(lambda: session, port=port)
     finally:
         taken.close()
 
@@ -716,7 +716,7 @@ def test_a_port_that_is_taken_is_reported() -> None:
 def test_an_address_that_is_not_this_machines_is_reported() -> None:
     for host in ("192.0.2.1", "no-such-host.invalid", "a" * 300, "box\0", "::zz"):
         with pytest.raises(ConfigError, match=r"host=.* is invalid: the server cannot listen on it"):
-            server.serve(Session(TKM, {}, seed=1), host=host, allow_remote=True)
+            server.serve(lambda: Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
 def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

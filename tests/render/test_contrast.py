@@ -14,7 +14,7 @@ from tkm_env.games.terminus.render.glyphs import THEMES as TERMINUS_THEMES
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 LEAST = 4.5
-#: The colours of what is written, as `tkm_env.render.letters.written` draws it.
+#: The colours of what is written, as `tkm_env.render.shapes.draw_text` draws it.
 WRITTEN = re.compile(r'scale\([\d.]+\)" d="[^"]+" fill="none" stroke="var\(--([\w-]+)\)"')
 #: Letters within glyphs of Terminus, with what they stand on.
 LETTERS = [

@@ -19,7 +19,6 @@ from tkm_env.game.records import write_record
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
-from tkm_env.games.tkm.render.svg import parts, scene_of
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
@@ -68,12 +67,12 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
     assert len(replay.frames) == len(GAME.history) + 1
-    assert replay.frames[0] == Frame(parts(scene_of(GAME.start)), 1)
+    assert replay.frames[0] == Frame(GAME.start.drawing(), 1)
     for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
         assert (frame.turn, frame.action, frame.events) == (ply.turn, ply.action, tuple(map(str, ply.events)))
         assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
         if number % 10 == 0:
-            assert frame.parts == parts(scene_of(GAME.at(number))), f"ply {number} is drawn as the game is"
+            assert frame.parts == GAME.at(number).drawing(), f"ply {number} is drawn as the game is"
 
 
 def test_replay_describes_how_it_ended() -> None:

@@ -21,9 +21,9 @@ from tkm_env.arena.score import Elo, Interval, Pairs
 from tkm_env.extras import extra
 from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.records import replay_of
+from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, without_controls
 from tkm_env.render.replay import data, shell
-from tkm_env.render.theme import THEMES
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -12,9 +12,9 @@ from tkm_env.course.marks import Grade
 from tkm_env.extras import extra
 from tkm_env.files import failing_as, write_file
 from tkm_env.game.records import replay_of
+from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_style, without_controls
 from tkm_env.render.replay import replay_page
-from tkm_env.render.theme import THEMES
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, Protocol
 
 from tkm_env.batch.base import Played
 from tkm_env.game.rulebook_text import Section
-
-if TYPE_CHECKING:
-    from tkm_env.play.editor import Editor
-    from tkm_env.play.match import SessionMatch
 
 
 class Choice(NamedTuple):
@@ -127,6 +123,110 @@ class PositionValue(NamedTuple):
     words: str
 
 
+class EditorTool(NamedTuple):
+    """Something to place: its value in requests, its name, an explanation, and its symbol."""
+
+    value: str
+    label: str
+    tip: str
+    icon: str
+
+
+class EditorField(NamedTuple):
+    """Something to choose: its name, its possible values and the current one."""
+
+    name: str
+    choices: Sequence[str]
+    value: str
+
+
+class EditorState(NamedTuple):
+    """A position while it is being edited.
+
+    Attributes:
+        position: its text, from which the next change starts.
+        problem: why no game can begin from it; empty if one can.
+        parts: its drawing, as contents of slots.
+        labels: what stands on each place of the boards, by the place's name.
+        tools: what can be placed.
+        fields: what can be chosen.
+    """
+
+    position: str
+    problem: str
+    parts: Mapping[str, str]
+    labels: Mapping[str, str]
+    tools: Sequence[EditorTool]
+    fields: Sequence[EditorField]
+
+
+class Editor(Protocol):
+    """Changes texts of positions, step by step."""
+
+    def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
+        """A position with one change.
+
+        Args:
+            position: its text, from `EditorState` or of any position.
+            field: the name of a place or of a field; empty for no change.
+            value: what to place or choose.
+            config: the settings of the game that is to begin from it.
+
+        Raises:
+            PositionError: if the text cannot be read.
+            ConfigError: if there is no such field or value.
+        """
+
+
+class MatchStep(NamedTuple):
+    """Something that the players can say before a game: its name, the label of its button, and what it means."""
+
+    name: str
+    label: str
+    tip: str
+
+
+class MatchStatus(NamedTuple):
+    """The score of a match: a heading, and lines of text."""
+
+    title: str
+    lines: Sequence[str]
+
+
+class SessionMatch(Protocol):
+    """Games in a row; what was played and said determines the next one. The players keep their sides.
+
+    An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
+    returned, to continue the match from there, or None for a new one.
+    """
+
+    def next_game(self) -> Any:
+        """The next game at its start, unchanged until the players finish it or say something."""
+
+    def finish(self, game: Any) -> None:
+        """Record a finished game.
+
+        Raises:
+            ConfigError: if it is not over.
+        """
+
+    def status(self, game: Any) -> MatchStatus:
+        """The score while this game is played, or is over but not recorded."""
+
+    def steps(self) -> Sequence[MatchStep]:
+        """What the players can say before the next game."""
+
+    def say(self, step: str) -> None:
+        """Say one of `steps`.
+
+        Raises:
+            ConfigError: if it is none of them.
+        """
+
+    def to_dict(self) -> dict[str, Any]:
+        """What has been played and said so far, as JSON types."""
+
+
 class PlayAdapter(Generic[Played]):
     """How people play a game; this one works for every game, with buttons only.
 
@@ -151,7 +251,7 @@ class PlayAdapter(Generic[Played]):
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What `choice` needs from a game, computed once for all actions; by default the game itself."""
+        """What `choice` needs from a game, computed once for all actions, with its ``situation``; by default the game itself."""
         return game
 
     def choice(self, action: str, view: Any) -> Choice:
@@ -201,7 +301,7 @@ class PlayAdapter(Generic[Played]):
         """The game as the agent to act is to see it; by default the game itself."""
         return game
 
-    def conceded(self, game: Played) -> Played:
+    def concede(self, game: Played) -> Played:
         """The game after the player to act concedes; the game itself by default, and where conceding is not allowed."""
         return game
 

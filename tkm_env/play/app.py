@@ -1,4 +1,4 @@
-"""The page as a Flask application for one session. Needs Flask, from the extra ``[play]``.
+"""The page as a Flask application for one session: its addresses. Needs Flask, from the extra ``[play]``.
 
 The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names of actions; the session decides whether they
 are legal. Every request that changes the game names the version it was made for, so that no click applies to a different position.
@@ -6,20 +6,25 @@ are legal. Every request that changes the game names the version it was made for
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Flask, Response, jsonify
+from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
-from tkm_env.errors import TKMError
-from tkm_env.play import request_checks
+from tkm_env.checks import checked_instance
+from tkm_env.compiled.decorators import is_compiling
+from tkm_env.errors import ConfigError, TKMError
+from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
+from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews
-from tkm_env.play.routes import analysis, game, new_game, page
-from tkm_env.play.session import Session
+from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.session_holder import RequestError, SessionHolder
+from tkm_env.render.replay import replay_page
 
 _PAGE: Final = Path(__file__).parent / "page"
+_routes: Final = Blueprint("page", __name__)
 
 
 def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> Flask:
@@ -32,22 +37,268 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters
     app.extensions |= {"holder": SessionHolder(session), "reviews": Reviews()}
-    request_checks.guard(app, remote_name)
-    for routes in (page, game, new_game, analysis):
-        app.register_blueprint(routes.blueprint)
-
-    @app.errorhandler(TKMError)
-    def refuse(error: TKMError) -> tuple[Response, int]:
-        if isinstance(error, RequestError):
-            return _error(error.name, str(error), error.status)
-        return _error(type(error).__name__, str(error), 400)
-
-    @app.errorhandler(HTTPException)
-    def fail(error: HTTPException) -> tuple[Response, int]:
-        return _error(error.name, error.description or error.name, error.code or 500)
-
+    guard(app, remote_name)
+    app.register_blueprint(_routes)
     return app
+
+
+@_routes.app_errorhandler(TKMError)
+def _refuse(error: TKMError) -> tuple[Response, int]:
+    if isinstance(error, RequestError):
+        return _error(error.name, str(error), error.status)
+    return _error(type(error).__name__, str(error), 400)
+
+
+@_routes.app_errorhandler(HTTPException)
+def _fail(error: HTTPException) -> tuple[Response, int]:
+    return _error(error.name, error.description or error.name, error.code or 500)
 
 
 def _error(name: str, message: str, status: int) -> tuple[Response, int]:
     return jsonify(error=name, message=message), status
+
+
+def _holder() -> SessionHolder:
+    holder: SessionHolder = current_app.extensions["holder"]
+    return holder
+
+
+# What the page loads once.
+
+
+@_routes.get("/")
+def index() -> Response:
+    """The page."""
+    return current_app.send_static_file("index.html")
+
+
+@_routes.get("/replay")
+def replay() -> Response:
+    """The game so far as a page of its own."""
+    session = _holder().session
+    response = Response(replay_page(session.game.replay(session.players)))
+    response.headers["Content-Security-Policy"] = INLINE_POLICY
+    return response
+
+
+@_routes.get("/api/canvas")
+def canvas() -> Response:
+    """What all drawings of the game have in common, and the players' symbols."""
+    game = _holder().session.game
+    canvas, icons = game.canvas, {player: game.icon(player) for player in game.players}
+    return jsonify(
+        glyphs=canvas.glyphs, background=canvas.background, slots=[*canvas.slots.items()], themes=canvas.themes, icons=icons
+    )
+
+
+@_routes.get("/api/help")
+def rules() -> Response:
+    """The rules in play, and the marks of the drawing."""
+    session = _holder().session
+    adapter = session.adapter
+    sections = [{"title": section.title, "text": section.text} for section in adapter.rules_for(session.game)]
+    return jsonify(rules=adapter.rules, sections=sections, marks=_as_json(adapter.marks))
+
+
+@_routes.get("/api/compiling")
+def compiling() -> Response:
+    """Whether the page waits for the compiler."""
+    return jsonify(is_compiling=is_compiling())
+
+
+# The game: its state, and the actions that people and agents play.
+
+
+@_routes.get("/api/state")
+def state() -> Response:
+    """Everything that the page shows; nothing if it has this version already."""
+    if request.args.get("since") == str(_holder().version):
+        return Response(status=204)
+    return _state()
+
+
+@_routes.get("/api/record")
+def record() -> Response:
+    """The game record, as a file."""
+    session = _holder().session
+    if session.hides:
+        message = "the record would reveal what is still hidden from the players; it can be saved once the game is over"
+        raise RequestError("HiddenError", 403, message)
+    response = jsonify(session.to_record())
+    response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
+    return response
+
+
+@_routes.post("/api/play")
+def play() -> Response:
+    """Play a person's action."""
+    return _change(Session.play, "action")
+
+
+@_routes.post("/api/undo")
+def undo() -> Response:
+    """Undo an action of the current turn."""
+    return _change(Session.undo)
+
+
+@_routes.post("/api/take-back")
+def take_back() -> Response:
+    """Take back a turn."""
+    return _change(Session.take_back)
+
+
+@_routes.post("/api/say")
+def say() -> Response:
+    """Say something before a game of a match."""
+    return _change(Session.say, "step")
+
+
+@_routes.post("/api/agent")
+def agent() -> Response:
+    """Let the agent to act play one action."""
+    _holder().let_agent_play(json_body("version").get("version"))
+    return _state()
+
+
+def _change(how: Callable[..., None], *keys: str) -> Response:
+    """Change the game by a method of its session, which is given the texts of these keys of the request."""
+    body = json_body("version", *keys)
+    _holder().change(
+        body.get("version"), lambda session: how(session, *(checked_instance(key, body.get(key), str) for key in keys))
+    )
+    return _state()
+
+
+def _state() -> Response:
+    holder = _holder()
+    version, session, is_changing = holder.version, holder.session, holder.is_changing
+    spec, adapter, game, clock, match = session.spec, session.adapter, session.game, session.clock, session.match
+    is_persons_turn, out_of_time = session.waits_for_person, session.out_of_time
+    return jsonify(
+        version=version,
+        title=spec.title,
+        goal=adapter.goal,
+        players=session.players,
+        names=session.names,
+        to_act=game.to_act,
+        waits_for_agent=session.waits_for_agent,
+        is_thinking=is_changing,
+        can_save=not session.hides,
+        situation=adapter.view(game).situation,
+        turn=game.turn,
+        is_over=session.is_over,
+        ending=adapter.ending(game) if out_of_time is None else f"{out_of_time.capitalize()} ran out of time.",
+        winner=session.winner,
+        parts=adapter.parts(game, hints=is_persons_turn and request.args.get("hints") != "0"),
+        boards=_as_json(adapter.boards(game)),
+        sides=_as_json(adapter.sides(game)),
+        clock=None if clock is None else clock.left(),
+        runs=None if clock is None else clock.running,
+        match=None if match is None else _as_json(match.status(session.match_game)),
+        is_kept=session.keep is not None,
+        steps=[] if match is None or game.history else _as_json(match.steps()),
+        can_evaluate=spec.analyse is not None,
+        can_edit=adapter.editor is not None,
+        choices=_as_json(adapter.choices(game)) if is_persons_turn else [],
+        can_undo=session.can_undo,
+        can_take_back=session.can_take_back,
+        log=_as_json(adapter.log(game)),
+        position=game.visible_position,
+    )
+
+
+def _as_json(content: Any) -> Any:
+    """Named tuples within named tuples, as JSON types."""
+    if hasattr(content, "_asdict"):
+        return {name: _as_json(value) for name, value in content._asdict().items()}
+    return [_as_json(part) for part in content] if isinstance(content, (list, tuple)) else content
+
+
+# Another game: settings, positions put together by hand, the next game of a match.
+
+
+@_routes.get("/api/settings")
+def settings() -> Response:
+    """The settings of a new game, in groups, with the values given last."""
+    session = _holder().session
+    groups = {"You": session_settings(session.spec), "The game": game_settings(session.spec)}
+    return jsonify(
+        {name: [setting_as_json(row, session.asked.get(row.keyword)) for row in rows] for name, rows in groups.items() if rows}
+    )
+
+
+@_routes.post("/api/new")
+def new() -> Response:
+    """Begin a game with other settings."""
+    holder = _holder()
+    spec, before = holder.session.spec, holder.session.asked
+    own = [setting.keyword for setting in session_settings(spec)]
+    body = json_body(*own, *(setting.keyword for setting in game_settings(spec)))
+    if "opponent" in body:
+        check_opponent(spec, body["opponent"], holder.named)
+    if "position" in body:
+        checked_instance("position", body["position"], str)
+    chosen = {"opponent": spec.levels[0].player} | {keyword: body.pop(keyword) for keyword in own if keyword in body}
+    # Files are read only if the command named them, and stay for further games.
+    files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
+    holder.begin(Session(spec, settings_for_people(spec, files | body, chosen["opponent"]), **chosen))
+    return _state()
+
+
+@_routes.post("/api/rematch")
+def rematch() -> Response:
+    """Begin the same game with sides changed."""
+    return _begin(Session.rematch)
+
+
+@_routes.post("/api/next")
+def next_game() -> Response:
+    """Begin the next game of the match."""
+    return _begin(Session.next_in_match)
+
+
+def _begin(following: Callable[[Session[Any]], Session[Any]]) -> Response:
+    json_body()
+    _holder().begin(following(_holder().session))
+    return _state()
+
+
+@_routes.post("/api/edit")
+def edit() -> Response:
+    """Make one change to a position that is being put together."""
+    session = _holder().session
+    editor = session.adapter.editor
+    if editor is None:
+        raise ConfigError("game", session.spec.name, "its positions are not put together by hand")
+    body = json_body("position", "field", "value")
+    change = [checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")]
+    return jsonify(_as_json(editor.edit(*change, config=session.game.config)))
+
+
+# What positions are worth.
+
+
+@_routes.post("/api/advice")
+def advice() -> Response:
+    """The best lines of play."""
+    return _think(lambda session, reviews: _as_json(session.adapter.advice(session.game)))
+
+
+@_routes.post("/api/evaluation")
+def evaluation() -> Response:
+    """The value of the position."""
+    return _think(lambda session, reviews: _as_json(reviews.evaluation(session.adapter, session.game)))
+
+
+@_routes.post("/api/review")
+def review() -> Response:
+    """The values of the positions so far; some more of them with every request."""
+    return _think(lambda session, reviews: reviews.review(session))
+
+
+def _think(answer: Callable[[Session[Any], Reviews], Any]) -> Response:
+    json_body()
+    holder = _holder()
+    session = holder.session
+    with holder.thinking():
+        return jsonify(answer(session, current_app.extensions["reviews"]))

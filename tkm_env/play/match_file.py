@@ -40,9 +40,14 @@ class MatchFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
         self._known = self._read()
-        self._begun = None if self._known is None else self._check_types(read_json(path, _KIND, _KEYS))
+        self._begun: dict[str, Any] | None = None
         if self._known is None:
             check_writable(path)
+            return
+        self._begun = read_json(path, _KIND, _KEYS)
+        with content_of(path):  # the session checks the rest
+            for keyword, kind in _TYPES.items():
+                checked_instance(keyword, self._begun[keyword], kind)
 
     def session(
         self,
@@ -104,13 +109,6 @@ class MatchFile:
     def _read(self) -> bytes | None:
         """The file's content; None if there is no file."""
         return read_file(self.path) if checked_path(self.path).exists() else None
-
-    def _check_types(self, content: dict[str, Any]) -> dict[str, Any]:
-        """The content, with the types of its values checked; the session checks the rest."""
-        with content_of(self.path):
-            for keyword, kind in _TYPES.items():
-                checked_instance(keyword, content[keyword], kind)
-        return content
 
     def _check_same(self, keyword: str, given: object, kept: object) -> None:
         if given is not None and given != kept:

@@ -36,12 +36,7 @@ INLINE_POLICY: Final = (
 
 
 def guard(app: Flask, remote_name: str | None) -> None:
-    """Have an application refuse requests for other hosts, from other origins and of excessive size, and send the headers above.
-
-    Args:
-        app: the application.
-        remote_name: the address that the server listens on, if other machines may reach it.
-    """
+    """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
     @app.before_request
@@ -76,17 +71,6 @@ def json_body(*keys: str) -> dict[str, Any]:
         if key not in keys:
             raise ConfigError("request", key, f"there is no such key; valid keys: {', '.join(keys) or 'none'}")
     return body
-
-
-def checked_text(keyword: str, value: object) -> str:
-    """A string from a request.
-
-    Raises:
-        ConfigError: if it is anything else.
-    """
-    if not isinstance(value, str):
-        raise ConfigError(keyword, value, "it must be a string")
-    return value
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:

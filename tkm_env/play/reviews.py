@@ -41,10 +41,14 @@ class Reviews:
     def __init__(self) -> None:
         self._known: OrderedDict[str, PositionValue | None] = OrderedDict()
 
-    def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> dict[str, Any] | None:
-        """The value of the game's position, as JSON types; None if the game has no evaluation."""
-        found = self._evaluate(adapter, game)
-        return None if found is None else found._asdict()
+    def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> PositionValue | None:
+        """The value of the game's position; None if the game has no evaluation."""
+        position = game.position
+        if position not in self._known:
+            self._known[position] = adapter.evaluation(game)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[position]
 
     def review(self, session: Session[Any]) -> dict[str, Any]:
         """The session's game so far, as JSON types: how many turns are evaluated, of how many, their graph, and the turning points.
@@ -58,7 +62,7 @@ class Reviews:
         for ply in begins:
             then = game.at(ply)
             fresh += then.position not in self._known
-            if fresh > _AT_A_TIME or (found := self._evaluate(adapter, then)) is None:
+            if fresh > _AT_A_TIME or (found := self.evaluation(adapter, then)) is None:
                 break
             points.append(point_of(then, ply, found))
         turns = []
@@ -75,11 +79,3 @@ class Reviews:
             "graph": graph(points, game.players, len(begins)) if points else "",
             "turning": turns,
         }
-
-    def _evaluate(self, adapter: PlayAdapter[Any], game: Any) -> PositionValue | None:
-        position = game.position
-        if position not in self._known:
-            self._known[position] = adapter.evaluation(game)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
-        return self._known[position]

@@ -36,7 +36,7 @@ class PageServer:
     """The server of a session's page, which listens from the start.
 
     Args:
-        session: the game to begin with, or a function that makes it, for `begin`.
+        session: the game to begin with; None if `begin` makes it.
         host: the address to listen on.
         port: the port; 0 for a free one.
         allow_remote: whether other machines may be able to reach the address.
@@ -49,16 +49,10 @@ class PageServer:
     """
 
     def __init__(
-        self,
-        session: Session[Any] | Callable[[], Session[Any]],
-        *,
-        host: str = LOOPBACK,
-        port: int = 0,
-        allow_remote: bool = False,
+        self, session: Session[Any] | None = None, *, host: str = LOOPBACK, port: int = 0, allow_remote: bool = False
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
-        self._make = None if isinstance(session, Session) else session
-        app = new_app(session if isinstance(session, Session) else None, remote_name=host if is_remote else None)
+        app = new_app(session, remote_name=host if is_remote else None)
         self._holder: SessionHolder = app.extensions["holder"]
         listener = _listen(host, port)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
@@ -98,15 +92,13 @@ class PageServer:
         if self._failure is not None:
             raise self._failure
 
-    def begin(self, seconds: float) -> None:
+    def begin(self, make: Callable[[], Session[Any]], seconds: float) -> None:
         """Make the session in a thread, and wait for it for so long; the page says that it waits, and a later failure ends `run`.
 
         Raises:
             Exception: from the function that makes the session.
         """
-        if self._make is None:
-            return
-        thread = threading.Thread(target=self._begin, args=[self._make], daemon=True)
+        thread = threading.Thread(target=self._begin, args=[make], daemon=True)
         thread.start()
         thread.join(seconds)
         if self._failure is not None:
@@ -150,24 +142,21 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def serve(
-    session: Session[Any] | Callable[[], Session[Any]],
-    *,
-    ready: Callable[[str], object] = lambda url: None,
-    **options: Any,
+    make: Callable[[], Session[Any]], *, ready: Callable[[str], object] = lambda url: None, **options: Any
 ) -> Session[Any] | None:
     """Serve the page until the process is interrupted; returns the last session, None if there was none yet.
 
     Args:
-        session: the game to begin with, or a function that makes it, which is called once the page can be opened.
+        make: returns the game to begin with; called once the page can be opened.
         ready: called with the page's address once it can be opened.
         **options: the host, the port, and whether other machines may reach it, as `PageServer` takes them.
 
     Raises:
         ConfigError: as for `PageServer`.
     """
-    server = PageServer(session, **options)
+    server = PageServer(**options)
     try:
-        server.begin(_START_SECONDS)
+        server.begin(make, _START_SECONDS)
         ready(server.url)
         server.run()
     except KeyboardInterrupt:

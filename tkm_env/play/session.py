@@ -21,9 +21,8 @@ from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.settings import parse_settings
-from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.adapter import PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
-from tkm_env.play.match import SessionMatch
 from tkm_env.time_budget import TimeBudget
 
 #: In place of an agent: a person.
@@ -117,7 +116,7 @@ class Session(Generic[Played]):
                 agent.reset(np.random.default_rng(self.seed))
         self._has_secrets = spec.game_class.determinize is not BaseGame.determinize
         self.match = None if match is None else self._new_match(match, played)
-        self._keep = keep
+        self.keep = keep
         if self.match is not None and position is not None:
             raise ConfigError("position", position, f"the games of a {match} begin at the start")
         game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
@@ -154,34 +153,28 @@ class Session(Generic[Played]):
         self._abandoned = threading.Event()
         self._began = time.perf_counter()
 
-    @property
-    def is_kept(self) -> bool:
-        """Whether this is a match that is kept."""
-        return self._keep is not None
-
     def _save(self, match: SessionMatch | None, game: Played) -> None:
         """Keep the match with this game, which counts once it is over."""
-        if self._keep is None or match is None:
+        if self.keep is None or match is None:
             return
         if game.result is not None:
             match = _add_game(match, game)
         own = next(side for side, line in self.players.items() if line == PERSON)
         asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
         settings = self._game_settings()
-        self._keep(
+        self.keep(
             {**asked, "side": own, "seed": self.seed, "settings": settings, "played": match.to_dict(), "game": self.spec.name}
         )
 
     @property
     def winner(self) -> str | None:
         """Who won; None if nobody did, or the game goes on."""
-        first, second = self.game.players
-        if self.out_of_time is not None:
-            return second if self.out_of_time == first else first
-        return {"1-0": first, "0-1": second}.get(self.game.result or "")
+        if self.out_of_time is None:
+            return self.game.winner
+        return next(player for player in self.game.players if player != self.out_of_time)
 
     @property
-    def called(self) -> dict[str, str]:
+    def names(self) -> dict[str, str]:
         """The names of the players, by side: "you" against an agent, and an agent with its level."""
         levels = {level.player: f"level {number}, {level.name}: " for number, level in enumerate(self.spec.levels, 1)}
         alone = len(set(self.players.values())) > 1
@@ -191,9 +184,9 @@ class Session(Generic[Played]):
         }
 
     @property
-    def counted(self) -> Played:
+    def match_game(self) -> Played:
         """The game as it counts in a match, whose rules know no clock: a player who has run out of time has conceded."""
-        return self.game if self.out_of_time is None else self.adapter.conceded(self.game)
+        return self.game if self.out_of_time is None else self.adapter.concede(self.game)
 
     def next_in_match(self) -> Session[Played]:
         """Record this game of a match, which must be over, and begin the next one.
@@ -204,7 +197,7 @@ class Session(Generic[Played]):
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
         following = copy.copy(self)
-        game = self.counted
+        game = self.match_game
         following.match = _add_game(self.match, game)
         if game is not self.game:
             self._save(self.match, game)

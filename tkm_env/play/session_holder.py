@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from flask import current_app
-
 from tkm_env.errors import TKMError
 from tkm_env.play.page_settings import page_limits
 from tkm_env.play.session import Session
@@ -118,9 +116,3 @@ class SessionHolder:
             yield
         finally:
             self._thinkers.release()
-
-
-def current_holder() -> SessionHolder:
-    """The holder of the application that is handling a request."""
-    holder: SessionHolder = current_app.extensions["holder"]
-    return holder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from tkm_env.errors import TKMError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import write_record
 from tkm_env.game.rulebook_text import Section
-from tkm_env.play.adapter import Choice, LogEntry
+from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
 
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, quit."
@@ -36,25 +36,19 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
     ['Take  1 draft 1: to stay', '      2 draft 2: to go']
     """
     column = max(len(choice.group) for choice in choices) + 2
-    return [
-        line
-        for group, members in groupby(enumerate(choices, 1), key=lambda item: item[1].group)
-        for line in _group_lines(group, list(members), column, width)
-    ]
-
-
-def _group_lines(group: str, members: Sequence[tuple[int, Choice]], column: int, width: int) -> Iterator[str]:
-    """The lines of one group, whose choices begin at a column."""
-    texts = [f"{number} {choice.name}" for number, choice in members]
-    if len({choice.help for _, choice in members}) > 1:
-        paragraphs = [f"{text}: {choice.help}" for text, (_, choice) in zip(texts, members, strict=True)]
-    else:
-        paragraphs = ["   ".join(text.replace(" ", _NO_BREAK) for text in texts)]
-    heading = group
-    for paragraph in paragraphs:
-        for line in textwrap.wrap(paragraph, max(1, width - column), break_long_words=False, break_on_hyphens=False):
-            yield f"{heading:{column}}{line.replace(_NO_BREAK, ' ')}"
-            heading = ""
+    lines = []
+    for group, members in groupby(enumerate(choices, 1), key=lambda item: item[1].group):
+        helps = {f"{number} {choice.name}": choice.help for number, choice in members}
+        if len({*helps.values()}) > 1:
+            paragraphs = [f"{text}: {help_text}" for text, help_text in helps.items()]
+        else:
+            paragraphs = ["   ".join(text.replace(" ", _NO_BREAK) for text in helps)]
+        heading = group
+        for paragraph in paragraphs:
+            for line in textwrap.wrap(paragraph, max(1, width - column), break_long_words=False, break_on_hyphens=False):
+                lines.append(f"{heading:{column}}{line.replace(_NO_BREAK, ' ')}")
+                heading = ""
+    return lines
 
 
 def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> Session[Any]:
@@ -120,7 +114,10 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             except KeyboardInterrupt:
                 return
             entry = adapter.log(session.game)[-1]
-            _say(console, f"{entry.player} ({session.players[entry.player]}): {_sentence(entry)}")
+            _say(
+                console,
+                f"{entry.player} ({session.players[entry.player]}): {entry.label or entry.action}{entry.text and f': {entry.text}'}",
+            )
             continue
         choices = adapter.choices(session.game)
         if session.game.visible_position != shown:
@@ -182,11 +179,6 @@ def _print_section(console: Console, section: Section) -> None:
     for paragraph in section.text:
         console.print(Padding(Text(paragraph), (0, 0, 0, len(_INDENT)), expand=False))
     console.print()
-
-
-def _sentence(entry: LogEntry) -> str:
-    label = entry.label or entry.action
-    return f"{label}: {entry.text}" if entry.text else label
 
 
 def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:

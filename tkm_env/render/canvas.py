@@ -1,7 +1,7 @@
-"""The elements of drawings, for any game: glyphs, colours, slots, and the SVG document.
+"""What all drawings of a game share, its colours, and the SVG document.
 
-A drawing is made of parts, each the content of a slot. Parts refer to colours (``var(--ink)``) and glyphs (``#tkm-tree``) by name, so
-that a page can share glyphs and change the theme; `Canvas.document` puts parts together and resolves both.
+A drawing is made of parts, each the content of a slot. Parts refer to colours and glyphs by name, so that a page can share glyphs and
+change the theme; `Canvas.document` puts parts together and resolves both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Final, NamedTuple
+from typing import Any, Final, Generic, TypeVar
 
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
@@ -21,93 +21,37 @@ from tkm_env.errors import ConfigError
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 #: Pixels: more than any screen has, and few enough for programs that show pictures.
 _MAX_SIZE: Final = 2**14
+View = TypeVar("View")
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
 
 
-class Shape(NamedTuple):
-    """One path of a glyph: its data, the names of its fill and line colours, and the width of the line."""
-
-    path: str
-    fill: str | None
-    line: str | None = None
-    width: float = 1.8
-
-
-class Placed(NamedTuple):
-    """Another glyph as a part of this one: its name, the position of its origin, and its scale."""
-
-    glyph: str
-    x: float
-    y: float
-    scale: float = 1
+#: The colours of all games by name, in the themes "light" and "dark"; pages around a drawing also use them.
+_COLOURS: Final = {
+    "ground": ("#faf7f0", "#1d1f25"),
+    "ink": ("#2f2c33", "#ece5d6"),
+    "faint": ("#6b6256", "#a7a29a"),
+    "rule": ("#d9d0c0", "#3f4047"),
+    "leaf": ("#7fa06f", "#7fa06f"),
+    "leaf-line": ("#33502f", "#16240f"),
+    "mark": ("#c4472f", "#ee6a4d"),
+    "active": ("#b97f0c", "#e8b53c"),
+    "active-ink": ("#8f6209", "#e8b53c"),
+    "target": ("#2e7d84", "#59b3b8"),
+}
 
 
-def disc(x: float, y: float, r: float) -> str:
-    """The path of a circle."""
-    return f"M{x - r:g} {y:g}a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0-{2 * r:g} 0z"
+def themes_with(own: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
+    """The themes "light" and "dark", with a game's own colours, in this order, added to the common ones.
 
-
-def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
-    """The path of a rectangle with rounded corners."""
-    corner = f"a{round_:g} {round_:g} 0 0 1"
-    across, down = width - 2 * round_, height - 2 * round_
-    return (
-        f"M{x + round_:g} {y:g}h{across:g}{corner} {round_:g} {round_:g}v{down:g}{corner}-{round_:g} {round_:g}"
-        f"h{-across:g}{corner}-{round_:g}-{round_:g}v{-down:g}{corner} {round_:g}-{round_:g}z"
-    )
-
-
-def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1) -> str:
-    """A glyph at a position.
-
-    >>> use("tree", 30, 40)
-    '<use href="#tkm-tree" x="30" y="40"/>'
+    >>> themes_with({"sea": ("#005577", "#66aacc")})["dark"]["sea"]
+    '#66aacc'
     """
-    turned = (f"rotate({turn})" if turn else "") + (f"scale({scale:g})" if scale != 1 else "")
-    shifted = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
-    where = f' transform="translate({x:g} {y:g}){turned}"' if turned else shifted
-    faded = f' opacity="{opacity:g}"' if opacity != 1 else ""
-    return f'<use href="#tkm-{glyph}"{where}{faded}/>'
+    colours = _COLOURS | dict(own)
+    return {theme: {name: both[number] for name, both in colours.items()} for number, theme in enumerate(("light", "dark"))}
 
 
-def definitions(glyphs: Mapping[str, Sequence[Shape | Placed]]) -> str:
-    """The definitions of glyphs, each made of shapes and other glyphs from back to front."""
-    groups = (f'<g id="tkm-{name}">{"".join(map(_part, parts))}</g>' for name, parts in glyphs.items())
-    return f"<defs>{''.join(groups)}</defs>"
-
-
-def _part(part: Shape | Placed) -> str:
-    if isinstance(part, Placed):
-        return use(part.glyph, part.x, part.y, scale=part.scale)
-    fill = f"var(--{part.fill})" if part.fill else "none"
-    line = f' stroke="var(--{part.line})" stroke-width="{part.width:g}"' if part.line else ""
-    return f'<path d="{part.path}" fill="{fill}"{line}/>'
-
-
-def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
-    """A curved arrow between two points at the same height.
-
-    Args:
-        x: the x of the first point.
-        to_x: the x of the second point.
-        y: the y of both.
-        height: how far it bends upwards.
-        aside: the distance of the arrow's ends from the points.
-    """
-    way = 1 if to_x > x else -1
-    start, tip = x + way * aside, to_x - way * aside
-    # The arrow's head continues in the direction in which the curve arrives.
-    over = (start + tip) / 2
-    run = tip - over
-    steepness = (run * run + height * height) ** 0.5
-    ahead, down = run / steepness, height / steepness
-    foot_x, foot_y = tip - 13 * ahead, y - 13 * down
-    head = f"M{tip:.5g} {y:.5g}L{foot_x - 7 * down:.5g} {foot_y + 7 * ahead:.5g}L{foot_x + 7 * down:.5g} {foot_y - 7 * ahead:.5g}z"
-    line = f"M{start:.5g} {y:.5g}Q{over:.5g} {y - height:.5g} {foot_x:.5g} {foot_y:.5g}"
-    return (
-        f'<path d="{line}" fill="none" stroke="var(--mark)" stroke-width="4"/>'
-        f'<path d="{head}" fill="var(--mark)" stroke="var(--mark)" stroke-width="2"/>'
-    )
+#: The themes without a game's own colours.
+THEMES: Final = themes_with({})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -170,6 +114,27 @@ class Canvas:
         if not isinstance(theme, str) or theme not in self.themes:
             raise ConfigError("theme", theme, f"it must be {' or '.join(map(repr, self.themes))}")
         return self.themes[theme]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scene(Generic[View]):
+    """Everything that a drawing shows.
+
+    Attributes:
+        view: the position, as its game's drawing needs it.
+        action: the name of the last action, if it is to be shown.
+        events: what it did.
+        before: the position before it.
+        legal: the names of the actions whose targets are to be shown.
+        earlier: the scenes of earlier actions whose marks are also shown.
+    """
+
+    view: View
+    action: str | None = None
+    events: Sequence[Any] = ()
+    before: View | None = None
+    legal: Sequence[str] = ()
+    earlier: Sequence[Scene[View]] = ()
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:

@@ -9,12 +9,8 @@ from typing import Final, NamedTuple
 
 #: The loss of winning chance that makes a turn a turning point.
 TURNING: Final = 0.2
-_WIDTH: Final = 420
-_HEIGHT: Final = 150
-_LEFT: Final = 42
-_RIGHT: Final = 10
-_TOP: Final = 10
-_BOTTOM: Final = 24
+_WIDTH, _HEIGHT = 420, 150
+_LEFT, _RIGHT, _TOP, _BOTTOM = 42, 10, 10, 24
 #: About how many turns are numbered below the graph.
 _LABELS: Final = 10
 

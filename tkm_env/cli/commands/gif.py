@@ -9,8 +9,8 @@ import click
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.game.records import replay_of
+from tkm_env.render.canvas import THEMES
 from tkm_env.render.gif import images, write_gif
-from tkm_env.render.theme import THEMES
 
 
 @click.command("gif")

@@ -35,12 +35,7 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
 @click.option("--position", help="The text of a position to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
-@click.option(
-    "--match",
-    "several",
-    metavar="NAME",
-    help="Several games in a row, where the game has them: series or campaign.",
-)
+@click.option("--match", metavar="NAME", help="Several games in a row, where the game has them: series or campaign.")
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
@@ -55,29 +50,17 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."
 )
-def command(
-    opponent: str | None,
-    side: str | None,
-    position: str | None,
-    seed: int | None,
-    several: str | None,
-    save: Path | None,
-    browser: bool,
-    no_open: bool,
-    host: str,
-    port: int,
-    allow_remote: bool,
-    **options: Any,
-) -> None:
+def command(opponent: str | None, match: str | None, save: Path | None, browser: bool, no_open: bool, **options: Any) -> None:
     """Play in the terminal, or with --browser on a page.
 
     The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
+    reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
+    chosen: dict[str, Any] = {keyword: options.pop(keyword) for keyword in ("side", "seed", "position")} | {"match": match}
     spec, settings = take_game(options)
-    chosen: dict[str, Any] = {"side": side, "seed": seed, "position": position, "match": several}
     new_session: Callable[[], Session[Any]]
-    if several is not None and save is not None:
+    if match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or spec.levels[0].player
@@ -89,17 +72,16 @@ def command(
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            ready = _show_address if no_open else _open_page
-            session = serve(new_session, host=host, port=port, allow_remote=allow_remote, ready=ready)
+            session = serve(new_session, ready=partial(_show_page, opens=not no_open), **reach)
         else:
             session = new_session()
             session = play_in_terminal(session, Console())
         if session is not None and session.game.result is None:
             click.echo(f"left at: {session.game.visible_position}")
-        if several is not None and save is not None and save.exists():
+        if match is not None and save is not None and save.exists():
             click.echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
-        if save is not None and several is None and session is not None and session.game.history:
+        if save is not None and match is None and session is not None and session.game.history:
             _save(save, session.to_record())
 
 
@@ -113,10 +95,7 @@ def _save(save: Path, record: Mapping[str, Any]) -> None:
         raise
 
 
-def _show_address(url: str) -> None:
+def _show_page(url: str, *, opens: bool) -> None:
     click.echo(f"playing at {url} until Ctrl-C is pressed")
-
-
-def _open_page(url: str) -> None:
-    _show_address(url)
-    webbrowser.open(url)
+    if opens:
+        webbrowser.open(url)

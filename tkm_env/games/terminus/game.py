@@ -12,7 +12,7 @@ from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.errors import ConfigError
 from tkm_env.game.compact_observation import Part
 from tkm_env.game.compiled import GameKernels
-from tkm_env.game.drawn import DrawnGame
+from tkm_env.game.drawable import DrawableGame
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SEEDS: Final = 2**62
 
 
-class TerminusGame(DrawnGame):
+class TerminusGame(DrawableGame):
     """One game of Terminus, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, including what is hidden: the order of the deck, and the random

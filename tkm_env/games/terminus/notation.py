@@ -237,13 +237,15 @@ class _TerminusParser(PositionParser):
         player = int(self.state.to_act)
         return WON + (player if self.count(player) > self.count(1 - player) else 1 - player)
 
+    def names_by_player(self, field: str) -> list[list[str]]:
+        texts = self.fields[field].split("/")
+        if len(texts) != len(PLAYERS):
+            self.refuse(field, "red's and blue's cards, separated by '/', are needed")
+        return [[] if text == "-" else text.split(",") for text in texts]
+
     def read_hands(self) -> None:
-        hands = self.fields["hands"].split("/")
-        if len(hands) != len(PLAYERS):
-            self.refuse("hands", "red's and blue's cards, separated by '/', are needed")
         self.state.hand[:] = NO_CARD
-        for player, text in enumerate(hands):
-            names = [] if text == "-" else text.split(",")
+        for player, names in enumerate(self.names_by_player("hands")):
             if len(names) > HAND_SIZE:
                 self.refuse("hands", f"nobody controls more than {HAND_SIZE} cards")
             for place, name in enumerate(names):
@@ -303,12 +305,8 @@ class _TerminusParser(PositionParser):
 
     def read_fresh(self) -> None:
         state = self.state
-        texts = self.fields["fresh"].split("/")
-        if len(texts) != len(PLAYERS):
-            self.refuse("fresh", "red's and blue's cards, separated by '/', are needed")
         state.fresh[:] = NOBODY
-        for player, text in enumerate(texts):
-            names = [] if text == "-" else text.split(",")
+        for player, names in enumerate(self.names_by_player("fresh")):
             cards = [_CARD_NAMES.index(name) if name in _CARD_NAMES else NO_CARD for name in names]
             if cards != sorted(set(cards)):
                 self.refuse("fresh", f"the cards of {PLAYERS[player]} must be in the order of their numbers")

@@ -10,12 +10,12 @@ from tkm_env.game.rulebook_text import Section
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.render.replay import called, over, plies
+from tkm_env.games.terminus.render.replay import card_name, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
-from tkm_env.render.canvas import use
+from tkm_env.render.shapes import use
 
 _RULES: Final = (
     *GOAL,
@@ -102,10 +102,10 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         for player, count in view.victories.items():
             label = f"visible {'victory' if count == 1 else 'victories'}"
             sides.append(SidePanel(player, [Thing(label, _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), count)]))
-        label = f"{'approach' if view.approached == 1 else 'approaches'} of Terminus"
+        label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
         tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
         deck = Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck)
-        return [*sides, SidePanel("", [deck, Thing(label, tip, use("approached"), view.approached)])]
+        return [*sides, SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])]
 
     def ending(self, game: TerminusGame) -> str:
         """Why a game ended: who has how many victories."""
@@ -139,7 +139,7 @@ def _label(action: str, view: PublicView) -> str:
     verb, *words = action.split(" ")
     if verb == "done":
         return "go on"
-    card = called(view.hands[view.to_act][RANKS.index(words[0])].card)
+    card = card_name(view.hands[view.to_act][RANKS.index(words[0])].card)
     if verb in ("play", "grow"):
         return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
     return f"{verb} {_describe(action, view)[1]}" if verb == "swap" else f"freeze {card}"
@@ -151,12 +151,12 @@ def _describe(name: str, view: PublicView) -> tuple[str, str]:
     if verb == "done":
         return "Go on", "skip the remaining events, and draw"
     held = view.hands[view.to_act][RANKS.index(words[0])]
-    card = called(held.card)
+    card = card_name(held.card)
     if verb == "freeze":
         return "Freeze a card", f"{card} can be played at any time"
     if verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
-        return "Swap cards", f"{card} for {called(view.hands[other][RANKS.index(words[-1])].card)}"
+        return "Swap cards", f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}"
     eras = held.eras[::-1] if "flipped" in words else held.eras
     shown = ", ".join(ERA_NAMES[letter] for letter in eras)
     return f"{verb.capitalize()} {card}: {shown}", f"{card} as {shown}"
@@ -177,11 +177,8 @@ def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
     """The cards of a hand."""
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
-        yield Cell(place, f"{player}'s {called(held.card)}: {_faces(held)}", _card_tip(view, held), *box_of(place, view))
-
-
-def _faces(held: HandCard) -> str:
-    return ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
+        eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
+        yield Cell(place, f"{player}'s {card_name(held.card)}: {eras}", _card_tip(view, held), *box_of(place, view))
 
 
 def _card_tip(view: PublicView, held: HandCard) -> str:

@@ -41,7 +41,6 @@ class PublicView(NamedTuple):
     """Everything that is public.
 
     Attributes:
-        position: the text that `TerminusGame.position_for` returns.
         timeline: the visible parts of its cards, from left to right.
         to_act: the player to act.
         step: the step field of the position.
@@ -51,7 +50,6 @@ class PublicView(NamedTuple):
         turn: the number of the turn, from 1.
     """
 
-    position: str
     timeline: tuple[TimelineCard, ...]
     to_act: str
     step: str
@@ -71,14 +69,14 @@ class PublicView(NamedTuple):
         return {player: self.eras.count(player[0].upper()) for player in PLAYERS}
 
     @property
-    def approached(self) -> int:
+    def approaches(self) -> int:
         """How many `A` were played; none is ever covered."""
         return sum(run.eras.count(_APPROACHES) for run in self.timeline if run.card != _IMPETUS_CARD)
 
     @property
     def terminus_number(self) -> int:
         """The current number of Terminus (Terminus, A turn 1)."""
-        return NUM_CARDS if self.approached < 3 else 0
+        return NUM_CARDS if self.approaches < 3 else 0
 
     @property
     def terminus(self) -> str:
@@ -87,7 +85,7 @@ class PublicView(NamedTuple):
             return "timeline"
         if any(held.card == TERMINUS for hand in self.hands.values() for held in hand):
             return "hand"
-        return "deck" if self.approached > 1 else "aside"
+        return "deck" if self.approaches > 1 else "aside"
 
     def column(self, place: str) -> int:
         """The era, from 1 and possibly beyond an end, under the right-hand era of a card played at ``place``."""
@@ -117,8 +115,7 @@ def view_of(game: TerminusGame) -> PublicView:
     >>> view.situation, view.terminus, view.timeline
     ('red to play a card', 'aside', (TimelineCard(card='1', eras='.I.'),))
     """
-    position = game.position_for(PLAYERS[0])
-    fields = dict(zip(FIELDS, position.split(" "), strict=True))
+    fields = dict(zip(FIELDS, game.position_for(PLAYERS[0]).split(" "), strict=True))
     faces = ["".join(ERAS[era].letter for era in face) for face in game.state["face"][0]]
 
     def held(name: str) -> HandCard:
@@ -128,7 +125,6 @@ def view_of(game: TerminusGame) -> PublicView:
     runs = [run.split(":") for run in fields["timeline"].split("|")]
     hands = {player: tuple(map(held, names)) for player, names in _by_player(fields["hands"]).items()}
     return PublicView(
-        position,
         tuple(TimelineCard(card, eras) for card, eras in runs),
         game.to_act,
         fields["step"],

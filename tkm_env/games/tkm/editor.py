@@ -32,10 +32,11 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.explanations import PIECES
 from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, cell_letters, format_position, parse_position, read_position
-from tkm_env.games.tkm.render.svg import Scene, parts, symbol_of
+from tkm_env.games.tkm.render.svg import parts, symbol_of
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
-from tkm_env.play.editor import Edited, Field, Tool
-from tkm_env.render.canvas import use
+from tkm_env.play.adapter import EditorField, EditorState, EditorTool
+from tkm_env.render.canvas import Scene
+from tkm_env.render.shapes import use
 
 #: The bits of each set of chapters, by its name.
 _MIXTURES: Final = {
@@ -58,13 +59,13 @@ class PositionEditor:
 
     >>> from tkm_env import Game
     >>> game = Game()
-    >>> EDITOR.edited(game.position, "F16", ".", config=game.config).problem
+    >>> EDITOR.edit(game.position, "F16", ".", config=game.config).problem
     ''
-    >>> EDITOR.edited(game.position, "chapters", "influence", config=game.config).position.count("O")
+    >>> EDITOR.edit(game.position, "chapters", "influence", config=game.config).position.count("O")
     3
     """
 
-    def edited(self, position: str, field: str, value: str, *, config: Any) -> Edited:
+    def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
         state: Any = read_position(position)[0]
         _begin_turn(state)
         if field:
@@ -79,7 +80,7 @@ class PositionEditor:
                 problem = ""
         view = view_of_state(state)
         labels = {name: f"{name}: {PIECES[letter].name}" for name, letter in zip(SPACE_NAMES, view.cells, strict=True)}
-        return Edited(view.position, problem, parts(Scene(view)), labels, _tools(view), _fields(view))
+        return EditorState(format_position(state), problem, parts(Scene(view)), labels, _tools(view), _fields(view))
 
 
 def _begin_turn(state: State) -> None:
@@ -171,24 +172,24 @@ def _problem(state: State, config: Any) -> str:
     return next((f"{name} has no copies" for name in missing), "")
 
 
-def _tools(view: View) -> list[Tool]:
+def _tools(view: View) -> list[EditorTool]:
     """The pieces of the chapters in play."""
     bits = sum(1 << CHAPTERS.index(name) for name in view.chapters)
     tools = [
-        Tool(letter, piece.name, piece.tip, symbol_of(letter))
+        EditorTool(letter, piece.name, piece.tip, symbol_of(letter))
         for letter, piece in PIECES.items()
         if not CHAPTER_OF_CELL.get(letter, 0) & ~bits
     ]
     if bits & MEMORY:
         tip = "Put it on an elephant; do so again to take it off."
-        tools += [Tool(name, name, tip, use(name.replace(" ", "-"), scale=2)) for name in _HATS]
+        tools += [EditorTool(name, name, tip, use(name.replace(" ", "-"), scale=2)) for name in _HATS]
     return tools
 
 
-def _fields(view: View) -> list[Field]:
+def _fields(view: View) -> list[EditorField]:
     fields = [
-        Field("chapters", [*_MIXTURES], " and ".join(view.chapters) or STANDARD),
-        Field("to act", PLAYERS, PLAYERS[view.to_act]),
+        EditorField("chapters", [*_MIXTURES], " and ".join(view.chapters) or STANDARD),
+        EditorField("to act", PLAYERS, PLAYERS[view.to_act]),
     ]
     for number, player in enumerate(PLAYERS):
         values = {
@@ -196,7 +197,7 @@ def _fields(view: View) -> list[Field]:
             "supply": str(view.supply[number]),
             "power": view.powers[number] or "none",
         }
-        fields += [Field(f"{player}'s {kind}", [*_VALUES[kind]], value) for kind, value in values.items()]
+        fields += [EditorField(f"{player}'s {kind}", [*_VALUES[kind]], value) for kind, value in values.items()]
     return fields
 
 

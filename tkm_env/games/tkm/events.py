@@ -22,10 +22,13 @@ class Event:
 
     era: str
 
-    #: The kinds of the engine's log entries that this class represents.
+    #: The kinds of the engine's log entries that this class represents; by default its name.
     kinds: ClassVar[tuple[str, ...]] = ()
     #: The event in words, filled with its fields; `str` of an event.
     words: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.kinds = cls.kinds or (cls.__name__.lower(),)
 
     def __str__(self) -> str:
         """What happened, as a clause.
@@ -69,7 +72,6 @@ class Returned(Event):
 
     player: str
     space: int
-    kinds: ClassVar = ("returned",)
     words = "the copy that died on {era} {space} went back to {player}'s supply"
 
 
@@ -91,7 +93,6 @@ class Toppled(Event):
 
     space: int
     to: int
-    kinds: ClassVar = ("toppled",)
     words = "the tree on {era} {space} fell onto {to}"
 
 
@@ -102,7 +103,6 @@ class Travelled(Event):
     player: str
     space: int
     to: str
-    kinds: ClassVar = ("travelled",)
     words = "the {player} copy travelled from {era} {space} to {to} {space}"
 
 
@@ -112,7 +112,6 @@ class Copied(Event):
 
     player: str
     space: int
-    kinds: ClassVar = ("copied",)
     words = "a new {player} copy came to {era} {space}"
 
 
@@ -123,7 +122,6 @@ class Exchanged(Event):
     player: str
     space: int
     to: int
-    kinds: ClassVar = ("exchanged",)
     words = "the {player} copy on {era} {space} changed places with the one on {to}"
 
 
@@ -132,7 +130,6 @@ class Planted(Event):
     """A seed was planted."""
 
     space: int
-    kinds: ClassVar = ("planted",)
     words = "a seed was planted on {era} {space}"
 
 
@@ -142,7 +139,6 @@ class Grew(Event):
 
     piece: str
     space: int
-    kinds: ClassVar = ("grew",)
     words = "a {piece} grew on {era} {space}"
 
 
@@ -152,7 +148,6 @@ class Removed(Event):
 
     piece: str
     space: int
-    kinds: ClassVar = ("removed",)
     words = "the {piece} on {era} {space} was removed"
 
 
@@ -162,7 +157,6 @@ class Built(Event):
 
     player: str
     space: int
-    kinds: ClassVar = ("built",)
     words = "the {player} statue rose on {era} {space}"
 
 
@@ -172,7 +166,6 @@ class Trained(Event):
 
     elephant: str
     player: str
-    kinds: ClassVar = ("trained",)
     words = "the {elephant} elephant of the {era} got a {player} hat"
 
 
@@ -182,7 +175,6 @@ class Untrained(Event):
 
     elephant: str
     player: str
-    kinds: ClassVar = ("untrained",)
     words = "the {elephant} elephant of the {era} lost its {player} hat"
 
 

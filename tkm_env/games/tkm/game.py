@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_seed
 from tkm_env.game.compact_observation import Part
 from tkm_env.game.compiled import GameKernels
-from tkm_env.game.drawn import DrawnGame
+from tkm_env.game.drawable import DrawableGame
 from tkm_env.game.info import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
@@ -64,7 +64,7 @@ class Ply(NamedTuple):
     events: list[Event]
 
 
-class Game(DrawnGame):
+class Game(DrawableGame):
     """One game, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,

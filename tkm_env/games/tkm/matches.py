@@ -14,7 +14,7 @@ from tkm_env.games.tkm.config import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series
-from tkm_env.play.match import MatchStatus, MatchStep, SessionMatch
+from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
@@ -112,7 +112,7 @@ class CampaignMatch:
             stay = "The game that has just begun is dropped."
             return [] if campaign.games_due else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
         timelines = [
-            MatchStep(f"timeline {name}", f"Timeline: {called}", "How powers are drafted.") for name, called in _TIMELINES.items()
+            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.") for name, words in _TIMELINES.items()
         ]
         sets = [
             MatchStep(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")

@@ -81,6 +81,18 @@ ERA_LETTERS: Final = "PNF"
 _STEP_LETTERS: Final = {CHOOSE: "c", SHIFT: "f", DRAFT: "d", ORDER: "o", ANSWER: "a"}
 #: The texts of a finished game's results, by the field ``result``.
 RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", TRUNCATED: "*"}
+#: What each text of the step field says.
+_STEPS: Final[dict[str, dict[str, int]]] = {
+    "c": {"step": CHOOSE},
+    "c=": {"step": CHOOSE, "offered": 1},
+    **{f"{left}{'+' * free}": {"step": ACT, "actions_left": left, "free_action": free} for left in (2, 1) for free in (0, 1)},
+    "f": {"step": SHIFT},
+    "f=": {"step": SHIFT, "offered": 1},
+    "d": {"step": DRAFT},
+    "o": {"step": ORDER},
+    "a": {"step": ANSWER},
+    **{text: {"step": OVER, "result": result} for result, text in RESULTS.items()},
+}
 _OVERTIME: Final = POWER_NAMES.index("overtime")
 _SECOND_WIND: Final = POWER_NAMES.index("second-wind")
 _GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
@@ -149,7 +161,9 @@ def parse_position(
     >>> format_position(parse_position(start)[0]) == start
     True
     """
-    return _TKMParser(text, edition, max_turns, concede, draws).states
+    blank = np.zeros(1, STATE)
+    blank["edition"], blank["max_turns"], blank["concede"], blank["draws"] = EDITIONS.index(edition), max_turns, concede, draws
+    return _TKMParser(text, blank).states
 
 
 def read_position(text: str) -> np.ndarray:
@@ -158,28 +172,17 @@ def read_position(text: str) -> np.ndarray:
     Raises:
         PositionError: naming the field that is malformed.
     """
-    return _TKMParser(text, by_form=True).states
+    blank = np.zeros(1, STATE)
+    blank["max_turns"] = MAX_TURNS_LIMIT
+    return _TKMParser(text, blank, by_form=True).states
 
 
 class _TKMParser(PositionParser):
     """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for what no game contains."""
 
-    def __init__(
-        self,
-        text: str,
-        edition: str = EDITIONS[0],
-        max_turns: int = MAX_TURNS_LIMIT,
-        concede: bool = False,
-        draws: bool = False,
-        *,
-        by_form: bool = False,
-    ) -> None:
-        super().__init__(text, FIELDS, np.zeros(1, STATE))
+    def __init__(self, text: str, states: np.ndarray, *, by_form: bool = False) -> None:
+        super().__init__(text, FIELDS, states)
         self.by_form = by_form
-        self.state.edition = EDITIONS.index(edition)
-        self.state.max_turns = max_turns
-        self.state.concede = concede
-        self.state.draws = draws
         self.read_chapters()
         self.read_board()
         self.read_to_act()
@@ -239,12 +242,8 @@ class _TKMParser(PositionParser):
     def check_growth(self) -> None:
         cells = self.state.cell
         trees = (cells == TREE) | ((cells >= FALLEN) & (cells < FALLEN + len(DIRECTIONS)))
-        for name, count in (
-            ("seeds", as_spaces(self.state.seed).sum()),
-            ("shrubs", (cells == SHRUB).sum()),
-            ("trees", trees.sum()),
-        ):
-            if count > PIECES_OF_GROWTH:
+        for name, there in {"seeds": as_spaces(self.state.seed), "shrubs": cells == SHRUB, "trees": trees}.items():
+            if (count := there.sum()) > PIECES_OF_GROWTH:
                 self.forbid("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
 
     def check_influence(self) -> None:
@@ -281,23 +280,10 @@ class _TKMParser(PositionParser):
 
     def read_step(self) -> None:
         text = self.fields["step"]
-        state = self.state
-        state.step = OVER
-        state.result = UNDECIDED
-        for result, name in RESULTS.items():
-            if text == name:
-                state.result = result
-                return
-        if re.fullmatch(r"[12]\+?", text):
-            state.step, state.actions_left = ACT, int(text[0])
-            state.free_action = len(text) > 1
-            return
-        for step, letter in _STEP_LETTERS.items():
-            if text == letter or (text == letter + "=" and step in (CHOOSE, SHIFT)):
-                state.step = step
-                state.offered = len(text) > 1
-                return
-        self.refuse("step", "one of c, c=, 2, 2+, 1, 1+, f, f=, d, o, a, 1-0, 0-1, 1/2, * is needed")
+        if text not in _STEPS:
+            self.refuse("step", f"one of {', '.join(_STEPS)} is needed")
+        for name, value in ({"result": UNDECIDED} | _STEPS[text]).items():
+            self.state[name] = value
 
     def read_focus(self) -> None:
         text = self.fields["focus"]

@@ -17,12 +17,13 @@ from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, PIECES, POWER_T
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.matches import MATCHES
 from tkm_env.games.tkm.notation import CELLS
-from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, Scene, box_of, parts, place_of
+from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
 from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
-from tkm_env.render.canvas import use
+from tkm_env.render.canvas import Scene
+from tkm_env.render.shapes import use
 
 #: The headings under which actions are listed, by the first word of their names.
 _HEADINGS: Final = {
@@ -118,7 +119,7 @@ class TKMAdapter(PlayAdapter[Game]):
         for number, ply in _last_turn(game):
             scenes.append(Scene(view_of(game.at(number + 1)), ply.action, ply.events, view_of(game.at(number))))
         legal = tuple(game.legal_names()) if hints else ()
-        return parts(scenes[-1]._replace(view=scenes[0].view, legal=legal, earlier=scenes[1:-1]))
+        return parts(dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1]))
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
@@ -216,7 +217,7 @@ class TKMAdapter(PlayAdapter[Game]):
                 asked.play(action)
         return asked
 
-    def conceded(self, game: Game) -> Game:
+    def concede(self, game: Game) -> Game:
         if "concede" not in game.legal_names():
             return game
         after = game.copy()

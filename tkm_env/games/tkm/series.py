@@ -191,7 +191,7 @@ class Series:
                 raise ConfigError(keyword, value, f"in its stored form it is {shown(written['config'][keyword])}")
         if not isinstance(games, list):
             raise ConfigError("games", games, "it must be a list of finished games")
-        series.games = [_finished(number, game) for number, game in enumerate(games, 1)]
+        series.games = [_parse_game(number, game) for number, game in enumerate(games, 1)]
         return series
 
 
@@ -203,7 +203,7 @@ def _checked_players(given: object) -> tuple[str, str]:
     raise ConfigError("players", given, "it must be two different names, white's and black's")
 
 
-def _finished(number: int, content: object) -> Finished:
+def _parse_game(number: int, content: object) -> Finished:
     """A finished game in a file, with its number from 1."""
     keyword = f"games, number {number}"
     check_keys(keyword, content, (field.name for field in dataclasses.fields(Finished)))

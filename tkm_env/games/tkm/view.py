@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS, State
-from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_position, format_powers, format_step
+from tkm_env.games.tkm.notation import ERA_LETTERS, cell_letters, format_step
 
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
@@ -41,7 +42,6 @@ class View(NamedTuple):
     """A position. Players, eras, elephants and spaces are numbers from 0.
 
     Attributes:
-        position: the position's text.
         cells: the letters of all 48 spaces (NOTATION), era by era.
         chapters: the names of the chapters in play.
         to_act: the player to act.
@@ -56,12 +56,9 @@ class View(NamedTuple):
         powers: each player's power by name, or None.
         spent: for each player, whether `overtime` is spent.
         revealed: the powers to draft from; none after the draft.
-        power_share: while drafting, whether both players will use one power.
-        powers_text: the powers field of the position.
         turn: the number of the turn, from 1.
     """
 
-    position: str
     cells: str
     chapters: tuple[str, ...]
     to_act: int
@@ -76,8 +73,6 @@ class View(NamedTuple):
     powers: tuple[str | None, ...]
     spent: tuple[bool, ...]
     revealed: tuple[str, ...]
-    power_share: bool
-    powers_text: str
     turn: int
 
     def era(self, era: int) -> str:
@@ -85,19 +80,9 @@ class View(NamedTuple):
         return self.cells[era * NUM_SPACES : (era + 1) * NUM_SPACES]
 
     @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return self.step in _RESULTS
-
-    @property
-    def is_draft(self) -> bool:
-        """Whether powers are being drafted, or the order decided."""
-        return bool(self.revealed)
-
-    @property
     def situation(self) -> str:
         """Who is to act and how, or how the game ended."""
-        if self.is_over:
+        if self.step in _RESULTS:
             return f"over, {_RESULTS[self.step]}"
         marks = (", one of them free" if self.free_action else "") + (", a draw was offered" if self.offered else "")
         return f"{PLAYERS[self.to_act]} {_STEPS[self.step]}{marks}"
@@ -116,23 +101,21 @@ def view_of(game: Game) -> View:
 
 def view_of_state(state: State) -> View:
     """The view of a record of the engine's dtype, whether or not it is a position of the game."""
+    state = fields_of(state)
     return View(
-        format_position(state),
         "".join(letter for era in range(len(ERAS)) for letter in cell_letters(state, era)),
         tuple(name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1),
-        int(state.to_act),
+        state.to_act,
         format_step(state).rstrip("+="),
         bool(state.free_action),
         bool(state.offered),
-        tuple(None if era == NOWHERE else int(era) for era in state.focus),
-        None if state.active_era == NOWHERE else (int(state.active_era), int(state.active_space)),
-        tuple(state.supply.tolist()),
-        tuple(state.unbuilt.astype(bool).tolist()),
-        tuple(tuple(None if player == NOBODY else player for player in hats) for hats in state.hat.tolist()),
+        tuple(None if era == NOWHERE else era for era in state.focus),
+        None if state.active_era == NOWHERE else (state.active_era, state.active_space),
+        tuple(state.supply),
+        tuple(map(bool, state.unbuilt)),
+        tuple(tuple(None if player == NOBODY else player for player in hats) for hats in state.hat),
         tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
-        tuple(state.overtime_spent.astype(bool).tolist()),
+        tuple(map(bool, state.overtime_spent)),
         tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
-        bool(state.power_share),
-        format_powers(state),
-        int(state.turn),
+        state.turn,
     )

@@ -124,7 +124,7 @@ function show(latest) {
     $("course").hidden = true;
     pickTheOnlyCard();
   }
-  showSides(latest, own());
+  showSides(latest, own(), canvas.icons);
   showBoard();
   showActions();
   showLog();

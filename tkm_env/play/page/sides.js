@@ -23,12 +23,12 @@ function thing({ label, tip, icon, amount }) {
   return explained(made, () => `${words} · ${tip}`);
 }
 
-function written(seconds) {
+function clockText(seconds) {
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-export function showSides(state, own) {
+export function showSides(state, own, icons) {
   const other = Object.keys(state.players).find((side) => side !== own);
   for (const [id, name] of [["own", own], ["other", other], ["shared", ""]]) {
     const side = state.sides.find((one) => one.name === name);
@@ -39,8 +39,8 @@ export function showSides(state, own) {
       continue;
     }
     const who = element("span", "", { class: "who" });
-    who.append(symbol(state.icons[name]), element("strong", name), element("span", state.called[name], { class: "faint" }));
-    const time = element("span", state.clock ? written(state.clock[name]) : "", { class: "clock", "data-clock": name, hidden: !state.clock });
+    who.append(symbol(icons[name]), element("strong", name), element("span", state.names[name], { class: "faint" }));
+    const time = element("span", state.clock ? clockText(state.clock[name]) : "", { class: "clock", "data-clock": name, hidden: !state.clock });
     time.classList.toggle("runs", state.runs === name);
     $(id).classList.toggle("acts", !state.is_over && state.to_act === name);
     $(id).replaceChildren(who, ...things, time);
@@ -51,6 +51,6 @@ export function showSides(state, own) {
 export function tick(state, since, isUp) {
   if (!state?.clock || !state.runs || state.is_over) return;
   const left = state.clock[state.runs] - (performance.now() - since) / 1000;
-  document.querySelector(`[data-clock="${state.runs}"]`).textContent = written(Math.max(left, 0));
+  document.querySelector(`[data-clock="${state.runs}"]`).textContent = clockText(Math.max(left, 0));
   if (left <= 0) isUp();
 }

@@ -13,7 +13,6 @@ from tests.games.terminus.games import generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
 from tkm_env.game.records import write_record
-from tkm_env.games.terminus.render.svg import parts, scene_of
 from tkm_env.render.replay import replay_page as page_of
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
     assert [frame.action for frame in replay.frames] == [None, *(GAME.action_names[action] for action in GAME.history)]
     for ply, frame in enumerate(replay.frames):
-        assert frame.parts == parts(scene_of(GAME.at(ply)))
+        assert frame.parts == GAME.at(ply).drawing()
         assert ply == 0 or frame.side == TerminusGame.players.index(GAME.at(ply - 1).to_act)
     assert (replay.title, replay.result) == ("Ada against Bob", f"{GAME.winner} won")
     assert TerminusGame(seed=1).replay().title == "Terminus"

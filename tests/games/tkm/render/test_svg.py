@@ -24,7 +24,7 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, EDITIONS, ELEPHANT, S
 from tkm_env.games.tkm.events import EVENT_CLASSES, Built, Died, Moved, Trained, Travelled, Untrained, events_of
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, THEMES
-from tkm_env.games.tkm.render.svg import Scene, parts, place_of, scene_of
+from tkm_env.games.tkm.render.svg import Scene, parts, place_of
 from tkm_env.games.tkm.view import view_of
 
 MEMORY = "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N1 4/3 - w-w/bb- -/- 31"
@@ -161,7 +161,7 @@ def test_the_last_action_is_shown_only_where_it_is_wanted() -> None:
         game.play(action)
     assert "last action: focus present" in game.svg()
     assert "last action" not in game.svg(last=False)
-    assert {"marks", "arrows", "action"}.isdisjoint(parts(scene_of(game, last=False)))
+    assert {"marks", "arrows", "action"}.isdisjoint(game.drawing(last=False))
 
 
 @each("turns", [1, 2, 3, 4])
@@ -169,25 +169,25 @@ def test_a_shift_of_the_focus_is_an_arrow(turns: int) -> None:
     game = Game()
     while game.turn <= turns:
         game.play(game.legal_actions()[-1])
-    assert "<path" in parts(scene_of(game)).get("marks", "")
+    assert "<path" in game.drawing().get("marks", "")
 
 
 def test_a_focus_that_stays_gets_no_arrow() -> None:
     game = Game(position=with_fields(NOBODY_WINS, powers="fixation/-"))
     game.play("focus past")
-    assert "marks" not in parts(scene_of(game))
+    assert "marks" not in game.drawing()
 
 
 def test_targets_are_marked_only_where_they_are_wanted() -> None:
     game = Game()
-    assert "targets" not in parts(scene_of(game))
-    assert glyphs_in(parts(scene_of(game, legal=True))["targets"]) == ["target-piece"]
+    assert "targets" not in game.drawing()
+    assert glyphs_in(game.drawing(legal=True)["targets"]) == ["target-piece"]
 
 
 def test_each_place_to_which_a_legal_action_leads_is_marked_once() -> None:
     for game in random_positions():
         places = {place_of(name, view_of(game)) for name in game.legal_names()} - {None}
-        drawn = parts(scene_of(game, legal=True)).get("targets", "")
+        drawn = game.drawing(legal=True).get("targets", "")
         assert drawn.count("#tkm-target") + drawn.count("<rect") == len(places), f"{places} at\n{game}"
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import Placed, Shape, box, disc
-from tkm_env.render.letters import length, outline
-from tkm_env.render.theme import TARGET, themes_with
+from tkm_env.render.canvas import themes_with
+from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc, length, outline
 
 
 def _letter(letter: str, colour: str, x: float = 0, y: float = 0, width: float = 1.6) -> Shape:
@@ -95,38 +94,23 @@ ERA_GLYPHS: Final = {
     "T": "terminus-era",
 }
 
-_OWN: Final = {
-    "light": {
-        "card": "#fffdf6",
-        "card-line": "#35313a",
-        "red": "#bb4b34",
-        "red-line": "#fff4e8",
-        "blue": "#41699b",
-        "blue-line": "#f0f5fb",
-        "frost": "#3d7f95",
-        "swap": "#8a5a9c",
-        "fixed": "#3a3642",
-        "fixed-line": "#f0dfb8",
-        "terminus": "#2b2830",
-        "terminus-line": "#d8b45c",
-    },
-    "dark": {
-        "card": "#31343d",
-        "card-line": "#d8cfbd",
-        "red": "#b5503a",
-        "red-line": "#fff1e6",
-        "blue": "#4670a8",
-        "blue-line": "#eef4fb",
-        "frost": "#86c3d6",
-        "swap": "#c199d1",
-        "fixed": "#14151a",
-        "fixed-line": "#ecd9a8",
-        "terminus": "#08080b",
-        "terminus-line": "#e0bd66",
-    },
-}
 #: The colours by name, in each theme.
-THEMES: Final = themes_with(_OWN)
+THEMES: Final = themes_with(
+    {
+        "card": ("#fffdf6", "#31343d"),
+        "card-line": ("#35313a", "#d8cfbd"),
+        "red": ("#bb4b34", "#b5503a"),
+        "red-line": ("#fff4e8", "#fff1e6"),
+        "blue": ("#41699b", "#4670a8"),
+        "blue-line": ("#f0f5fb", "#eef4fb"),
+        "frost": ("#3d7f95", "#86c3d6"),
+        "swap": ("#8a5a9c", "#c199d1"),
+        "fixed": ("#3a3642", "#14151a"),
+        "fixed-line": ("#f0dfb8", "#ecd9a8"),
+        "terminus": ("#2b2830", "#08080b"),
+        "terminus-line": ("#d8b45c", "#e0bd66"),
+    }
+)
 
 
 class TimelineLayout(NamedTuple):

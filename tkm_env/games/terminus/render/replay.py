@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
-from tkm_env.games.terminus.render.svg import TerminusScene, parts
+from tkm_env.games.terminus.render.svg import parts
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
+from tkm_env.render.canvas import Scene
 from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class TerminusPly(NamedTuple):
     def consequences(self) -> tuple[str, ...]:
         """What it did beyond what its name says, one clause each."""
         verb, *words = self.action.split(" ")
-        covers = _covered_names(self.before, words[-1]) if verb in _PLACING else []
+        covers = _names_below(self.before, words[-1]) if verb in _PLACING else []
         return (*([f"covers {', '.join(covers)}"] if covers else []), *_describe_effects(self))
 
 
@@ -61,10 +62,10 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
     ('card 2 lies over era 1', 'card 13 is drawn')
     """
     start = view_of(game.start)
-    yield Frame(parts(TerminusScene(start)), start.turn)
+    yield Frame(parts(Scene(start)), start.turn)
     for ply in plies(game):
         before = ply.before
-        drawn = parts(TerminusScene(ply.after, ply.action, before))
+        drawn = parts(Scene(ply.after, ply.action, before=before))
         yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 
@@ -73,56 +74,52 @@ def _describe_action(ply: TerminusPly) -> Iterator[str]:
     verb, *words = ply.action.split(" ")
     hand = [held.card for held in before.hands[player]]
     if verb in _PLACING:
-        yield _describe_place(called(hand[RANKS.index(words[0])]), before, words[-1])
+        names = _names_below(before, words[-1])
+        place = over(before, words[-1]) + (f", on {', '.join(names)}" if names else "")
+        yield f"{card_name(hand[RANKS.index(words[0])])} lies {place}"
     elif verb == "freeze":
-        yield f"{called(hand[RANKS.index(words[0])])} is frozen"
+        yield f"{card_name(hand[RANKS.index(words[0])])} is frozen"
     elif verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(player)]
         given, taken = hand[RANKS.index(words[0])], before.hands[other][RANKS.index(words[-1])].card
-        yield f"{called(given)} goes to {other}, {called(taken)} to {player}"
+        yield f"{card_name(given)} goes to {other}, {card_name(taken)} to {player}"
 
 
 def _describe_effects(ply: TerminusPly) -> Iterator[str]:
     before, after, player = ply.before, ply.after, ply.before.to_act
-    for number in range(before.approached + 1, after.approached + 1):
+    for number in range(before.approaches + 1, after.approaches + 1):
         if number in _APPROACHES:
             yield _APPROACHES[number]
     in_hands = {held.card for hand in before.hands.values() for held in hand}
     for held in after.hands[player]:
         if held.card not in in_hands:
-            yield f"{called(held.card)} is drawn"
+            yield f"{card_name(held.card)} is drawn"
     if after.winner is not None:
         yield "visible victories: " + ", ".join(f"{side} {count}" for side, count in after.victories.items())
 
 
-def called(card: str) -> str:
+def card_name(card: str) -> str:
     """A card's name in a sentence."""
     return "Terminus" if card == TERMINUS else f"card {card}"
 
 
-def _describe_place(card: str, before: PublicView, place: str) -> str:
-    """Where a card was placed, and what it covered."""
-    names = _covered_names(before, place)
-    return f"{card} lies {over(before, place)}" + (f", on {', '.join(names)}" if names else "")
-
-
-def _covered_names(before: PublicView, place: str) -> list[str]:
+def _names_below(before: PublicView, place: str) -> list[str]:
     """The names of the eras, other than empty ones, that a card at that place covers."""
-    names = [ERA_NAMES[before.eras[number - 1]] for number in _covered(before, place)]
+    names = [ERA_NAMES[before.eras[number - 1]] for number in _eras_below(before, place)]
     return [name for name in names if name != "empty"]
 
 
 def over(view: PublicView, place: str) -> str:
     """A place of the actions in words: "over eras 3 to 5", "at the left end"."""
-    covered = _covered(view, place)
-    if not covered:
+    eras = _eras_below(view, place)
+    if not eras:
         return f"at the {place} end"
-    if len(covered) == 1:
-        return f"over era {covered[0]}"
-    return f"over eras {covered[0]} {'to' if len(covered) > 2 else 'and'} {covered[-1]}"
+    if len(eras) == 1:
+        return f"over era {eras[0]}"
+    return f"over eras {eras[0]} {'to' if len(eras) > 2 else 'and'} {eras[-1]}"
 
 
-def _covered(view: PublicView, place: str) -> range:
+def _eras_below(view: PublicView, place: str) -> range:
     """The eras, from 1, that a card at that place covers."""
     last = view.column(place)
     return range(max(last - CARD_WIDTH + 1, 1), min(last, len(view.eras)) + 1)

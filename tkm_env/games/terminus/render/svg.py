@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-from tkm_env.games.terminus.engine.actions import ACTIONS, RANKS
+from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
-from tkm_env.games.terminus.view import TERMINUS, HandCard, PublicView, view_of
-from tkm_env.render.canvas import Canvas, box, definitions, use
-from tkm_env.render.letters import length, written
-
-if TYPE_CHECKING:
-    from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.games.terminus.view import TERMINUS, PublicView
+from tkm_env.render.canvas import Canvas, Scene
+from tkm_env.render.shapes import box, definitions, draw_text, length, use
 
 _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
@@ -24,30 +21,6 @@ _MIDDLE: Final = LAYOUT.width / 2
 _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus in the deck"}
 #: How many `A` have an effect when played.
 _APPROACHES: Final = 3
-
-
-class TerminusScene(NamedTuple):
-    """Everything that a drawing shows.
-
-    Attributes:
-        now: the current view.
-        action: the name of the last action, if it is to be shown.
-        before: the view before it.
-        legal: the names of the actions whose targets are to be shown.
-    """
-
-    now: PublicView
-    action: str | None = None
-    before: PublicView | None = None
-    legal: Sequence[str] = ()
-
-
-def scene_of(game: TerminusGame, *, last: bool = True, legal: bool = False) -> TerminusScene:
-    """The scene of a game: its position, its last action, the targets of the legal actions."""
-    names = tuple(game.legal_names()) if legal else ()
-    if not last or not game.history:
-        return TerminusScene(view_of(game), legal=names)
-    return TerminusScene(view_of(game), ACTIONS[game.history[-1]], view_of(game.at(-1)), names)
 
 
 #: What all drawings have in common.
@@ -68,16 +41,16 @@ def icon_of(player: str) -> str:
     return use(f"{player}-shield")
 
 
-def parts(scene: TerminusScene) -> dict[str, str]:
+def parts(scene: Scene[PublicView]) -> dict[str, str]:
     """The content of each non-empty slot."""
-    view = scene.now
+    view = scene.view
     drawn = {
-        "turn": written(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
+        "turn": draw_text(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
         "situation": _situation(view),
-        "action": written(scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1) if scene.action else "",
+        "action": draw_text(scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1) if scene.action else "",
         "places": "".join(_numbers(view)),
         "timeline": "".join(_timeline(view)),
-        "approached": "".join(_approached(view)),
+        "approached": "".join(_draw_approaches(view)),
         "deck": "".join(_deck(view)),
         **{player: "".join(_hand(view, player)) for player in PLAYERS},
         "marks": "".join(_marks(scene)),
@@ -129,14 +102,14 @@ def _situation(view: PublicView) -> str:
     player = view.winner or view.to_act
     situation, middle = view.situation, _MIDDLE + 14
     shield = use(f"{player}-shield", middle - length(situation, 11) / 2 - 22, LAYOUT.situation, scale=0.62)
-    return shield + written(situation, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
+    return shield + draw_text(situation, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
 
 
 def _numbers(view: PublicView) -> Iterator[str]:
     """The numbers of the places above the timeline."""
     height = min(7, 9 * _scale(view))
     for number in range(1, len(view.eras) + 1):
-        yield written(str(number), height, "faint", _column(view, number), _above(view), 0.5)
+        yield draw_text(str(number), height, "faint", _column(view, number), _above(view), 0.5)
 
 
 def _above(view: PublicView) -> float:
@@ -158,29 +131,29 @@ def _timeline(view: PublicView) -> Iterator[str]:
     below = LAYOUT.timeline + 34 * scale + 9
     for name, eras, middle in _runs(view):
         yield _transform(_card(eras, name), middle, LAYOUT.timeline, scale)
-        yield written(name, height, "ink", middle, below, 0.5)
+        yield draw_text(name, height, "ink", middle, below, 0.5)
         for player, cards in view.fresh.items():
             if name in cards:
                 yield use(f"{player}-shield", middle, below + 17, scale=0.32)
 
 
-def _approached(view: PublicView) -> Iterator[str]:
+def _draw_approaches(view: PublicView) -> Iterator[str]:
     """An hourglass for each `A` that has been played, faint ones for those still to come."""
     left, y = LAYOUT.margin, LAYOUT.beside
-    yield written("terminus approaches", 7.5, "faint", left, y - 46)
-    for number in range(max(_APPROACHES, view.approached)):
-        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approached else 0.2)
+    yield draw_text("terminus approaches", 7.5, "faint", left, y - 46)
+    for number in range(max(_APPROACHES, view.approaches)):
+        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approaches else 0.2)
 
 
 def _deck(view: PublicView) -> Iterator[str]:
     """The deck with its number of cards; Terminus beside it, or its symbol if it is in the deck; the events that may be resolved."""
     right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
-    yield written(_DECK_HEADINGS.get(view.terminus, "deck"), 7.5, "faint", LAYOUT.width - LAYOUT.margin, y - 46, 1)
+    yield draw_text(_DECK_HEADINGS.get(view.terminus, "deck"), 7.5, "faint", LAYOUT.width - LAYOUT.margin, y - 46, 1)
     for number in range(min(view.deck, 4)):
         yield use("back", right - 3 * number, y - 2 * number, scale=0.66)
     if not view.deck:
         yield use("back", right, y, scale=0.66, opacity=0.16)
-    yield written(str(view.deck), 14, "ink" if view.deck else "faint", right - 38, y, 1)
+    yield draw_text(str(view.deck), 14, "ink" if view.deck else "faint", right - 38, y, 1)
     if view.terminus == "aside":
         yield use("stone", right - 96, y, scale=0.66)
     elif view.terminus == "deck":
@@ -195,34 +168,31 @@ def _hand(view: PublicView, player: str) -> Iterator[str]:
     scale = LAYOUT.held / _ERA
     left = _card_spot(player, 0)[0] - _HALF_CARD
     colour = "active-ink" if player == view.to_act and view.winner is None else "ink"
-    yield written(player, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
+    yield draw_text(player, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
     at = left + length(player, 9) + 20
     yield use(f"{player}-shield", at, LAYOUT.players - 5, scale=0.42)
-    yield written(str(view.victories[player]), 9, "ink", at + 13, LAYOUT.players - 5)
+    yield draw_text(str(view.victories[player]), 9, "ink", at + 13, LAYOUT.players - 5)
     for rank, held in enumerate(view.hands[player]):
         x, y = _card_spot(player, rank)
         yield _transform(_card(held.eras, held.card), x, y, scale)
-        yield written(_number_of(view, held), 9, "ink", x, y + 34, 0.5)
+        number = f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
+        yield draw_text(number, 9, "ink", x, y + 34, 0.5)
         if held.frozen:
             yield use("frozen", x + _HALF_CARD - 3, y - 18, scale=0.4)
-
-
-def _number_of(view: PublicView, held: HandCard) -> str:
-    return f"terminus · {view.terminus_number}" if held.card == TERMINUS else held.card
 
 
 # What the last action did.
 
 
-def _marks(scene: TerminusScene) -> Iterator[str]:
+def _marks(scene: Scene[PublicView]) -> Iterator[str]:
     """A frame around each card that has moved, or has become frozen."""
     if scene.before is None:
         return
     there = {run.card for run in scene.before.timeline}
-    for name, eras, middle in _runs(scene.now):
+    for name, eras, middle in _runs(scene.view):
         if name not in there:
-            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.now), 58 * _scale(scene.now), "mark")
-    for player, hand in scene.now.hands.items():
+            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.view), 58 * _scale(scene.view), "mark")
+    for player, hand in scene.view.hands.items():
         for rank, held in enumerate(hand):
             if held not in scene.before.hands[player]:
                 yield _frame(*_card_spot(player, rank), 2 * _HALF_CARD, LAYOUT.held, "mark")
@@ -286,9 +256,9 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
 
 
-def _targets(scene: TerminusScene) -> Iterator[str]:
+def _targets(scene: Scene[PublicView]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
-    view = scene.now
+    view = scene.view
     leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]
     for place in filter(None, dict.fromkeys(leading)):
         player, _, rank = place.partition(" ")

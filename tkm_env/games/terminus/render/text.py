@@ -38,7 +38,7 @@ def draw(game: TerminusGame) -> str:
     ]
     lines += [f"{player}: {_hand(view.hands[player])}" for player in PLAYERS]
     victories = ", ".join(f"{player} {count}" for player, count in view.victories.items())
-    lines.append(f"visible victories: {victories}; A played: {view.approached}; deck: {_deck(view)}")
+    lines.append(f"visible victories: {victories}; A played: {view.approaches}; deck: {_deck(view)}")
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
     lines.append(", ".join(f"{letter} {name}" for letter, name in ERA_NAMES.items() if letter in shown and letter.strip()))
     if game.history:

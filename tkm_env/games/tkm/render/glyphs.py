@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import Placed, Shape, box, disc
-from tkm_env.render.theme import TARGET, themes_with
+from tkm_env.render.canvas import themes_with
+from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc
 
 _CLOAK: Final = "M-16 22c0-13 5-19 16-19s16 6 16 19a2 2 0 0 1-2 2h-28a2 2 0 0 1-2-2z"
 _PLINTH: Final = (box(-12, 11, 24, 7), box(-17, 17.5, 34, 6.5))
@@ -17,6 +17,16 @@ _ELEPHANT: Final = (
     "M-23 21V2a14 14 0 0 1 14-14H7a15 15 0 0 1 15 15V18a4.5 4.5 0 0 1-4.5 4.5h-3.5v-5h2V11H8V21a1.5 1.5 0 0 1-1.5 1.5"
     "h-7a1.5 1.5 0 0 1-1.5-1.5V14h-11.5v7a1.5 1.5 0 0 1-1.5 1.5h-6.5a1.5 1.5 0 0 1-1.5-1.5z"
 )
+
+
+def _copy(player: str) -> tuple[Shape | Placed, ...]:
+    line = f"{player}-line"
+    return (
+        Shape(_CLOAK, player, line),
+        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, line),
+        Shape(disc(0, -6, 8), player, line),
+        Placed(f"{player}-hat", 0, -10.5),
+    )
 
 
 def _elephant(colour: str) -> tuple[Shape, ...]:
@@ -51,18 +61,8 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         Shape("M-10.5 0h21", None, "black", 2.2),
     ),
     # Pieces.
-    "white-copy": (
-        Shape(_CLOAK, "white", "white-line"),
-        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "white-line"),
-        Shape(disc(0, -6, 8), "white", "white-line"),
-        Placed("white-hat", 0, -10.5),
-    ),
-    "black-copy": (
-        Shape(_CLOAK, "black", "black-line"),
-        Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, "black-line"),
-        Shape(disc(0, -6, 8), "black", "black-line"),
-        Placed("black-hat", 0, -10.5),
-    ),
+    "white-copy": _copy("white"),
+    "black-copy": _copy("black"),
     "seed": (
         Shape("M0-13c7 6 10 11 10 16a10 10 0 0 1-20 0c0-5 3-10 10-16z", "wood", "wood-line"),
         Shape("M0-6c2.5 4 2.5 9 0 13", None, "wood-line"),
@@ -150,44 +150,26 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
 #: How far marks that point east are rotated, by direction.
 TURNED: Final = {"north": -90, "east": 0, "south": 90, "west": 180}
 
-_OWN: Final = {
-    "light": {
-        "past": "#ecdfc8",
-        "present": "#dfe5d6",
-        "future": "#d8e1e8",
-        "white": "#fffdf6",
-        "white-line": "#35313a",
-        "black": "#2b2830",
-        "black-line": "#f2ead9",
-        "orange": "#e2913a",
-        "orange-line": "#7a4312",
-        "wood": "#c39566",
-        "wood-line": "#5d3f22",
-        "dark": "#6f7683",
-        "dark-line": "#f0ece2",
-        "light": "#e6e0d6",
-        "light-line": "#4a4850",
-    },
-    "dark": {
-        "past": "#3a342c",
-        "present": "#2f3731",
-        "future": "#2c343f",
-        "white": "#f3ecdc",
-        "white-line": "#2a2730",
-        "black": "#0f0e13",
-        "black-line": "#d8cfbd",
-        "orange": "#e2913a",
-        "orange-line": "#40220a",
-        "wood": "#c39566",
-        "wood-line": "#2e1e10",
-        "dark": "#646b79",
-        "dark-line": "#e6e0d2",
-        "light": "#d9d3c8",
-        "light-line": "#2f2d35",
-    },
-}
 #: The colours by name, in each theme.
-THEMES: Final = themes_with(_OWN)
+THEMES: Final = themes_with(
+    {
+        "past": ("#ecdfc8", "#3a342c"),
+        "present": ("#dfe5d6", "#2f3731"),
+        "future": ("#d8e1e8", "#2c343f"),
+        "white": ("#fffdf6", "#f3ecdc"),
+        "white-line": ("#35313a", "#2a2730"),
+        "black": ("#2b2830", "#0f0e13"),
+        "black-line": ("#f2ead9", "#d8cfbd"),
+        "orange": ("#e2913a", "#e2913a"),
+        "orange-line": ("#7a4312", "#40220a"),
+        "wood": ("#c39566", "#c39566"),
+        "wood-line": ("#5d3f22", "#2e1e10"),
+        "dark": ("#6f7683", "#646b79"),
+        "dark-line": ("#f0ece2", "#e6e0d2"),
+        "light": ("#e6e0d6", "#d9d3c8"),
+        "light-line": ("#4a4850", "#2f2d35"),
+    }
+)
 
 
 class BoardsLayout(NamedTuple):

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tkm_env.games.tkm.engine.state import PLAYERS
-from tkm_env.games.tkm.render.svg import Scene, parts
+from tkm_env.games.tkm.render.svg import parts
 from tkm_env.games.tkm.view import view_of
+from tkm_env.render.canvas import Scene
 from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from tkm_env.games.tkm import events
-from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import (
     BLACK,
@@ -30,12 +29,9 @@ from tkm_env.games.tkm.engine.state import (
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
-from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name, view_of
-from tkm_env.render.canvas import Canvas, bow, box, definitions, use
-from tkm_env.render.letters import length, struck, written
-
-if TYPE_CHECKING:
-    from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
+from tkm_env.render.canvas import Canvas, Scene
+from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
 
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
 #: How many hats each player has.
@@ -46,34 +42,6 @@ _ELEPHANT_LETTERS: Final = {
     name: next(letter for letter, (piece, _) in CELLS.items() if piece == ELEPHANT + number)
     for number, name in enumerate(ELEPHANTS)
 }
-
-
-class Scene(NamedTuple):
-    """Everything that a drawing shows.
-
-    Attributes:
-        view: the position.
-        action: the name of the last action, if it is to be shown.
-        events: what it did.
-        before: the position before it.
-        legal: the names of the actions whose targets are to be shown.
-        earlier: the scenes of earlier actions whose marks are also shown.
-    """
-
-    view: View
-    action: str | None = None
-    events: Sequence[Event] = ()
-    before: View | None = None
-    legal: Sequence[str] = ()
-    earlier: Sequence[Scene] = ()
-
-
-def scene_of(game: Game, *, last: bool = True, legal: bool = False) -> Scene:
-    """The scene of a game: its position, its last action, the targets of the legal actions."""
-    names = tuple(game.legal_names()) if legal else ()
-    if not last or not game.history:
-        return Scene(view_of(game), legal=names)
-    return Scene(view_of(game), ACTIONS[game.history[-1]], game.events, view_of(game.at(-1)), names)
 
 
 # Positions.
@@ -100,9 +68,9 @@ def _background() -> str:
         for space in range(NUM_SPACES):
             x, y = _spot(era, space)
             tiles.append(box(x - half, y - half, LAYOUT.tile, LAYOUT.tile, 7))
-            drawn.append(written(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
+            drawn.append(draw_text(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
         drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
-        drawn.append(written(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
+        drawn.append(draw_text(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         middle = (left + right) / 2
@@ -141,8 +109,8 @@ _GLYPH_OF_PIECE: Final = {
 _LOOKS: Final = (-1, 1)
 
 
-def _cell(letter: str, hat: int | None) -> str:
-    """The content of a space; ``hat`` is the player whose hat an elephant there wears."""
+def symbol_of(letter: str, hat: int | None = None) -> str:
+    """What the letter of a space stands for, drawn; ``hat`` is the player whose hat an elephant there wears."""
     piece, seed = CELLS[letter]
     if piece == EMPTY:
         return use("seed") if seed else ""
@@ -159,32 +127,27 @@ def _elephant(elephant: int, hat: int | None) -> str:
     return body + ("" if hat is None else use(f"{PLAYERS[hat]}-hat", 10 * looks, -12))
 
 
-def symbol_of(letter: str) -> str:
-    """What the letter of a space stands for, drawn."""
-    return _cell(letter, None)
-
-
 def icon_of(player: str) -> str:
     """A player's symbol: a copy."""
     return use(f"{player}-copy")
 
 
-def parts(scene: Scene) -> dict[str, str]:
+def parts(scene: Scene[View]) -> dict[str, str]:
     """The content of each non-empty slot.
 
     >>> from tkm_env import Game
-    >>> parts(Scene(view_of(Game())))["N16"]
+    >>> Game().drawing()["N16"]
     '<use href="#tkm-black-copy"/>'
     """
     view = scene.view
     drawn = {
-        "turn": written(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
+        "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
         "situation": _situation(PLAYERS[view.to_act], view.situation),
         "focus": "".join(use(f"{PLAYERS[player]}-focus", *_token_spot(player, era)) for player, era in _tokens(view)),
-        "shared": _shared(view),
+        "shared": _draw_middle(view),
     }
     if scene.action is not None:
-        drawn["action"] = written(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
+        drawn["action"] = draw_text(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
     if view.step in _STEPS_WITHIN_A_TURN:
         drawn["frame"] = "".join(_frame(era) for player, era in _tokens(view) if player == view.to_act)
     for player, name in enumerate(PLAYERS):
@@ -192,7 +155,7 @@ def parts(scene: Scene) -> dict[str, str]:
     for number, (name, letter) in enumerate(zip(SPACE_NAMES, view.cells, strict=True)):
         piece, _ = CELLS[letter]
         hat = view.hats[piece - ELEPHANT][number // NUM_SPACES] if piece >= ELEPHANT else None
-        drawn[name] = _cell(letter, hat)
+        drawn[name] = symbol_of(letter, hat)
     if view.active is not None:
         active = space_name(*view.active)
         drawn[active] = use("active") + drawn[active]
@@ -226,7 +189,7 @@ def _frame(era: int) -> str:
 def _situation(player: str, situation: str) -> str:
     width, middle = length(situation, 11), LAYOUT.width / 2
     hat = "" if situation.startswith("over") else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
-    return hat + written(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
+    return hat + draw_text(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
 
 
 # What is off the board.
@@ -245,14 +208,14 @@ def _things(player: int, view: View) -> str:
     """A player's name, power, supply of copies, statue to build and hats at hand."""
     name = PLAYERS[player]
     left = _COLUMNS[2 * player] - (WIDTH * LAYOUT.pitch - 4) / 2
-    drawn = [written(name, 9, "ink", left, LAYOUT.players, 0, 1.4)]
+    drawn = [draw_text(name, 9, "ink", left, LAYOUT.players, 0, 1.4)]
     power = view.powers[player]
     if power is not None:
         at = left + length(name, 9) + 14
         spent = view.spent[player]
-        drawn.append(written(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
+        drawn.append(draw_text(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
         if spent:
-            drawn.append(struck(power, 9, at, LAYOUT.players))
+            drawn.append(strike_out(power, 9, at, LAYOUT.players))
     drawn.append(_row(f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START))
     if _INFLUENCE in view.chapters:
         drawn.append(_row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1))
@@ -270,18 +233,18 @@ GROWTH_PIECES: Final = {
 }
 
 
-def _shared(view: View) -> str:
+def _draw_middle(view: View) -> str:
     """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
-    if view.is_draft:
+    if view.revealed:
         return "".join(_draw_power(number, power, power in view.powers) for number, power in enumerate(view.revealed))
-    drawn = [written(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
+    drawn = [draw_text(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
         for number, (glyph, letters) in enumerate(GROWTH_PIECES.items()):
             left = PIECES_OF_GROWTH - sum(map(view.cells.count, letters))
             x = middle - 88 + 76 * number
             drawn.append(use(glyph, x, LAYOUT.things, scale=0.56, opacity=1 if left else 0.16))
-            drawn.append(written(str(left), 9, "ink" if left else "faint", x + 22, LAYOUT.things))
+            drawn.append(draw_text(str(left), 9, "ink" if left else "faint", x + 22, LAYOUT.things))
     return "".join(drawn)
 
 
@@ -292,14 +255,14 @@ def _power_spot(number: int) -> tuple[float, float]:
 
 def _draw_power(number: int, power: str, taken: bool) -> str:
     x, y = _power_spot(number)
-    drawn = written(str(number + 1), 9, "faint", x, y) + written(power, 9, "faint" if taken else "ink", x + 14, y)
-    return drawn + (struck(power, 9, x + 14, y) if taken else "")
+    drawn = draw_text(str(number + 1), 9, "faint", x, y) + draw_text(power, 9, "faint" if taken else "ink", x + 14, y)
+    return drawn + (strike_out(power, 9, x + 14, y) if taken else "")
 
 
 # What the last action did.
 
 
-def _draw_events(scene: Scene) -> tuple[str, str]:
+def _draw_events(scene: Scene[View]) -> tuple[str, str]:
     """The arrows behind the pieces, and the marks in front of them."""
     arrows: list[str] = []
     marks: list[str] = []
@@ -310,8 +273,8 @@ def _draw_events(scene: Scene) -> tuple[str, str]:
                 deaths.append(event)
             elif isinstance(event, events.Moved) and event.how in _OWN_STEPS:
                 arrows.append(_step(event))
-            elif type(event) in _MARKS:
-                marks.append(_MARKS[type(event)](event, one.view.cells))
+            else:
+                marks.append(_mark(event, one.view.cells))
         marks.append(_shift(one))
     marks += _deaths(deaths, scene.view.cells)
     return "".join(arrows), "".join(marks)
@@ -322,14 +285,9 @@ def _deaths(deaths: Sequence[events.Died], cells: str) -> Iterator[str]:
     for number, event in enumerate(deaths):
         x, y = _at(event)
         before = sum(_at(other) == (x, y) for other in deaths[:number])
-        if cells[_number_of_space(event)] == _EMPTY and not before:
+        if cells[ERAS.index(event.era) * NUM_SPACES + event.space - 1] == _EMPTY and not before:
             yield use(f"{event.player}-copy", x, y, opacity=0.28)
         yield use(f"{event.player}-died", x + 20 - 24 * before, y - 20)
-
-
-def _number_of_space(event: Any) -> int:
-    """The number, from 0 to 47, of an event's space."""
-    return ERAS.index(event.era) * NUM_SPACES + int(event.space) - 1
 
 
 def _at(event: Any) -> tuple[float, float]:
@@ -360,61 +318,41 @@ def _step(event: events.Moved) -> str:
     return use("step-out", x, y, turn=turn) + use("step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn)
 
 
-#: The function that draws the mark of an event, from the event and the letters of all cells after it.
-_Mark: TypeAlias = Callable[[Any, str], str]
-
-
-def _between(glyph: str) -> _Mark:
-    """A mark between the space that a piece left and the one that it entered."""
-
-    def draw(event: Any, cells: str) -> str:
-        turn, around = _STEPS[event.space, event.to]
-        return use("step-out" if around else glyph, *_at(event), turn=turn)
-
-    return draw
-
-
-def _on(glyph: str) -> _Mark:
-    """A mark on the space where something happened."""
-    return lambda event, cells: use(glyph, *_at(event))
-
-
-def _on_elephant(glyph: str) -> _Mark:
-    """A mark on the space of the elephant whose hat changed."""
-
-    def draw(event: events.Trained | events.Untrained, cells: str) -> str:
-        first = ERAS.index(event.era) * NUM_SPACES
-        space = cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first
-        return use(glyph, *_spot(ERAS.index(event.era), space))
-
-    return draw
-
-
-def _travel(event: events.Travelled, cells: str) -> str:
-    """An arrow from era to era."""
-    (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
-    return bow(x, to, y - 20, height=62, aside=15)
-
-
 #: The ways in which copies and elephants move on their own.
 _OWN_STEPS: Final = ("walked", "commanded")
-_MARKS: Final[dict[type[Event], _Mark]] = {
-    events.Moved: _between("shove"),
-    events.Toppled: _between("shove"),
-    events.Exchanged: _between("swap"),
-    events.Travelled: _travel,
-    events.Copied: _on("appear"),
-    events.Planted: _on("appear"),
-    events.Grew: _on("appear"),
-    events.Built: _on("appear"),
-    events.Removed: _on("vanish"),
-    events.Returned: _on("returned"),
-    events.Trained: _on_elephant("appear"),
-    events.Untrained: _on_elephant("untrained"),
+#: The glyphs that mark events; those of steps stand between the space that a piece left and the one that it entered.
+_MARKS: Final[dict[type[Event], str]] = {
+    events.Moved: "shove",
+    events.Toppled: "shove",
+    events.Exchanged: "swap",
+    events.Copied: "appear",
+    events.Planted: "appear",
+    events.Grew: "appear",
+    events.Built: "appear",
+    events.Removed: "vanish",
+    events.Returned: "returned",
+    events.Trained: "appear",
+    events.Untrained: "untrained",
 }
 
 
-def _shift(scene: Scene) -> str:
+def _mark(event: Any, cells: str) -> str:
+    """The mark of an event other than a death; ``cells`` are the letters of all cells after it."""
+    era = ERAS.index(event.era)
+    if isinstance(event, events.Travelled):
+        (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
+        return bow(x, to, y - 20, height=62, aside=15)
+    glyph = _MARKS[type(event)]
+    if isinstance(event, (events.Trained, events.Untrained)):
+        first = era * NUM_SPACES
+        return use(glyph, *_spot(era, cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first))
+    if isinstance(event, (events.Moved, events.Toppled, events.Exchanged)):
+        turn, around = _STEPS[event.space, event.to]
+        return use("step-out" if around else glyph, *_at(event), turn=turn)
+    return use(glyph, *_at(event))
+
+
+def _shift(scene: Scene[View]) -> str:
     """An arrow from a focus token's previous era to its current one."""
     if scene.before is None:
         return ""
@@ -436,6 +374,7 @@ def place_of(action: str, view: View) -> str | None:
         view: the position.
 
     >>> from tkm_env import Game
+    >>> from tkm_env.games.tkm.view import view_of
     >>> game = Game()
     >>> game.play("choose 1")
     >>> place_of("move east", view_of(game))
@@ -478,7 +417,7 @@ def box_of(place: str) -> tuple[float, float, float, float]:
     return x - 20, y - 12, 130, 24
 
 
-def _targets(scene: Scene) -> Iterator[str]:
+def _targets(scene: Scene[View]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     for place in dict.fromkeys(place_of(name, scene.view) for name in scene.legal):
         if place in _SPOTS:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import CHAPTERS, EMPTY, PIECES, PLAYERS
-from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL
+from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, format_powers
 from tkm_env.games.tkm.view import View, view_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def draw(game: Game) -> str:
     eras = range(len(ERAS))
     lines = [f"turn {view.turn}: {view.situation}", _GAP.join(_heading(view, era) for era in eras)]
     lines += [_GAP.join(rows) for rows in zip(*(_board(view, era) for era in eras), strict=True)]
-    lines.append(_off_board(view))
+    lines.append(_off_board(view, format_powers(game.state[0])))
     letters = [letter for letter in _LEGEND if letter in view.cells]
     if letters:
         lines.append(", ".join(f"{letter} {_LEGEND[letter]}" for letter in letters))
@@ -74,7 +74,7 @@ def _board(view: View, era: int) -> list[str]:
     return ["".join(drawn[row : row + WIDTH]) for row in range(0, NUM_SPACES, WIDTH)]
 
 
-def _off_board(view: View) -> str:
+def _off_board(view: View, powers: str) -> str:
     parts = ["supply: " + ", ".join(f"{player} {supply}" for player, supply in zip(PLAYERS, view.supply, strict=True))]
     if CHAPTERS[1] in view.chapters:
         to_build = [player for player, unbuilt in zip(PLAYERS, view.unbuilt, strict=True) if unbuilt]
@@ -82,5 +82,5 @@ def _off_board(view: View) -> str:
     if view.chapters:
         parts.append(f"chapters: {', '.join(view.chapters)}")
     if view.revealed or any(view.powers):
-        parts.append(f"powers: {view.powers_text}")
+        parts.append(f"powers: {powers}")
     return "; ".join(parts)

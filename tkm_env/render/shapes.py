@@ -1,10 +1,14 @@
-"""Text drawn as lines, so that no font is needed and a drawing looks the same everywhere."""
+"""The elements of drawings, for any game: shapes, glyphs made of them, and text drawn as lines, so that no font is needed.
+
+Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are named; a `Canvas` or a page resolves the names.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
@@ -58,8 +62,86 @@ LETTERS: Final[dict[str, tuple[float, tuple[tuple[float, float, str], ...]]]] = 
 }
 
 
+class Shape(NamedTuple):
+    """One path of a glyph: its data, the names of its fill and line colours, and the width of the line."""
+
+    path: str
+    fill: str | None
+    line: str | None = None
+    width: float = 1.8
+
+
+class Placed(NamedTuple):
+    """Another glyph as a part of this one: its name, the position of its origin, and its scale."""
+
+    glyph: str
+    x: float
+    y: float
+    scale: float = 1
+
+
+def disc(x: float, y: float, r: float) -> str:
+    """The path of a circle."""
+    return f"M{x - r:g} {y:g}a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0-{2 * r:g} 0z"
+
+
+def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
+    """The path of a rectangle with rounded corners."""
+    corner = f"a{round_:g} {round_:g} 0 0 1"
+    across, down = width - 2 * round_, height - 2 * round_
+    return (
+        f"M{x + round_:g} {y:g}h{across:g}{corner} {round_:g} {round_:g}v{down:g}{corner}-{round_:g} {round_:g}"
+        f"h{-across:g}{corner}-{round_:g}-{round_:g}v{-down:g}{corner} {round_:g}-{round_:g}z"
+    )
+
+
+def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1) -> str:
+    """A glyph at a position.
+
+    >>> use("tree", 30, 40)
+    '<use href="#tkm-tree" x="30" y="40"/>'
+    """
+    turned = (f"rotate({turn})" if turn else "") + (f"scale({scale:g})" if scale != 1 else "")
+    shifted = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
+    where = f' transform="translate({x:g} {y:g}){turned}"' if turned else shifted
+    faded = f' opacity="{opacity:g}"' if opacity != 1 else ""
+    return f'<use href="#tkm-{glyph}"{where}{faded}/>'
+
+
+def definitions(glyphs: Mapping[str, Sequence[Shape | Placed]]) -> str:
+    """The definitions of glyphs, each made of shapes and other glyphs from back to front."""
+    groups = (f'<g id="tkm-{name}">{"".join(map(_part, parts))}</g>' for name, parts in glyphs.items())
+    return f"<defs>{''.join(groups)}</defs>"
+
+
+def _part(part: Shape | Placed) -> str:
+    if isinstance(part, Placed):
+        return use(part.glyph, part.x, part.y, scale=part.scale)
+    fill = f"var(--{part.fill})" if part.fill else "none"
+    line = f' stroke="var(--{part.line})" stroke-width="{part.width:g}"' if part.line else ""
+    return f'<path d="{part.path}" fill="{fill}"{line}/>'
+
+
+def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
+    """A curved arrow from ``x`` to ``to_x``, both at ``y``: it bends upwards by ``height`` and ends ``aside`` from both points."""
+    way = 1 if to_x > x else -1
+    start, tip = x + way * aside, to_x - way * aside
+    # The arrow's head continues in the direction in which the curve arrives.
+    over = (start + tip) / 2
+    run = tip - over
+    steepness = (run * run + height * height) ** 0.5
+    ahead, down = run / steepness, height / steepness
+    foot_x, foot_y = tip - 13 * ahead, y - 13 * down
+    head = f"M{tip:.5g} {y:.5g}L{foot_x - 7 * down:.5g} {foot_y + 7 * ahead:.5g}L{foot_x + 7 * down:.5g} {foot_y - 7 * ahead:.5g}z"
+    line = f"M{start:.5g} {y:.5g}Q{over:.5g} {y - height:.5g} {foot_x:.5g} {foot_y:.5g}"
+    return (
+        f'<path d="{line}" fill="none" stroke="var(--mark)" stroke-width="4"/>'
+        f'<path d="{head}" fill="var(--mark)" stroke="var(--mark)" stroke-width="2"/>'
+    )
+
+
 @lru_cache(4096)
-def written(text: str, height: float, colour: str, x: float, y: float, anchor: float = 0, weight: float = 1.25) -> str:
+def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor: float = 0, weight: float = 1.25) -> str:
     """A line of capitals, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1 ends there.
 
     Args:
@@ -71,7 +153,7 @@ def written(text: str, height: float, colour: str, x: float, y: float, anchor: f
         anchor: the part of the line that is at ``x``.
         weight: the stroke width at a height of 10.
 
-    >>> written("i", 10, "ink", 0, 5)
+    >>> draw_text("i", 10, "ink", 0, 5)
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
     """
     left = x - anchor * length(text, height)
@@ -106,6 +188,10 @@ def length(text: str, height: float) -> float:
     return (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING) * height / 10
 
 
-def struck(text: str, height: float, x: float, y: float) -> str:
+def strike_out(text: str, height: float, x: float, y: float) -> str:
     """A line through text that begins at ``x``."""
     return f'<path d="M{x - 3:.5g} {y:g}h{length(text, height) + 6:.4g}" stroke="var(--faint)" stroke-width="1.4"/>'
+
+
+#: Marks a place that a legal action leads to.
+TARGET: Final = (Shape(disc(0, 0, 7.5), "target", "ground", 2),)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
 from tkm_env.game.compiled import CompiledGame
-from tkm_env.render.canvas import Canvas
+from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.replay import Frame
 
 
-class DrawnGame(CompiledGame):
+class DrawableGame(CompiledGame):
     """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text``, ``svg`` and ``replay``."""
 
     __slots__ = ()
@@ -33,13 +34,22 @@ class DrawnGame(CompiledGame):
         return situation
 
     @property
+    def events(self) -> Sequence[Any]:
+        """What the last action did, for the drawing; by default empty."""
+        return ()
+
+    @property
     def canvas(self) -> Canvas:
         canvas: Canvas = self._module("render.svg").CANVAS
         return canvas
 
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        svg = self._module("render.svg")
-        parts: dict[str, str] = svg.parts(svg.scene_of(self, last=last, legal=legal))
+        view_of = self._module("view").view_of
+        scene = Scene(view_of(self), legal=tuple(self.legal_names()) if legal else ())
+        if last and self.history:
+            action, before = self.action_names[self.history[-1]], view_of(self.at(-1))
+            scene = dataclasses.replace(scene, action=action, events=self.events, before=before)
+        parts: dict[str, str] = self._module("render.svg").parts(scene)
         return parts
 
     def icon(self, player: str) -> str:

@@ -1,1 +1,0 @@
-"""The server's addresses, by subject: each module holds a Flask blueprint."""
