@@ -11,7 +11,7 @@ import numpy as np
 
 from tkm_env.agents.command import CommandAgent, bot_command
 from tkm_env.agents.specs import COMMAND, make_agent
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -149,7 +149,7 @@ def check(
     Raises:
         ConfigError: if there is no such player.
     """
-    bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or Conditions())
+    bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or DEFAULT_CONDITIONS)
     try:
         for name, step in steps_of(bot.spec).items():
             try:

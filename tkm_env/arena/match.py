@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tkm_env.arena.referee import Conditions, Player
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
 from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
@@ -54,7 +54,7 @@ class Match:
     seed: int = 0
     opening_turns: int = 2
     game: str | None = None
-    conditions: Conditions = dataclasses.field(default_factory=Conditions)
+    conditions: Conditions = DEFAULT_CONDITIONS
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ from tkm_env.checks import checked_flag, checked_instance, checked_integer, chec
 from tkm_env.errors import IllegalActionError, PlayerError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.faults import START
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.program import DEFAULT_LIMITS, Limits
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -39,7 +39,7 @@ class Conditions:
         ConfigError: naming the invalid field.
     """
 
-    limits: Limits = dataclasses.field(default_factory=Limits)
+    limits: Limits = DEFAULT_LIMITS
     trust: bool = False
     turn_seconds: float | None = 10.0
     bank_seconds: float | None = None
@@ -57,7 +57,12 @@ class Conditions:
 
     def reading(self, paths: Sequence[str]) -> Conditions:
         """These conditions for a player who may also read these files and folders."""
+        if not paths:
+            return self
         return dataclasses.replace(self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths)))
+
+
+DEFAULT_CONDITIONS: Final = Conditions()
 
 
 class Player:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from tkm_env.arena.pairing import ContinuousSchedule, FixedSchedule, settings_key
-from tkm_env.arena.referee import Conditions, Player
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Schedule
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
@@ -96,7 +96,7 @@ class Tournament:
     challengers: tuple[str, ...] = ()
     within: float | None = None
     seed: int = 0
-    conditions: Conditions = dataclasses.field(default_factory=Conditions)
+    conditions: Conditions = DEFAULT_CONDITIONS
     newcomers: Callable[[], Sequence[Entrant]] | None = None
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 

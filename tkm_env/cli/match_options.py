@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
@@ -63,7 +63,7 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
         container=tuple(shlex.split(container or "")),
     )
     turn, bank = options.pop("turn_seconds"), options.pop("bank_seconds")
-    default = Conditions().turn_seconds if bank is None else None
+    default = DEFAULT_CONDITIONS.turn_seconds if bank is None else None
     return Conditions(
         limits=limits,
         trust=options.pop("trust"),

@@ -99,6 +99,9 @@ class Limits:
                 raise ConfigError("isolation", self.isolation, f"this system lacks what it needs for {', '.join(lacks)}")
 
 
+DEFAULT_LIMITS: Final = Limits()
+
+
 class Program:
     """A running program that reads and writes lines of text.
 

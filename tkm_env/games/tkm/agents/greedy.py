@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +14,7 @@ from tkm_env.games.tkm.agents.turn_agent import TurnAgent
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.greedy import evaluate_turns, play_greedily
 from tkm_env.games.tkm.search.turns import MAX_TURNS, new_turn_generator, unpack_turn
 from tkm_env.time_budget import TimeBudget
@@ -24,17 +26,24 @@ _SLOWEST: Final = 500.0
 class _OneTurnAgent(TurnAgent):
     """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random."""
 
-    def __init__(self, name: str, evaluators: Evaluators, seed: int | np.random.Generator | None) -> None:
-        self._evaluators = evaluators
+    def __init__(self, name: str, seed: int | np.random.Generator | None) -> None:
         self._turn_generator = new_turn_generator()
         self._turns, self._values = np.zeros(MAX_TURNS, np.int64), np.zeros(MAX_TURNS, np.int64)
         self._best = np.zeros(1, STATE)
-        self._time_budget = TimeBudget(_SLOWEST)
         super().__init__(name, seed)
+
+    @abstractmethod
+    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+        """The evaluators of these positions, each with those that are its own: bool of shape (n,)."""
+
+    @cached_property
+    def _time_budget(self) -> TimeBudget:
+        return TimeBudget(_SLOWEST)
 
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
-        count = evaluate_turns(self._turn_generator, states, self._evaluators.evaluator_for(states), self._turns, self._values)
+        evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
+        count = evaluate_turns(self._turn_generator, states, evaluator, self._turns, self._values)
         best = (self._values[:count] == self._values[:count].max()).nonzero()[0]
         return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
 
@@ -42,10 +51,9 @@ class _OneTurnAgent(TurnAgent):
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
 
         def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
-            numbers = self._evaluators.numbers_for(states)
-            for number, evaluator in enumerate(self._evaluators.evaluators):
+            for evaluator, own in self._evaluators_for(states):
                 # A game that another network evaluates is left as it is: nobody else is to act there.
-                wanted = np.where(numbers == number, players, states["to_act"])
+                wanted = np.where(own, players, states["to_act"])
                 for games in self._time_budget.slices(batch.num_games):
                     play_greedily(self._turn_generator, states[games], wanted[games], streams[games], self._best, evaluator)
 
@@ -71,7 +79,11 @@ class GreedyAgent(_OneTurnAgent):
     """
 
     def __init__(self, *, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS) -> None:
-        super().__init__("greedy", Evaluators(None, weights), seed)
+        self._evaluator = new_evaluator(checked_weights(weights))
+        super().__init__("greedy", seed)
+
+    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+        return [(self._evaluator, np.ones(len(states), np.bool_))]
 
 
 class NetAgent(_OneTurnAgent):
@@ -94,4 +106,9 @@ class NetAgent(_OneTurnAgent):
     """
 
     def __init__(self, *, file: str | ValueNetwork = SHIPPED, seed: int | np.random.Generator | None = None) -> None:
-        super().__init__(f"net file={file}" if isinstance(file, str) and file != SHIPPED else "net", Evaluators(file), seed)
+        self._evaluators = Evaluators(file)
+        super().__init__(f"net file={file}" if isinstance(file, str) and file != SHIPPED else "net", seed)
+
+    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+        numbers = self._evaluators.numbers_for(states)
+        return [(evaluator, numbers == number) for number, evaluator in enumerate(self._evaluators.evaluators)]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import as_array
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.network import Network, Workspace, new_workspace, no_network, output_of
+from tkm_env.compiled.network import NO_NETWORK, Network, Workspace, new_workspace, output_of
 from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
@@ -224,17 +224,16 @@ class Evaluator(NamedTuple):
     hidden: Workspace
 
 
+#: In place of a network's inputs and workspace, where none runs.
+_NO_INPUTS: Final = np.zeros(MAX_INPUTS, np.int16), new_workspace(NO_NETWORK)
+
+
 def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
     """An evaluator that runs the network if there is one, and otherwise adds up the weighted terms."""
-    used = no_network() if network is None else network
-    return Evaluator(
-        weights,
-        np.zeros(NUM_TERMS, np.int64),
-        np.zeros((2, NUM_ERAS), np.int64),
-        used,
-        np.zeros(MAX_INPUTS, np.int16),
-        new_workspace(used),
-    )
+    terms, copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, NUM_ERAS), np.int64)
+    if network is None:
+        return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS)
+    return Evaluator(weights, terms, copies, network, np.zeros(MAX_INPUTS, np.int16), new_workspace(network))
 
 
 @inlined
