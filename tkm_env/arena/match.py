@@ -159,25 +159,15 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast.
+    """How one player did: wins, draws (including truncated games) and losses by side, and how fast."""
 
-    Attributes:
-        player: the player's line.
-        by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
-        pairs: the points of the games, in pairs that have the same start.
-        turns: the mean number of turns per game.
-        seconds: the mean time of this player's decisions.
-        faults: how many of its losses were by a fault, by kind, without failed starts.
-        failed_starts: how many games it lost because it did not start.
-    """
-
-    player: str
-    by_side: dict[str, tuple[int, int, int]]
-    pairs: Pairs
-    turns: float
-    seconds: float
-    faults: dict[str, int] = dataclasses.field(default_factory=dict)
-    failed_starts: int = 0
+    player: str  # its line
+    by_side: dict[str, tuple[int, int, int]]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
+    pairs: Pairs  # the points of the games, in pairs that have the same start
+    turns: float  # the mean number of turns per game
+    seconds: float  # the mean time of this player's decisions
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)  # losses by a fault, by kind, without failed starts
+    failed_starts: int = 0  # how many games it lost because it did not start
 
     @property
     def games(self) -> int:

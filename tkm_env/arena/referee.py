@@ -27,24 +27,16 @@ _LONGEST_TURN: Final = 1e6
 class Conditions:
     """Under which conditions players play.
 
-    Attributes:
-        limits: how files and commands are isolated.
-        trust: whether files run in the referee's process, like this package's own players. Commands never do.
-        turn_seconds: how long a turn may take; None for no limit but the bank's.
-        bank_seconds: how long all turns of a player may take together; None for no such limit.
-        increment_seconds: what each turn adds to the bank.
-        bench_after: after this many failed starts in a row, a player loses its remaining games without being started.
-
     Raises:
         ConfigError: naming the invalid field.
     """
 
-    limits: Limits = DEFAULT_LIMITS
-    trust: bool = False
-    turn_seconds: float | None = 10.0
-    bank_seconds: float | None = None
-    increment_seconds: float = 0.0
-    bench_after: int = 3
+    limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
+    trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
+    turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
+    bank_seconds: float | None = None  # how long all turns of a player may take together; None for no such limit
+    increment_seconds: float = 0.0  # what each turn adds to the bank
+    bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
 
     def __post_init__(self) -> None:
         checked_instance("limits", self.limits, Limits)
@@ -202,17 +194,11 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 
 
 class Measurements(NamedTuple):
-    """What was measured in a game, as records hold it.
+    """What was measured in a game, as records hold it."""
 
-    Attributes:
-        seconds: how long each action took. The time of several actions in one answer counts for the first.
-        fault: the fault that ended the game, or None.
-        memory: the peak resident memory of isolated players, by side, in MiB; None if there are none.
-    """
-
-    seconds: list[float]
-    fault: dict[str, Any] | None
-    memory: dict[str, float] | None
+    seconds: list[float]  # how long each action took; the time of several actions in one answer counts for the first
+    fault: dict[str, Any] | None  # the fault that ended the game, or None
+    memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:

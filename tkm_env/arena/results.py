@@ -16,19 +16,12 @@ from tkm_env.game.records import from_record, read_growing
 
 
 class RecordedGame(NamedTuple):
-    """A game from a file.
+    """A game from a file."""
 
-    Attributes:
-        line: its line, from 1.
-        record: its record.
-        game: the game, replayed.
-        first: the side that moved first: the one to act at the record's start, which is after the opening in games of matches.
-    """
-
-    line: int
-    record: Mapping[str, Any]
-    game: BaseGame
-    first: str
+    line: int  # its line, from 1
+    record: Mapping[str, Any]  # its record
+    game: BaseGame  # the game, replayed
+    first: str  # the side that moved first: the one to act at the record's start, which is after the opening in games of matches
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> RecordedGame:

@@ -17,21 +17,13 @@ from tkm_env.game.registry import game_spec
 
 
 class Entrant(NamedTuple):
-    """Someone who plays.
+    """Someone who plays."""
 
-    Attributes:
-        name: as records and tables name it.
-        line: as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left.
-        game: the only game that it plays; None for all.
-        readable: files and folders of its own, which no other player may read in a sandbox.
-        number: tells apart the two instances of a player who plays against itself.
-    """
-
-    name: str
-    line: str
-    game: str | None = None
-    readable: tuple[str, ...] = ()
-    number: int = 0
+    name: str  # as records and tables name it
+    line: str  # as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left
+    game: str | None = None  # the only game that it plays; None for all
+    readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
+    number: int = 0  # tells apart the two instances of a player who plays against itself
 
 
 class RandomStart(NamedTuple):
@@ -43,21 +35,13 @@ class RandomStart(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Fixture:
-    """One game that is to be played. `pair_of_fixtures` makes them.
+    """One game that is to be played. `pair_of_fixtures` makes them."""
 
-    Attributes:
-        game: the name of the game.
-        config: its settings.
-        start: how it begins: a position, or random turns.
-        seed: of the players' randomness; identifies the game among those of its match or tournament.
-        contestants: the players, by the order of the sides.
-    """
-
-    game: str
-    config: Any
-    start: str | RandomStart
-    seed: int
-    contestants: tuple[Entrant, Entrant]
+    game: str  # the name of the game
+    config: Any  # its settings
+    start: str | RandomStart  # how it begins: a position, or random turns
+    seed: int  # of the players' randomness; identifies the game among those of its match or tournament
+    contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
 
     @property
     def players(self) -> dict[str, str]:

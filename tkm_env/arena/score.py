@@ -98,10 +98,6 @@ class Pairs(NamedTuple):
     player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
     they call pentanomial counts.
 
-    Attributes:
-        counts: how many pairs brought 0, ½, 1, 1½ and 2 points.
-        single: how many games of incomplete pairs brought 0, ½ and 1 point.
-
     >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs
     Pairs(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
@@ -109,8 +105,8 @@ class Pairs(NamedTuple):
     65.0% (57.0% to 70.9%)
     """
 
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    single: tuple[int, int, int] = (0, 0, 0)
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points
+    single: tuple[int, int, int] = (0, 0, 0)  # how many games of incomplete pairs brought 0, ½ and 1 point
 
     @classmethod
     def of(cls, games: Iterable[tuple[Hashable, float]]) -> Pairs:

@@ -27,20 +27,14 @@ def settings_key(game: str, settings: Mapping[str, Any]) -> str:
 class Settings:
     """A game and its settings, one of those of a tournament.
 
-    Attributes:
-        game: the name of the game; None for the first in the registry.
-        config: the settings; None, the defaults.
-        openings: positions from each of which every two players begin once on each side; without any, games begin with random turns.
-        opening_turns: how many of them.
-
     Raises:
         ConfigError: naming the invalid field.
     """
 
-    game: str | None = None
-    config: Any = None
-    openings: tuple[str, ...] = ()
-    opening_turns: int = 2
+    game: str | None = None  # the name of the game; None for the first in the registry
+    config: Any = None  # the settings; None, the defaults
+    openings: tuple[str, ...] = ()  # every two players begin once on each side of each; without any, with random turns
+    opening_turns: int = 2  # how many of them
 
     def __post_init__(self) -> None:
         spec = game_spec(default_game() if self.game is None else self.game)

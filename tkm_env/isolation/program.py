@@ -48,26 +48,17 @@ _SYSTEM: Final = (
 class Limits:
     """How programs are isolated, and what they may use.
 
-    Attributes:
-        isolation: "process", "sandbox" or "container", as in `ISOLATIONS`.
-        start_seconds: how long a program may take to its first answer.
-        memory_mib: the resident memory of all its processes together, in MiB.
-        processes: how many processes it may have.
-        output_kib: how much it may write before an answer, in KiB; as much of its standard error is kept.
-        readable: files and folders that it may read in the sandbox, besides those of the system and Python, and those in its command.
-        container: for "container": the command that runs a program in one, with ``{command}`` in its place.
-
     Raises:
         ConfigError: naming the invalid field.
     """
 
-    isolation: str = "process"
-    start_seconds: float = 20.0
-    memory_mib: int = 4096
-    processes: int = 64
-    output_kib: int = 1024
-    readable: tuple[str, ...] = ()
-    container: tuple[str, ...] = ()
+    isolation: str = "process"  # "process", "sandbox" or "container", as in `ISOLATIONS`
+    start_seconds: float = 20.0  # how long a program may take to its first answer
+    memory_mib: int = 4096  # the resident memory of all its processes together, in MiB
+    processes: int = 64  # how many processes it may have
+    output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
+    readable: tuple[str, ...] = ()  # what it may read in the sandbox, besides the system's, Python's and its command's
+    container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
 
     def __post_init__(self) -> None:
         names = [name for name in ISOLATIONS if name != "none"]
