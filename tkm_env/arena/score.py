@@ -48,6 +48,10 @@ class Elo(NamedTuple):
     low: float
     high: float
 
+    def with_margin(self, sign: str = "-") -> str:
+        """The estimate and half the width of its interval, which is symmetric."""
+        return f"{round(self.estimate):{sign}} ±{self.high - self.estimate:.0f}"
+
     def __str__(self) -> str:
         estimate, low, high = (f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞") for value in self)
         return f"{estimate} ({low} to {high})"

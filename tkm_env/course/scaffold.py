@@ -19,11 +19,11 @@ from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
 from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.extras import extra
 from tkm_env.files import checked_path, failing_as, write_file
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
+from tkm_env.render.html import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -134,16 +134,8 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 
 @cache
 def _environment() -> Environment:
-    with extra("arena"):
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    environment = Environment(
-        loader=PackageLoader("tkm_env.course"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 the files are Markdown, TOML and Python
-    )
+    # The files are Markdown, TOML and Python, in which nothing is escaped.
+    environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
     environment.filters["toml"] = json.dumps  # TOML writes numbers, texts and lists of them as JSON does
     return environment
 
