@@ -7,11 +7,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
 from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
@@ -19,7 +20,6 @@ from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
 from tkm_env.game.faults import START
-from tkm_env.game.records import from_record
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.game.settings import make_config
 
@@ -180,14 +180,6 @@ class Standing:
         return self.pairs.score
 
 
-class _PlayedGame(NamedTuple):
-    """A game of a match: its record, how many turns it had, and by side the seconds of each decision."""
-
-    record: Mapping[str, Any]
-    turns: int
-    seconds: Mapping[str, list[float]]
-
-
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games.
 
@@ -198,35 +190,28 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")
     sides = game_spec(checked_instance("match", match, Match).game).players
-    games = [_replay(record) for record in records]
+    games = [RecordedGame.of(record) for record in records]
+    for game in games:
+        for key in ("seed", "seconds"):
+            if key not in game.record:
+                raise RecordError(key, "it is required: it says who played which side, and how fast")
     return _standing(match.first, 0, sides, games), _standing(match.second, 1, sides, games)
 
 
-def _replay(record: Mapping[str, Any]) -> _PlayedGame:
-    game = from_record(record)
-    for key in ("seed", "seconds"):
-        if key not in record:
-            raise RecordError(key, "it is required: it says who played which side, and how fast")
-    replayed, seconds = game.start, {side: list[float]() for side in game.players}
-    for action, taken in zip(game.history, record["seconds"], strict=True):
-        seconds[replayed.to_act].append(taken)
-        replayed.play(action)
-    return _PlayedGame(record, game.turn, seconds)
-
-
-def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[_PlayedGame]) -> Standing:
+def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]) -> Standing:
     """How the player of this number in the match did."""
     counts: Counter[tuple[str, float]] = Counter()
     points: list[tuple[int, float]] = []
     seconds: list[float] = []
     faults: Counter[str] = Counter()
     failed_starts = 0
-    for record, _, seconds_of in games:
+    for game in games:
+        record = game.record
         seat = number ^ has_swapped_sides(record["seed"])
         gained = points_of(record["result"], seat)
         counts[sides[seat], gained] += 1
         points.append((record["seed"] // 2, gained))
-        seconds += seconds_of[sides[seat]]
+        seconds += [taken for side, _, taken in game.decisions() if side == sides[seat]]
         fault = record.get("fault")
         if fault is not None and fault["player"] == sides[seat]:
             if fault["ply"] == START:
@@ -237,7 +222,7 @@ def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[_Pla
         line,
         {side: (counts[side, 1.0], counts[side, 0.5], counts[side, 0.0]) for side in sides},
         Pairs.of(points),
-        float(np.mean([game.turns for game in games])),
+        float(np.mean([game.game.turn for game in games])),
         float(np.mean(seconds or [0])),
         dict(faults),
         failed_starts,

@@ -202,16 +202,14 @@ class ReportBuilder:
 
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
     """The times of a game, turn by turn."""
-    record, replayed = recorded.record, recorded.game.start
     times: list[TurnTime] = []
-    turn: tuple[str, int] | None = None
-    for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
-        last, turn = turn, (replayed.to_act, replayed.turn)
-        if turn == last:
+    last: tuple[str, int] | None = None
+    for ply, (side, turn, seconds) in enumerate(recorded.decisions(), 1):
+        if (side, turn) == last:
             times[-1] = times[-1]._replace(seconds=_to_microsecond(times[-1].seconds + seconds))
         else:
-            times.append(TurnTime(seconds, record["players"][replayed.to_act], number, ply))
-        replayed.play(action)
+            times.append(TurnTime(seconds, recorded.record["players"][side], number, ply))
+        last = side, turn
     return times
 
 

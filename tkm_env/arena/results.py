@@ -33,6 +33,13 @@ class RecordedGame(NamedTuple):
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
 
+    def decisions(self) -> Iterator[tuple[str, int, float]]:
+        """The side, the turn and the seconds of each action that was timed."""
+        replayed = self.game.start
+        for action, seconds in zip(self.game.history, self.record.get("seconds", ()), strict=False):
+            yield replayed.to_act, replayed.turn, seconds
+            replayed.play(action)
+
     @property
     def played(self) -> Played | None:
         """Its result; None if it is unfinished."""

@@ -83,20 +83,12 @@ def seed_of_pair(seed: int, pair: int) -> int:
 
 
 class Schedule(ABC):
-    """Which games are played, in which order.
+    """Which games are played, in which order."""
 
-    Attributes:
-        title: what it is, in a word.
-        conditions: how players play.
-        games: how many games there are; None if that is open.
-        lag: a choice depends on no result of this many games before its own, so that these may be played side by side; None if no choice
-            depends on results.
-    """
-
-    title: ClassVar[str]
-    conditions: Conditions
-    games: int | None
-    lag: ClassVar[int | None] = None
+    title: ClassVar[str]  # what it is, in a word
+    conditions: Conditions  # how players play
+    games: int | None  # how many games there are; None if that is open
+    lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
 
     @abstractmethod
     def fixtures(self) -> Iterator[Fixture]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.referee import Player
+from tkm_env.arena.results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.score import POINTS, Pairs
 from tkm_env.arena.workers import play_between
@@ -17,7 +18,6 @@ from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError, TKMError
 from tkm_env.game.faults import START
-from tkm_env.game.records import from_record
 from tkm_env.game.registry import GameSpec
 
 #: After this many faults in a row, the other games of the match are lost without being played.
@@ -177,8 +177,4 @@ class _Tally:
 
 def _thinking_seconds(record: dict[str, Any], side: str) -> float:
     """How long a side thought in a game."""
-    game, total = from_record(record).start, 0.0
-    for action, seconds in zip(record["actions"], record["seconds"], strict=True):
-        total += seconds if game.to_act == side else 0.0
-        game.play(action)
-    return total
+    return sum(seconds for acting, _, seconds in RecordedGame.of(record).decisions() if acting == side)

@@ -43,15 +43,10 @@ class Samples(NamedTuple):
 
 
 class ValueGame(ABC):
-    """A game whose positions between turns a network can evaluate.
+    """A game whose positions between turns a network can evaluate."""
 
-    Attributes:
-        num_inputs: how many inputs there are.
-        most_inputs: how many of them a position activates at most.
-    """
-
-    num_inputs: int
-    most_inputs: int
+    num_inputs: int  # how many inputs there are
+    most_inputs: int  # how many of them a position activates at most
 
     @abstractmethod
     def companions(self) -> NDArray[np.int32]:
