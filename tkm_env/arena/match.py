@@ -13,15 +13,23 @@ import numpy as np
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
+from tkm_env.arena.schedule import (
+    Entrant,
+    Fixture,
+    RandomStart,
+    Schedule,
+    Settings,
+    has_swapped_sides,
+    pair_of_fixtures,
+    seed_of_pair,
+)
 from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
 from tkm_env.game.faults import START
-from tkm_env.game.registry import default_game, game_spec
-from tkm_env.game.settings import make_config
+from tkm_env.game.registry import game_spec
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,17 +66,15 @@ class Match:
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        spec = game_spec(default_game() if self.game is None else self.game)
-        object.__setattr__(self, "game", spec.name)
-        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        settings = Settings(self.game, self.config, opening_turns=self.opening_turns)
+        for name in ("game", "config", "opening_turns"):
+            object.__setattr__(self, name, getattr(settings, name))
         for keyword, line in (("first", self.first), ("second", self.second)):
-            Player(line, spec.name, self.conditions, keyword, self.config)
+            Player(line, self.game, self.conditions, keyword, self.config)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
-        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
-        object.__setattr__(self, "opening_turns", turns)
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""

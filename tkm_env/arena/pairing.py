@@ -15,8 +15,8 @@ import numpy as np
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures
-from tkm_env.arena.tournament_plan import TournamentPlan, settings_key
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures, settings_key
+from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -12,8 +13,10 @@ import numpy as np
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.checks import checked_integer, checked_texts
 from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec
+from tkm_env.game.registry import GameSpec, default_game, game_spec
+from tkm_env.game.settings import changed_settings, make_config
 
 
 class Entrant(NamedTuple):
@@ -31,6 +34,44 @@ class RandomStart(NamedTuple):
 
     seed: int
     turns: int
+
+
+def settings_key(game: str, settings: Mapping[str, Any]) -> str:
+    """The game and the settings that differ from its defaults, as text."""
+    return json.dumps([game, settings], sort_keys=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """A game and its settings, of a match or a tournament.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
+
+    game: str | None = None  # the name of the game; None for the first in the registry
+    config: Any = None  # the settings; None, the defaults
+    openings: tuple[str, ...] = ()  # every two players begin from each, once on either side; without any, with random turns
+    opening_turns: int = 2  # how many of them
+
+    def __post_init__(self) -> None:
+        spec = game_spec(default_game() if self.game is None else self.game)
+        object.__setattr__(self, "game", spec.name)
+        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        checked_texts("openings", self.openings)
+        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+        object.__setattr__(self, "opening_turns", turns)
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game's row in the registry."""
+        assert self.game is not None
+        return game_spec(self.game)
+
+    @property
+    def key(self) -> str:
+        """The game and the settings that differ from its defaults, as text."""
+        return settings_key(self.spec.name, changed_settings(self.config))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,57 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, shown
-from tkm_env.game.registry import GameSpec, default_game, game_spec
-from tkm_env.game.settings import changed_settings, make_config
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous")
-
-
-def settings_key(game: str, settings: Mapping[str, Any]) -> str:
-    """The game and the settings that differ from its defaults, as text."""
-    return json.dumps([game, settings], sort_keys=True)
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """A game and its settings, one of those of a tournament.
-
-    Raises:
-        ConfigError: naming the invalid field.
-    """
-
-    game: str | None = None  # the name of the game; None for the first in the registry
-    config: Any = None  # the settings; None, the defaults
-    openings: tuple[str, ...] = ()  # every two players begin once on each side of each; without any, with random turns
-    opening_turns: int = 2  # how many of them
-
-    def __post_init__(self) -> None:
-        spec = game_spec(default_game() if self.game is None else self.game)
-        object.__setattr__(self, "game", spec.name)
-        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
-        checked_texts("openings", self.openings)
-        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
-        object.__setattr__(self, "opening_turns", turns)
-
-    @property
-    def spec(self) -> GameSpec:
-        """The game's row in the registry."""
-        assert self.game is not None
-        return game_spec(self.game)
-
-    @property
-    def key(self) -> str:
-        """The game and the settings that differ from its defaults, as text."""
-        return settings_key(self.spec.name, changed_settings(self.config))
 
 
 @dataclasses.dataclass(frozen=True)
