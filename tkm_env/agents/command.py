@@ -42,9 +42,7 @@ class CommandAgent:
         compiles: whether its first answer may also take the time of a start, since it compiles.
 
     Attributes:
-        name: see above.
         isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
-        compiles: see above.
         hello: what the program calls itself; None until it has answered.
         remarks: the last ``info`` lines of the game, which are not trusted.
 

@@ -136,12 +136,7 @@ ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
 ) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
-    """Walk a player through the steps, up to the first one that it fails.
-
-    Args:
-        line: the player, as `tkm_env.agents.specs.make_agent` reads it.
-        game: the name of the game; None for the first.
-        conditions: where it runs, and how long it may think.
+    """Walk a player, described by a line, through the steps of a game, by default the first, up to the first one that it fails.
 
     Yields:
         the name of each step, what is worth showing of it, the error if it failed, and the harness.

@@ -102,14 +102,8 @@ class Ratings:
 
         It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference
         so far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
-        Verdinelli, "Bayesian Experimental Design: A Review" (1995).
-
-        Args:
-            pairs: two players each.
-            pending: pairs of games whose results are still to come.
-
-        Returns:
-            float64 of shape (pairs,), from 0.
+        Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come. Returns
+        float64 of shape (pairs,), from 0.
 
         Raises:
             ConfigError: if there is no such player.

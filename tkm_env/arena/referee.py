@@ -60,17 +60,8 @@ DEFAULT_CONDITIONS: Final = Conditions()
 class Player:
     """A player of a match, from game to game.
 
-    Args:
-        line: as `tkm_env.agents.specs.make_agent` reads it.
-        game: the name of the game.
-        conditions: how it plays.
-        keyword: the argument's name in error messages.
-        config: the settings of the games that it will play; None if they are not known yet.
-        agent: plays instead of the agent that the line describes.
-
-    Attributes:
-        line: see above.
-        isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+    It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
+    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.program.ISOLATIONS`.
 
     Raises:
         ConfigError: if there is no such player.
@@ -202,13 +193,7 @@ class Measurements(NamedTuple):
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault.
-
-    Args:
-        game: the game, which is changed; players only get copies.
-        players: by side.
-        generators: of their random numbers, by side.
-    """
+    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies."""
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
     begun: list[str] = []

@@ -179,10 +179,7 @@ class ReportBuilder:
         return len(self._games)
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
-        """The report on all games so far.
-
-        Args:
-            anchor: a player and the Elo that this player is to have, in each game that it played; None for a mean of 0.
+        """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0.
 
         Raises:
             ConfigError: if there are no finished games, or the anchor has played none.

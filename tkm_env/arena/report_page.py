@@ -69,14 +69,7 @@ def select_games(report: Report, most: int) -> list[ReportedGame]:
 
 
 def page(report: Report, title: str, replays: Replays | None = None, folder: str | None = None) -> str:
-    """A report as an HTML document.
-
-    Args:
-        report: the report.
-        title: its title.
-        replays: the replays that the page holds.
-        folder: where the page of each game is, as a link from this page, with the number of the game for its name; None if the page
-            itself holds replays.
+    """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.

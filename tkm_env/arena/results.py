@@ -148,8 +148,7 @@ class Results:
     def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
         """The ratings by all games, for which the settings are None, and by those under each of several settings.
 
-        Args:
-            anchor: as `tkm_env.arena.rating.fit` takes it; settings under which that player did not play do without.
+        Settings under which the anchor did not play do without it.
 
         Raises:
             ConfigError: as `tkm_env.arena.rating.fit`.

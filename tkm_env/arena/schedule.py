@@ -140,11 +140,9 @@ class Schedule(ABC):
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
     def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        """The game of this number, from 0; None after the last one.
+        """The game of this number, from 0, requested once each, in order; None after the last one.
 
-        Args:
-            number: requested once each, in order.
-            results: the records of the games so far, in order: all but at most `lag`.
+        ``results`` are the records of the games so far, in order: all but at most `lag`.
         """
         return next(self._in_order, None)
 

@@ -72,13 +72,8 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     It is for independent games; `Pairs.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
     necessary, never narrower.
 
-    Args:
-        points: 0 to ``games``.
-        games: at least 1.
-        confidence: above 0 and below 1.
-
     Raises:
-        ConfigError: naming the argument that is out of range.
+        ConfigError: unless points are from 0 to ``games``, games at least 1, and the confidence above 0 and below 1.
 
     >>> print(score_interval(75, 100))
     75.0% (65.7% to 82.5%)

@@ -112,10 +112,7 @@ def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[
     The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution
     is the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0.
 
-    Args:
-        seen: how often each result of a pair occurred, as shares, all above 0.
-        deviations: the deviations.
-        brentq: Brent's method, which finds a root.
+    ``seen`` is how often each result of a pair occurred, as shares, all above 0; ``brentq`` is Brent's method, which finds a root.
     """
     of_a_pair = deviations * math.sqrt(2)
     found = np.full(5, 0.2)

@@ -57,11 +57,8 @@ class Tournament(TournamentPlan):
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
 
-        Args:
-            save: a file of game records, to which each is appended in its order. If games of this tournament are there, it goes on with
-                them; those of players who have left stay and are not yielded, but in a continuous tournament they are.
-            processes: the number of processes on this machine.
-            workers: makes other workers; then ``processes`` does not matter.
+        Each is appended to the file in its order. If games of this tournament are there, it goes on with them; those of players who have
+        left stay and are not yielded, but in a continuous tournament they are. ``workers`` makes other workers than ``processes`` here.
 
         Raises:
             ConfigError: if ``processes`` is invalid.

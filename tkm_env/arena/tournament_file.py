@@ -83,12 +83,9 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 
 
 def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None) -> Tournament:
-    """The tournament that such tables describe.
+    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder.
 
-    Args:
-        content: the tables, with the keys of `KEYS`.
-        folder: what paths in it are relative to.
-        conditions: how players play; None for what the tables say.
+    The conditions, if given, replace those in the tables.
 
     Raises:
         ConfigError: naming the table and the key.

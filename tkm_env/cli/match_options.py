@@ -76,11 +76,6 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
 def take_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers.
 
-    Args:
-        options: the command's options.
-        conditions: how players play.
-        games: the greatest number of games; None if it is unknown.
-
     Raises:
         ConfigError: naming an option that does not go with the others.
     """

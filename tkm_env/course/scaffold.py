@@ -53,16 +53,9 @@ def write_assignment(
     title: str | None = None,
     seed: int | None = None,
 ) -> list[Path]:
-    """Write an assignment into a folder, and return the files.
+    """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files.
 
-    Args:
-        folder: it is created, or must be empty.
-        spec: the game.
-        config: its settings.
-        assignment: one of `ASSIGNMENTS`.
-        language: one of `LANGUAGES`.
-        title: shown to people; by default made of the assignment and the game.
-        seed: of the tests that count, which the staff keeps; None for one from the system. The public tests have another one.
+    The seed is that of the tests that count, which the staff keeps; None draws it from the system. The public tests have another one.
 
     Raises:
         ConfigError: naming the argument that is invalid.

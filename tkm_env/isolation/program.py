@@ -97,7 +97,8 @@ class Program:
     """A running program that reads and writes lines of text.
 
     One thread may use it at a time; several programs run side by side. It ends, with all processes that it started, by `close`, when it is
-    no longer referenced, and when this process ends in any way.
+    no longer referenced, and when this process ends in any way. ``active`` names the active protections, those of
+    `tkm_env.isolation.sandbox.PROTECTIONS` among them.
 
     Args:
         command: the program and its arguments, without a shell.
@@ -105,9 +106,6 @@ class Program:
         limits: where it runs.
         code_cache: the folder of this process's machine code, for programs that use this package; in the sandbox they can read it, and
             keep more of their own while they run.
-
-    Attributes:
-        active: the active protections, names of `tkm_env.isolation.sandbox.PROTECTIONS` among them.
 
     Raises:
         PlayerError: if it cannot be started.
@@ -181,11 +179,7 @@ class Program:
         return self._stop.alive
 
     def write_line(self, line: str, deadline: float) -> None:
-        """Write a line.
-
-        Args:
-            line: without the end of line.
-            deadline: by `time.monotonic`.
+        """Write a line, given without its end; the deadline is by `time.monotonic`.
 
         Raises:
             PlayerError: if the program has ended, or does not read in time.
@@ -211,10 +205,7 @@ class Program:
             self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line that the program writes, without the end of line.
-
-        Args:
-            deadline: by `time.monotonic`.
+        """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`.
 
         Raises:
             PlayerError: if there is none in time, the program ends, uses too much memory, or writes too much or no text.
@@ -280,10 +271,7 @@ class Program:
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all processes that it started.
-
-        Args:
-            patience: how many seconds it has to end by itself, once its standard input is closed.
+        """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed.
 
         Returns:
             the exit code, or minus the number of the signal that ended it; None if it had to be killed.
