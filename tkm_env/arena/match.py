@@ -134,17 +134,13 @@ def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[di
     sprt.accepted(Pairs())  # a missing extra is reported before the first game
     for record in records:
         yield record
-        points += _points_of_first(record)
-        if has_swapped_sides(record["seed"]):
+        is_second = has_swapped_sides(record["seed"])
+        points += points_of(record["result"], int(is_second))
+        if is_second:
             counts[round(2 * points)] += 1
             points = 0.0
             if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
                 return
-
-
-def _points_of_first(record: Mapping[str, Any]) -> float:
-    """The points that a game brought the first player of its match."""
-    return points_of(record["result"], int(has_swapped_sides(record["seed"])))
 
 
 class _MatchSchedule(Schedule):
