@@ -25,7 +25,6 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.agents import turn_agent
 from tkm_env.games.tkm.search import montecarlo, perft
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
@@ -291,7 +290,7 @@ def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch
     agent.reset()
     agent.act(TKM)
     with monkeypatch.context() as patched:
-        patched.setattr(turn_agent, "replay", interrupted)
+        patched.setattr(type(game), "play", interrupted)
         with pytest.raises(KeyboardInterrupt):
             agent.act(game)
     assert agent.act(game) == expected

@@ -21,8 +21,8 @@ from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart
-from tkm_env.arena.tournament import Settings, Tournament
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Settings
+from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
 
 #: Writes down every game that it begins. In the fifth and all later ones it waits for a file.

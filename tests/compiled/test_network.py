@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cases import each
-from tkm_env.compiled.network import Network, new_workspace, no_network, outputs_of
+from tkm_env.compiled.network import NO_NETWORK, Network, new_workspace, outputs_of
 from tkm_env.learn.regression import new_network
 
 
@@ -26,4 +26,4 @@ def test_the_output_is_that_of_two_hidden_layers_of_rectified_units(width: int, 
 
 
 def test_a_network_in_place_of_none_has_no_inputs() -> None:
-    assert all(array.size == 0 for array in no_network())
+    assert all(array.size == 0 for array in NO_NETWORK)

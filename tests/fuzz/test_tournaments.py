@@ -16,8 +16,8 @@ from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env import GameConfig
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Settings, Tournament
+from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import KEYS, entrants_in, read_tournament, tournament_of
 
 TWO = (Entrant("a", "random"), Entrant("b", "greedy"))

@@ -15,7 +15,7 @@ import pytest
 
 from tkm_env import ConfigError
 from tkm_env.agents.model_file import read_model
-from tkm_env.compiled.network import no_network
+from tkm_env.compiled.network import NO_NETWORK
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.learn.value_game import SelfPlayConfig
@@ -121,7 +121,7 @@ def test_all_variants_are_learned() -> None:
     assert set(starts["chapters"].tolist()) == set(range(8))
     assert set(starts["edition"].tolist()) == {0, 1}
     assert 0.3 < (starts["revealed"][:, 0] >= 0).mean() < 0.7
-    model = VALUES.model(no_network(), configs)
+    model = VALUES.model(NO_NETWORK, configs)
     assert model.arrays["learned"].all()
 
 

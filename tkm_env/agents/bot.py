@@ -20,13 +20,9 @@ _LONGEST_NAME: Final = 200
 
 
 def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
-    """Answer requests as a player, until the referee sends ``quit``.
+    """Answer the referee's requests as a player, until it sends ``quit``; ``write`` takes each answer, without the end of line.
 
-    Args:
-        spec: the player, as `make_agent` reads it.
-        requests: the referee's lines.
-        write: takes each answer, without the end of line.
-        game: the name of the game for which the player is made at once, so that its errors show early; None for the first.
+    The player is made at once for the game of that name, by default the first one, so that its errors show early.
 
     Raises:
         TKMError: if there is no such player, or a request violates the protocol.
@@ -64,15 +60,9 @@ def main(arguments: Sequence[str]) -> None:
 
 
 class Bot:
-    """A player at its end of the protocol.
+    """A player at its end of the protocol; ``make`` makes the player of a game, at once that of the given one.
 
-    Args:
-        make: makes the player of a game, given its name.
-        name: what to call players who have no name.
-        game: the name of the game for which a player is made at once.
-
-    Attributes:
-        has_quit: whether the referee has sent ``quit``.
+    Players who have no name get the given one. ``has_quit`` says whether the referee has sent ``quit``.
     """
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:

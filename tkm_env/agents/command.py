@@ -16,7 +16,7 @@ from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.program import Limits, Program
+from tkm_env.isolation.program import DEFAULT_LIMITS, Limits, Program
 from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 
 _SEEDS: Final = 2**62
@@ -42,9 +42,7 @@ class CommandAgent:
         compiles: whether its first answer may also take the time of a start, since it compiles.
 
     Attributes:
-        name: see above.
         isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
-        compiles: see above.
         hello: what the program calls itself; None until it has answered.
         remarks: the last ``info`` lines of the game, which are not trusted.
 
@@ -62,7 +60,7 @@ class CommandAgent:
         if not self._command or not all(isinstance(word, str) and word and "\0" not in word for word in self._command):
             raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
         self.name = name or f"cmd:{shlex.join(self._command)}"
-        self._limits = limits or Limits()
+        self._limits = limits or DEFAULT_LIMITS
         self._limits.check_system()
         self.isolation = self._limits.isolation
         self.hello: Hello | None = None

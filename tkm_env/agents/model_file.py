@@ -33,56 +33,32 @@ _OF_POLICIES: Final = ("outputs", "activation")
 
 
 class ModelRating(NamedTuple):
-    """How a model did in a match.
+    """How a model did in a match."""
 
-    Attributes:
-        player: how it played, as a line of text with FILE in place of the file's name.
-        opponent: against whom.
-        settings: of the match, as text.
-        games: how many.
-        score: its share of the points.
-        low: the lower end of the 95% interval.
-        high: the upper end.
-    """
-
-    player: str
-    opponent: str
-    settings: str
+    player: str  # how it played, as a line of text with FILE in place of the file's name
+    opponent: str  # against whom
+    settings: str  # of the match, as text
     games: int
-    score: float
-    low: float
-    high: float
+    score: float  # its share of the points
+    low: float  # the lower end of the 95% interval
+    high: float  # the upper end
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelCard:
-    """What a model is, and how it was made.
+    """What a model is, and how it was made."""
 
-    Attributes:
-        kind: ``"values"`` of positions, or a ``"policy"``.
-        game: the game's name.
-        inputs: the kind of input, with a digest of its layout: a model with another layout is refused.
-        settings: of the games it learned from, as text; for a policy, those that differ from the defaults, as JSON.
-        command: what made it; empty if unknown.
-        seed: of the training; None if unknown.
-        games: how many games it learned from.
-        minutes: of processor time.
-        ratings: how it did in matches.
-        outputs: of a policy: the kind of output, with a digest of the actions: a policy with other actions is refused.
-        activation: of a policy: the function between its layers.
-    """
-
-    kind: str
-    game: str
-    inputs: str
-    settings: str = ""
-    command: str = ""
-    seed: int | None = None
-    games: int = 0
-    minutes: float = 0.0
-    ratings: tuple[ModelRating, ...] = ()
-    outputs: str = ""
-    activation: str = ""
+    kind: str  # ``"values"`` of positions, or a ``"policy"``
+    game: str  # the game's name
+    inputs: str  # the kind of input, with a digest of its layout: a model with another layout is refused
+    settings: str = ""  # of the games it learned from, as text; for a policy, those that differ from the defaults, as JSON
+    command: str = ""  # what made it; empty if unknown
+    seed: int | None = None  # of the training; None if unknown
+    games: int = 0  # how many games it learned from
+    minutes: float = 0.0  # of processor time
+    ratings: tuple[ModelRating, ...] = ()  # how it did in matches
+    outputs: str = ""  # of a policy: the kind of output, with a digest of the actions: a policy with other actions is refused
+    activation: str = ""  # of a policy: the function between its layers
 
     def to_json(self) -> dict[str, Any]:
         """The card as a JSON object."""

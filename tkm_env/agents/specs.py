@@ -114,18 +114,12 @@ def player_in(
     refuse: Callable[[str], Exception],
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
-    """The player that a class or function in a Python file makes.
+    """The player that the class or function ``what`` in a Python file, executed as a module, makes for a game.
 
-    Args:
-        module: the file, executed.
-        what: the name of the class or function.
-        game: the game it will play.
-        spec: what the player is called if it has no name.
-        refuse: makes an error of a sentence.
-        options: what the class is given.
+    It is called ``spec`` if it has no name. A class is given the options.
 
     Raises:
-        Exception: what ``refuse`` makes of an error and its place.
+        Exception: what ``refuse`` makes of a sentence on an error and its place.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tkm_env.agents.command import CommandAgent, bot_command
 from tkm_env.agents.specs import COMMAND, make_agent
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -136,12 +136,7 @@ ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
 ) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
-    """Walk a player through the steps, up to the first one that it fails.
-
-    Args:
-        line: the player, as `tkm_env.agents.specs.make_agent` reads it.
-        game: the name of the game; None for the first.
-        conditions: where it runs, and how long it may think.
+    """Walk a player, described by a line, through the steps of a game, by default the first, up to the first one that it fails.
 
     Yields:
         the name of each step, what is worth showing of it, the error if it failed, and the harness.
@@ -149,7 +144,7 @@ def check(
     Raises:
         ConfigError: if there is no such player.
     """
-    bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or Conditions())
+    bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or DEFAULT_CONDITIONS)
     try:
         for name, step in steps_of(bot.spec).items():
             try:

@@ -27,13 +27,7 @@ class Ledger:
     empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
     ``.cut`` added, with a `RuntimeWarning`.
 
-    Args:
-        path: the file; made if there is none.
-        schedule: whose games it holds.
-        resume: whether it may hold games already.
-
-    Attributes:
-        known: the games in either file, by seed.
+    It is made if there is none; with ``resume`` it may hold games already. ``known`` holds the games in either file, by seed.
 
     Raises:
         FileError: if it cannot be written, is in use, exists without ``resume``, or holds anything but games of this schedule. It then

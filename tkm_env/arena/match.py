@@ -7,21 +7,29 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tkm_env.arena.referee import Conditions, Player
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, has_swapped_sides, pair_of_fixtures, seed_of_pair
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.results import RecordedGame
+from tkm_env.arena.schedule import (
+    Entrant,
+    Fixture,
+    RandomStart,
+    Schedule,
+    Settings,
+    has_swapped_sides,
+    pair_of_fixtures,
+    seed_of_pair,
+)
 from tkm_env.arena.score import Interval, Pairs, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
 from tkm_env.game.faults import START
-from tkm_env.game.records import from_record
-from tkm_env.game.registry import default_game, game_spec
-from tkm_env.game.settings import make_config
+from tkm_env.game.registry import game_spec
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,21 +62,19 @@ class Match:
     seed: int = 0
     opening_turns: int = 2
     game: str | None = None
-    conditions: Conditions = dataclasses.field(default_factory=Conditions)
+    conditions: Conditions = DEFAULT_CONDITIONS
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        spec = game_spec(default_game() if self.game is None else self.game)
-        object.__setattr__(self, "game", spec.name)
-        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        settings = Settings(self.game, self.config, opening_turns=self.opening_turns)
+        for name in ("game", "config", "opening_turns"):
+            object.__setattr__(self, name, getattr(settings, name))
         for keyword, line in (("first", self.first), ("second", self.second)):
-            Player(line, spec.name, self.conditions, keyword, self.config)
+            Player(line, self.game, self.conditions, keyword, self.config)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
-        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
-        object.__setattr__(self, "opening_turns", turns)
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
@@ -128,17 +134,13 @@ def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[di
     sprt.accepted(Pairs())  # a missing extra is reported before the first game
     for record in records:
         yield record
-        points += _points_of_first(record)
-        if has_swapped_sides(record["seed"]):
+        is_second = has_swapped_sides(record["seed"])
+        points += points_of(record["result"], int(is_second))
+        if is_second:
             counts[round(2 * points)] += 1
             points = 0.0
             if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
                 return
-
-
-def _points_of_first(record: Mapping[str, Any]) -> float:
-    """The points that a game brought the first player of its match."""
-    return points_of(record["result"], int(has_swapped_sides(record["seed"])))
 
 
 class _MatchSchedule(Schedule):
@@ -159,25 +161,15 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast.
+    """How one player did: wins, draws (including truncated games) and losses by side, and how fast."""
 
-    Attributes:
-        player: the player's line.
-        by_side: for each side, "white" and "black" or "red" and "blue": wins, draws, losses.
-        pairs: the points of the games, in pairs that have the same start.
-        turns: the mean number of turns per game.
-        seconds: the mean time of this player's decisions.
-        faults: how many of its losses were by a fault, by kind, without failed starts.
-        failed_starts: how many games it lost because it did not start.
-    """
-
-    player: str
-    by_side: dict[str, tuple[int, int, int]]
-    pairs: Pairs
-    turns: float
-    seconds: float
-    faults: dict[str, int] = dataclasses.field(default_factory=dict)
-    failed_starts: int = 0
+    player: str  # its line
+    by_side: dict[str, tuple[int, int, int]]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
+    pairs: Pairs  # the points of the games, in pairs that have the same start
+    turns: float  # the mean number of turns per game
+    seconds: float  # the mean time of this player's decisions
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)  # losses by a fault, by kind, without failed starts
+    failed_starts: int = 0  # how many games it lost because it did not start
 
     @property
     def games(self) -> int:
@@ -190,14 +182,6 @@ class Standing:
         return self.pairs.score
 
 
-class _PlayedGame(NamedTuple):
-    """A game of a match: its record, how many turns it had, and by side the seconds of each decision."""
-
-    record: Mapping[str, Any]
-    turns: int
-    seconds: Mapping[str, list[float]]
-
-
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
     """How the first and the second player of a match did in these games.
 
@@ -208,35 +192,28 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")
     sides = game_spec(checked_instance("match", match, Match).game).players
-    games = [_replay(record) for record in records]
+    games = [RecordedGame.of(record) for record in records]
+    for game in games:
+        for key in ("seed", "seconds"):
+            if key not in game.record:
+                raise RecordError(key, "it is required: it says who played which side, and how fast")
     return _standing(match.first, 0, sides, games), _standing(match.second, 1, sides, games)
 
 
-def _replay(record: Mapping[str, Any]) -> _PlayedGame:
-    game = from_record(record)
-    for key in ("seed", "seconds"):
-        if key not in record:
-            raise RecordError(key, "it is required: it says who played which side, and how fast")
-    replayed, seconds = game.start, {side: list[float]() for side in game.players}
-    for action, taken in zip(game.history, record["seconds"], strict=True):
-        seconds[replayed.to_act].append(taken)
-        replayed.play(action)
-    return _PlayedGame(record, game.turn, seconds)
-
-
-def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[_PlayedGame]) -> Standing:
+def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]) -> Standing:
     """How the player of this number in the match did."""
     counts: Counter[tuple[str, float]] = Counter()
     points: list[tuple[int, float]] = []
     seconds: list[float] = []
     faults: Counter[str] = Counter()
     failed_starts = 0
-    for record, _, seconds_of in games:
+    for game in games:
+        record = game.record
         seat = number ^ has_swapped_sides(record["seed"])
         gained = points_of(record["result"], seat)
         counts[sides[seat], gained] += 1
         points.append((record["seed"] // 2, gained))
-        seconds += seconds_of[sides[seat]]
+        seconds += [taken for side, _, taken in game.decisions() if side == sides[seat]]
         fault = record.get("fault")
         if fault is not None and fault["player"] == sides[seat]:
             if fault["ply"] == START:
@@ -247,7 +224,7 @@ def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[_Pla
         line,
         {side: (counts[side, 1.0], counts[side, 0.5], counts[side, 0.0]) for side in sides},
         Pairs.of(points),
-        float(np.mean([game.turns for game in games])),
+        float(np.mean([game.game.turn for game in games])),
         float(np.mean(seconds or [0])),
         dict(faults),
         failed_starts,

@@ -18,10 +18,7 @@ RANDOM: Final = "random"
 def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | None) -> tuple[str, ...]:
     """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start.
 
-    Args:
-        spec: the game.
-        config: its settings.
-        source: ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; else the path of a file.
+    The source is ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; or the path of a file.
 
     Raises:
         ConfigError: if none are shipped with the game for these settings.
@@ -47,10 +44,7 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
 def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
     """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``.
 
-    Args:
-        path: the file, in UTF-8.
-        spec: the game.
-        config: its settings. Where they leave nothing to chance, the positions must belong to a game with the same choices.
+    Where the settings leave nothing to chance, the positions must belong to a game with the same choices.
 
     Raises:
         FileError: if it cannot be read or holds no position; naming a line that holds no position of an unfinished game under these

@@ -9,29 +9,22 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures
+from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures, settings_key
+from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
-
-if TYPE_CHECKING:
-    from tkm_env.arena.tournament import Tournament
 
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10
 
 #: In a continuous tournament, a pair depends on no result of this many games before its own, so that these may be played side by side.
 _LAG: Final = 64
-
-
-def settings_key(game: str, settings: Mapping[str, Any]) -> str:
-    """The game and the settings that differ from its defaults, as text."""
-    return json.dumps([game, settings], sort_keys=True)
 
 
 def _hash(*parts: object) -> int:
@@ -52,7 +45,7 @@ class _TournamentSchedule(Schedule):
 
     title = "tournament"
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentPlan) -> None:
         self.conditions = tournament.conditions
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
@@ -108,7 +101,7 @@ class _TournamentSchedule(Schedule):
 class FixedSchedule(_TournamentSchedule):
     """The games of a round robin or a gauntlet: one pair of games of each two players under all settings, then another, and so on."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
         self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
@@ -133,7 +126,7 @@ class ContinuousSchedule(_TournamentSchedule):
     games = None
     lag = _LAG
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
         self._order: list[Fixture] = []
         #: Half the seeds of all games in that order, which is what the games of a pair have in common.

@@ -30,57 +30,34 @@ _Floats = NDArray[np.float64]
 
 
 class Played(NamedTuple):
-    """A game, or several with the same result.
+    """A game, or several with the same result."""
 
-    Attributes:
-        first: the name of the player who moved first.
-        second: the other player's name.
-        points: what the first player got: 0, 0.5 or 1.
-        games: how many such games there were, from 1e-6 to 1e9.
-    """
-
-    first: str
+    first: str  # who moved first
     second: str
-    points: float
-    games: float = 1
+    points: float  # what the first player got: 0, 0.5 or 1
+    games: float = 1  # how many such games there were, from 1e-6 to 1e9
 
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
-    """The rating of one player.
-
-    Attributes:
-        player: the name.
-        elo: the rating with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width.
-        games: how many the player played.
-        points: how many points they brought.
-    """
+    """The rating of one player."""
 
     player: str
-    elo: Elo
-    games: float
-    points: float
+    elo: Elo  # with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width
+    games: float  # how many the player played
+    points: float  # how many points they brought
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """The ratings of all players.
+    """The ratings of all players."""
 
-    Attributes:
-        players: best first. Where there are several groups, ratings of players of different groups cannot be compared.
-        first_move: by how much the first move makes a player stronger, with its 95% interval.
-        draws: the expected share of draws between equals, with its 95% interval.
-        games: how many.
-        groups: the players' names, in groups that no game connects; one group if all can be compared.
-        converged: whether the fit reached the maximum.
-    """
-
-    players: tuple[Rating, ...]
-    first_move: Elo
-    draws: Interval
+    players: tuple[Rating, ...]  # best first; ratings of players of different groups cannot be compared
+    first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
+    draws: Interval  # the expected share of draws between equals, with its 95% interval
     games: float
-    groups: tuple[tuple[str, ...], ...]
-    converged: bool
+    groups: tuple[tuple[str, ...], ...]  # the players' names, in groups that no game connects; one group if all can be compared
+    converged: bool  # whether the fit reached the maximum
     _parameters: _Floats = dataclasses.field(repr=False, compare=False)
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
     _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
@@ -125,14 +102,8 @@ class Ratings:
 
         It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference
         so far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
-        Verdinelli, "Bayesian Experimental Design: A Review" (1995).
-
-        Args:
-            pairs: two players each.
-            pending: pairs of games whose results are still to come.
-
-        Returns:
-            float64 of shape (pairs,), from 0.
+        Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come. Returns
+        float64 of shape (pairs,), from 0.
 
         Raises:
             ConfigError: if there is no such player.

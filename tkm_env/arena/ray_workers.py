@@ -50,7 +50,6 @@ class RayWorkers:
     package, and the players' files at the same paths. Players' programs end with the Ray process that runs them.
 
     Args:
-        conditions: how players play.
         address: of the cluster, ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected,
             or for one of its own on this machine, which ends with `close`.
         processes: how many games at a time a Ray of its own plays, 1 to 1024; None for one per core.

@@ -16,7 +16,7 @@ from tkm_env.checks import checked_flag, checked_instance, checked_integer, chec
 from tkm_env.errors import IllegalActionError, PlayerError, shown
 from tkm_env.game.base import BaseGame
 from tkm_env.game.faults import START
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.program import DEFAULT_LIMITS, Limits
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -27,24 +27,16 @@ _LONGEST_TURN: Final = 1e6
 class Conditions:
     """Under which conditions players play.
 
-    Attributes:
-        limits: how files and commands are isolated.
-        trust: whether files run in the referee's process, like this package's own players. Commands never do.
-        turn_seconds: how long a turn may take; None for no limit but the bank's.
-        bank_seconds: how long all turns of a player may take together; None for no such limit.
-        increment_seconds: what each turn adds to the bank.
-        bench_after: after this many failed starts in a row, a player loses its remaining games without being started.
-
     Raises:
         ConfigError: naming the invalid field.
     """
 
-    limits: Limits = dataclasses.field(default_factory=Limits)
-    trust: bool = False
-    turn_seconds: float | None = 10.0
-    bank_seconds: float | None = None
-    increment_seconds: float = 0.0
-    bench_after: int = 3
+    limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
+    trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
+    turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
+    bank_seconds: float | None = None  # how long all turns of a player may take together; None for no such limit
+    increment_seconds: float = 0.0  # what each turn adds to the bank
+    bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
 
     def __post_init__(self) -> None:
         checked_instance("limits", self.limits, Limits)
@@ -57,23 +49,19 @@ class Conditions:
 
     def reading(self, paths: Sequence[str]) -> Conditions:
         """These conditions for a player who may also read these files and folders."""
+        if not paths:
+            return self
         return dataclasses.replace(self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths)))
+
+
+DEFAULT_CONDITIONS: Final = Conditions()
 
 
 class Player:
     """A player of a match, from game to game.
 
-    Args:
-        line: as `tkm_env.agents.specs.make_agent` reads it.
-        game: the name of the game.
-        conditions: how it plays.
-        keyword: the argument's name in error messages.
-        config: the settings of the games that it will play; None if they are not known yet.
-        agent: plays instead of the agent that the line describes.
-
-    Attributes:
-        line: see above.
-        isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+    It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
+    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.program.ISOLATIONS`.
 
     Raises:
         ConfigError: if there is no such player.
@@ -197,27 +185,15 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 
 
 class Measurements(NamedTuple):
-    """What was measured in a game, as records hold it.
+    """What was measured in a game, as records hold it."""
 
-    Attributes:
-        seconds: how long each action took. The time of several actions in one answer counts for the first.
-        fault: the fault that ended the game, or None.
-        memory: the peak resident memory of isolated players, by side, in MiB; None if there are none.
-    """
-
-    seconds: list[float]
-    fault: dict[str, Any] | None
-    memory: dict[str, float] | None
+    seconds: list[float]  # how long each action took; the time of several actions in one answer counts for the first
+    fault: dict[str, Any] | None  # the fault that ended the game, or None
+    memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault.
-
-    Args:
-        game: the game, which is changed; players only get copies.
-        players: by side.
-        generators: of their random numbers, by side.
-    """
+    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies."""
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
     begun: list[str] = []

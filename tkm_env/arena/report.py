@@ -24,59 +24,34 @@ _SLOWEST: Final = 10
 
 
 class TurnTime(NamedTuple):
-    """How long a player took to decide on the actions of one turn.
+    """How long a player took to decide on the actions of one turn."""
 
-    Attributes:
-        seconds: for all of them, since some players decide on the whole turn before its first action.
-        player: whose turn it was.
-        game: the number of the game.
-        ply: the number of the turn's first action in the game, from 1.
-    """
-
-    seconds: float
-    player: str
-    game: int
-    ply: int
+    seconds: float  # for all of them, since some players decide on the whole turn before its first action
+    player: str  # whose turn it was
+    game: int  # the number of the game
+    ply: int  # the number of the turn's first action in the game, from 1
 
 
 class LostByFault(NamedTuple):
-    """A game that was lost by a fault.
+    """A game that was lost by a fault."""
 
-    Attributes:
-        player: who lost it.
-        kind: one of `tkm_env.game.faults.FAULTS`.
-        game: the number of the game.
-        ply: the number of the action that was due, from 1; `tkm_env.game.faults.START` after a failed start.
-        seen: what was observed.
-    """
-
-    player: str
-    kind: str
-    game: int
-    ply: int
-    seen: str
+    player: str  # who lost it
+    kind: str  # one of `tkm_env.game.faults.FAULTS`
+    game: int  # the number of the game
+    ply: int  # the number of the action that was due, from 1; `tkm_env.game.faults.START` after a failed start
+    seen: str  # what was observed
 
 
 class ReportedGame(NamedTuple):
-    """A finished game.
+    """A finished game."""
 
-    Attributes:
-        number: counts all games of the report, from 1, in the order of the files.
-        record: its record.
-        settings: its settings in a few words.
-        turns: how many it had.
-        first: the side that moved first.
-        pair: what it has in common with the game from the same start with sides swapped, and with no other.
-        times: its turns, where they were timed.
-    """
-
-    number: int
-    record: Mapping[str, Any]
-    settings: str
-    turns: int
-    first: str
-    pair: Hashable
-    times: tuple[TurnTime, ...]
+    number: int  # counts all games of the report, from 1, in the order of the files
+    record: Mapping[str, Any]  # its record
+    settings: str  # its settings in a few words
+    turns: int  # how many it had
+    first: str  # the side that moved first
+    pair: Hashable  # what it has in common with the game from the same start with sides swapped, and with no other
+    times: tuple[TurnTime, ...]  # its turns, where they were timed
 
     def points_of(self, side: str) -> float:
         """The points of one side, 0, 0.5 or 1."""
@@ -93,62 +68,35 @@ class ReportedGame(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Conduct:
-    """What one player did in some games.
-
-    Attributes:
-        player: the name.
-        wins: how many.
-        draws: how many, truncated games included.
-        losses: how many.
-        faults: how many of the losses were by a fault, by kind, without failed starts.
-        failed_starts: how many games it lost because it did not start.
-        turns: how many were timed.
-        median: the median of their times in seconds; None without any, like the next two.
-        p99: the time in seconds that one turn in a hundred exceeded.
-        slowest: the one that took longest.
-        memory: the most resident memory in MiB; None where none was measured.
-        memory_game: the number of the game in which that was.
-        isolation: where the player ran, names of `tkm_env.isolation.program.ISOLATIONS`; several if that changed.
-    """
+    """What one player did in some games."""
 
     player: str
     wins: int
-    draws: int
+    draws: int  # with truncated games
     losses: int
-    faults: Mapping[str, int]
-    failed_starts: int
-    turns: int
-    median: float | None
-    p99: float | None
-    slowest: TurnTime | None
-    memory: float | None
-    memory_game: int | None
-    isolation: tuple[str, ...]
+    faults: Mapping[str, int]  # how many of the losses were by a fault, by kind, without failed starts
+    failed_starts: int  # how many games it lost because it did not start
+    turns: int  # how many were timed
+    median: float | None  # the median of their times in seconds; None without any, like the next two
+    p99: float | None  # the time in seconds that one turn in a hundred exceeded
+    slowest: TurnTime | None  # the one that took longest
+    memory: float | None  # the most resident memory in MiB; None where none was measured
+    memory_game: int | None  # the number of the game in which that was
+    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.program.ISOLATIONS`; several if that changed
 
 
 @dataclasses.dataclass(frozen=True)
 class ReportPart:
-    """Games of one kind: all of them, or those under the same settings.
+    """Games of one kind: all of them, or those under the same settings."""
 
-    Attributes:
-        config: the settings that differ from the defaults; None for all games where there are several settings.
-        games: how many.
-        ratings: the ratings by these games.
-        first_move: the share of points of those who moved first, with its 95% interval.
-        results: how many ended in each way, in words.
-        faulty: how many a fault ended.
-        turns: the mean number of turns.
-        players: what each did, in the order of the ratings.
-    """
-
-    config: Mapping[str, Any] | None
+    config: Mapping[str, Any] | None  # the settings that differ from the defaults; None for all games, where there are several
     games: int
-    ratings: Ratings
-    first_move: Interval
-    results: Mapping[str, int]
-    faulty: int
-    turns: float
-    players: tuple[Conduct, ...]
+    ratings: Ratings  # the ratings by these games
+    first_move: Interval  # the share of points of those who moved first, with its 95% interval
+    results: Mapping[str, int]  # how many ended in each way, in words
+    faulty: int  # how many a fault ended
+    turns: float  # the mean number of turns
+    players: tuple[Conduct, ...]  # what each did, in the order of the ratings
 
     @property
     def name(self) -> str:
@@ -158,23 +106,14 @@ class ReportPart:
 
 @dataclasses.dataclass(frozen=True)
 class ReportSection:
-    """All about one of the games that were played.
+    """All about one of the games that were played."""
 
-    Attributes:
-        game: its name in the registry.
-        title: its name for people.
-        parts: all its games first and, where they had several settings, those under each.
-        cross: the points of one player against another, for each two who met, both ways round.
-        slowest: the turns that took longest, slowest first.
-        lost: the games that were lost by a fault, in order.
-    """
-
-    game: str
+    game: str  # its name in the registry
     title: str
-    parts: tuple[ReportPart, ...]
-    cross: Mapping[tuple[str, str], Pairs]
-    slowest: tuple[TurnTime, ...]
-    lost: tuple[LostByFault, ...]
+    parts: tuple[ReportPart, ...]  # all its games first and, where they had several settings, those under each
+    cross: Mapping[tuple[str, str], Pairs]  # the points of one player against another, for each two who met, both ways round
+    slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
+    lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
 
     @property
     def whole(self) -> ReportPart:
@@ -184,21 +123,13 @@ class ReportSection:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What the games show.
+    """What the games show."""
 
-    Attributes:
-        sections: one for each of the games that were played, such as *That Time You Killed Me* and Terminus.
-        games: all finished games.
-        anchor: the player whose rating was given, and that rating; None if the mean is 0.
-        unfinished: how many games were left out because they are not over.
-        growing: the files whose last line was left out because it was still being written.
-    """
-
-    sections: tuple[ReportSection, ...]
-    games: tuple[ReportedGame, ...]
-    anchor: tuple[str, float] | None
-    unfinished: int
-    growing: tuple[str, ...]
+    sections: tuple[ReportSection, ...]  # one for each of the games that were played, such as *That Time You Killed Me*
+    games: tuple[ReportedGame, ...]  # all finished games
+    anchor: tuple[str, float] | None  # the player whose rating was given, and that rating; None if the mean is 0
+    unfinished: int  # how many games were left out because they are not over
+    growing: tuple[str, ...]  # the files whose last line was left out because it was still being written
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -248,10 +179,7 @@ class ReportBuilder:
         return len(self._games)
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
-        """The report on all games so far.
-
-        Args:
-            anchor: a player and the Elo that this player is to have, in each game that it played; None for a mean of 0.
+        """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0.
 
         Raises:
             ConfigError: if there are no finished games, or the anchor has played none.
@@ -271,16 +199,14 @@ class ReportBuilder:
 
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
     """The times of a game, turn by turn."""
-    record, replayed = recorded.record, recorded.game.start
     times: list[TurnTime] = []
-    turn: tuple[str, int] | None = None
-    for ply, (action, seconds) in enumerate(zip(record["actions"], record.get("seconds", ()), strict=False), 1):
-        last, turn = turn, (replayed.to_act, replayed.turn)
-        if turn == last:
+    last: tuple[str, int] | None = None
+    for ply, (side, turn, seconds) in enumerate(recorded.decisions(), 1):
+        if (side, turn) == last:
             times[-1] = times[-1]._replace(seconds=_to_microsecond(times[-1].seconds + seconds))
         else:
-            times.append(TurnTime(seconds, record["players"][replayed.to_act], number, ply))
-        replayed.play(action)
+            times.append(TurnTime(seconds, recorded.record["players"][side], number, ply))
+        last = side, turn
     return times
 
 

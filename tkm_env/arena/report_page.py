@@ -18,11 +18,10 @@ from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSection
 from tkm_env.arena.results import name_of_settings
 from tkm_env.arena.score import Elo, Interval, Pairs
-from tkm_env.extras import extra
 from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
-from tkm_env.render.html import as_data, as_style, without_controls
+from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
 
 if TYPE_CHECKING:
@@ -70,14 +69,7 @@ def select_games(report: Report, most: int) -> list[ReportedGame]:
 
 
 def page(report: Report, title: str, replays: Replays | None = None, folder: str | None = None) -> str:
-    """A report as an HTML document.
-
-    Args:
-        report: the report.
-        title: its title.
-        replays: the replays that the page holds.
-        folder: where the page of each game is, as a link from this page, with the number of the game for its name; None if the page
-            itself holds replays.
+    """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.
@@ -110,20 +102,13 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
 
 @cache
 def _template() -> Template:
-    with extra("arena"):
-        from jinja2 import Environment, StrictUndefined
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_clean)
+    environment = templates("tkm_env.arena", "page")
     environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
-    return environment.from_string(_file("report.html"))
+    return environment.get_template("report.html")
 
 
 def _file(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
-
-
-def _clean(value: Any) -> Any:
-    """What the template shows: text without control characters, as browsers would have it; the template escapes it."""
-    return without_controls(value) if type(value) is str else value
 
 
 def _whole(value: float) -> str:
@@ -132,8 +117,7 @@ def _whole(value: float) -> str:
 
 
 def _elo(elo: Elo, sign: str = "-") -> str:
-    """Elo and half the width of its interval, which is symmetric."""
-    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}".replace("-", "\N{MINUS SIGN}")
+    return elo.with_margin(sign).replace("-", "\N{MINUS SIGN}")
 
 
 def _percent(interval: Interval) -> str:

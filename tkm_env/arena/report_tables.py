@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart, ReportSection
-from tkm_env.arena.score import Elo
 from tkm_env.game.faults import FAULTS
 
 #: What a spreadsheet takes for the beginning of a formula.
@@ -85,7 +84,7 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
         ("", "player", "Elo", "games", "score", "won, drawn, lost"),
         [
             (
-                *(number_of[rating.player], _code(rating.player), _elo(rating.elo), f"{rating.games:g}"),
+                *(number_of[rating.player], _code(rating.player), rating.elo.with_margin(), f"{rating.games:g}"),
                 *(f"{rating.points / rating.games:.1%}", f"+{conduct.wins} ={conduct.draws} -{conduct.losses}"),
             )
             for rating, conduct in rows
@@ -104,7 +103,7 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
         ("settings", "games", "first mover's share", "first move, Elo", *results, "by a fault", "turns"),
         [
             (
-                *(_code(part.name), part.games, str(part.first_move), _elo(part.ratings.first_move, "+")),
+                *(_code(part.name), part.games, str(part.first_move), part.ratings.first_move.with_margin("+")),
                 *(part.results.get(result, 0) for result in results),
                 *(part.faulty, f"{part.turns:.1f}"),
             )
@@ -129,10 +128,6 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
 def _share(section: ReportSection, one: str, other: str) -> str:
     pairs = section.cross.get((one, other))
     return "" if pairs is None else f"{100 * pairs.score.share:.0f}"
-
-
-def _elo(elo: Elo, sign: str = "-") -> str:
-    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}"
 
 
 def _milliseconds(seconds: float | None) -> str:

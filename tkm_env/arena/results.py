@@ -16,19 +16,12 @@ from tkm_env.game.records import from_record, read_growing
 
 
 class RecordedGame(NamedTuple):
-    """A game from a file.
+    """A game from a file."""
 
-    Attributes:
-        line: its line, from 1.
-        record: its record.
-        game: the game, replayed.
-        first: the side that moved first: the one to act at the record's start, which is after the opening in games of matches.
-    """
-
-    line: int
-    record: Mapping[str, Any]
-    game: BaseGame
-    first: str
+    line: int  # its line, from 1
+    record: Mapping[str, Any]  # its record
+    game: BaseGame  # the game, replayed
+    first: str  # the side that moved first: the one to act at the record's start, which is after the opening in games of matches
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> RecordedGame:
@@ -39,6 +32,13 @@ class RecordedGame(NamedTuple):
         """
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
+
+    def decisions(self) -> Iterator[tuple[str, int, float]]:
+        """The side, the turn and the seconds of each action that was timed."""
+        replayed = self.game.start
+        for action, seconds in zip(self.game.history, self.record.get("seconds", ()), strict=False):
+            yield replayed.to_act, replayed.turn, seconds
+            replayed.play(action)
 
     @property
     def played(self) -> Played | None:
@@ -148,8 +148,7 @@ class Results:
     def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
         """The ratings by all games, for which the settings are None, and by those under each of several settings.
 
-        Args:
-            anchor: as `tkm_env.arena.rating.fit` takes it; settings under which that player did not play do without.
+        Settings under which the anchor did not play do without it.
 
         Raises:
             ConfigError: as `tkm_env.arena.rating.fit`.

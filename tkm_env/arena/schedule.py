@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -12,26 +13,20 @@ import numpy as np
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.checks import checked_integer, checked_texts
 from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec
+from tkm_env.game.registry import GameSpec, default_game, game_spec
+from tkm_env.game.settings import changed_settings, make_config
 
 
 class Entrant(NamedTuple):
-    """Someone who plays.
+    """Someone who plays."""
 
-    Attributes:
-        name: as records and tables name it.
-        line: as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left.
-        game: the only game that it plays; None for all.
-        readable: files and folders of its own, which no other player may read in a sandbox.
-        number: tells apart the two instances of a player who plays against itself.
-    """
-
-    name: str
-    line: str
-    game: str | None = None
-    readable: tuple[str, ...] = ()
-    number: int = 0
+    name: str  # as records and tables name it
+    line: str  # as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left
+    game: str | None = None  # the only game that it plays; None for all
+    readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
+    number: int = 0  # tells apart the two instances of a player who plays against itself
 
 
 class RandomStart(NamedTuple):
@@ -41,23 +36,53 @@ class RandomStart(NamedTuple):
     turns: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Fixture:
-    """One game that is to be played. `pair_of_fixtures` makes them.
+def settings_key(game: str, settings: Mapping[str, Any]) -> str:
+    """The game and the settings that differ from its defaults, as text."""
+    return json.dumps([game, settings], sort_keys=True)
 
-    Attributes:
-        game: the name of the game.
-        config: its settings.
-        start: how it begins: a position, or random turns.
-        seed: of the players' randomness; identifies the game among those of its match or tournament.
-        contestants: the players, by the order of the sides.
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """A game and its settings, of a match or a tournament.
+
+    Raises:
+        ConfigError: naming the invalid field.
     """
 
-    game: str
-    config: Any
-    start: str | RandomStart
-    seed: int
-    contestants: tuple[Entrant, Entrant]
+    game: str | None = None  # the name of the game; None for the first in the registry
+    config: Any = None  # the settings; None, the defaults
+    openings: tuple[str, ...] = ()  # every two players begin from each, once on either side; without any, with random turns
+    opening_turns: int = 2  # how many of them
+
+    def __post_init__(self) -> None:
+        spec = game_spec(default_game() if self.game is None else self.game)
+        object.__setattr__(self, "game", spec.name)
+        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        checked_texts("openings", self.openings)
+        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+        object.__setattr__(self, "opening_turns", turns)
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game's row in the registry."""
+        assert self.game is not None
+        return game_spec(self.game)
+
+    @property
+    def key(self) -> str:
+        """The game and the settings that differ from its defaults, as text."""
+        return settings_key(self.spec.name, changed_settings(self.config))
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixture:
+    """One game that is to be played. `pair_of_fixtures` makes them."""
+
+    game: str  # the name of the game
+    config: Any  # its settings
+    start: str | RandomStart  # how it begins: a position, or random turns
+    seed: int  # of the players' randomness; identifies the game among those of its match or tournament
+    contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
 
     @property
     def players(self) -> dict[str, str]:
@@ -99,20 +124,12 @@ def seed_of_pair(seed: int, pair: int) -> int:
 
 
 class Schedule(ABC):
-    """Which games are played, in which order.
+    """Which games are played, in which order."""
 
-    Attributes:
-        title: what it is, in a word.
-        conditions: how players play.
-        games: how many games there are; None if that is open.
-        lag: a choice depends on no result of this many games before its own, so that these may be played side by side; None if no choice
-            depends on results.
-    """
-
-    title: ClassVar[str]
-    conditions: Conditions
-    games: int | None
-    lag: ClassVar[int | None] = None
+    title: ClassVar[str]  # what it is, in a word
+    conditions: Conditions  # how players play
+    games: int | None  # how many games there are; None if that is open
+    lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
 
     @abstractmethod
     def fixtures(self) -> Iterator[Fixture]:
@@ -123,11 +140,9 @@ class Schedule(ABC):
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
     def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
-        """The game of this number, from 0; None after the last one.
+        """The game of this number, from 0, requested once each, in order; None after the last one.
 
-        Args:
-            number: requested once each, in order.
-            results: the records of the games so far, in order: all but at most `lag`.
+        ``results`` are the records of the games so far, in order: all but at most `lag`.
         """
         return next(self._in_order, None)
 

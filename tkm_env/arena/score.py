@@ -48,6 +48,10 @@ class Elo(NamedTuple):
     low: float
     high: float
 
+    def with_margin(self, sign: str = "-") -> str:
+        """The estimate and half the width of its interval, which is symmetric."""
+        return f"{round(self.estimate):{sign}} ±{self.high - self.estimate:.0f}"
+
     def __str__(self) -> str:
         estimate, low, high = (f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞") for value in self)
         return f"{estimate} ({low} to {high})"
@@ -68,13 +72,8 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     It is for independent games; `Pairs.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
     necessary, never narrower.
 
-    Args:
-        points: 0 to ``games``.
-        games: at least 1.
-        confidence: above 0 and below 1.
-
     Raises:
-        ConfigError: naming the argument that is out of range.
+        ConfigError: unless points are from 0 to ``games``, games at least 1, and the confidence above 0 and below 1.
 
     >>> print(score_interval(75, 100))
     75.0% (65.7% to 82.5%)
@@ -98,10 +97,6 @@ class Pairs(NamedTuple):
     player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
     they call pentanomial counts.
 
-    Attributes:
-        counts: how many pairs brought 0, ½, 1, 1½ and 2 points.
-        single: how many games of incomplete pairs brought 0, ½ and 1 point.
-
     >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs
     Pairs(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
@@ -109,8 +104,8 @@ class Pairs(NamedTuple):
     65.0% (57.0% to 70.9%)
     """
 
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    single: tuple[int, int, int] = (0, 0, 0)
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points
+    single: tuple[int, int, int] = (0, 0, 0)  # how many games of incomplete pairs brought 0, ½ and 1 point
 
     @classmethod
     def of(cls, games: Iterable[tuple[Hashable, float]]) -> Pairs:

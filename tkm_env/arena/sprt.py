@@ -36,12 +36,6 @@ class SPRT:
     likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
     Hypotheses" (1945). The test may be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
 
-    Attributes:
-        elo0: the advantage under H0, -200 to 200.
-        elo1: the advantage under H1, above ``elo0``, to 200.
-        alpha: how often H1 is accepted, at most, where H0 is true: above 0, below 0.5.
-        beta: how often H0 is accepted, at most, where H1 is true: above 0, below 0.5.
-
     Raises:
         ConfigError: naming the invalid number.
 
@@ -49,10 +43,10 @@ class SPRT:
     2.9417
     """
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo0: float  # the advantage under H0, -200 to 200
+    elo1: float  # the advantage under H1, above ``elo0``, to 200
+    alpha: float = 0.05  # how often H1 is accepted, at most, where H0 is true: above 0, below 0.5
+    beta: float = 0.05  # how often H0 is accepted, at most, where H1 is true: above 0, below 0.5
 
     def __post_init__(self) -> None:
         for keyword in ("elo0", "elo1"):
@@ -118,10 +112,7 @@ def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[
     The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution
     is the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0.
 
-    Args:
-        seen: how often each result of a pair occurred, as shares, all above 0.
-        deviations: the deviations.
-        brentq: Brent's method, which finds a root.
+    ``seen`` is how often each result of a pair occurred, as shares, all above 0; ``brentq`` is Brent's method, which finds a root.
     """
     of_a_pair = deviations * math.sqrt(2)
     found = np.full(5, 0.2)

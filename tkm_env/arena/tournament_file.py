@@ -13,9 +13,9 @@ from typing import Any, Final
 from tkm_env.agents.specs import COMMAND, POLICY
 from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
-from tkm_env.arena.tournament import Settings, Tournament
+from tkm_env.arena.tournament import Tournament
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.game.registry import default_game, game_spec
@@ -83,12 +83,9 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 
 
 def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None) -> Tournament:
-    """The tournament that such tables describe.
+    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder.
 
-    Args:
-        content: the tables, with the keys of `KEYS`.
-        folder: what paths in it are relative to.
-        conditions: how players play; None for what the tables say.
+    The conditions, if given, replace those in the tables.
 
     Raises:
         ConfigError: naming the table and the key.

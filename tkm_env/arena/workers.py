@@ -31,9 +31,6 @@ class Players:
 
     Each is made once. Programs keep running between games; beyond a few, those that have waited longest are ended, and start again with
     their next game.
-
-    Args:
-        conditions: how they play.
     """
 
     def __init__(self, conditions: Conditions) -> None:
@@ -188,15 +185,10 @@ def checked_processes(given: object) -> int:
 
 
 def local_workers(conditions: Conditions, processes: int, games: int | None = None) -> Callable[[], Workers]:
-    """A function that makes workers on this machine.
-
-    Args:
-        conditions: how players play.
-        processes: how many games at a time, 1 to 1024.
-        games: how many games there are at most; None if that is unknown.
+    """A function that makes workers on this machine, which play up to ``processes`` games at a time, of at most ``games``.
 
     Raises:
-        ConfigError: if the number of processes is invalid.
+        ConfigError: if the number of processes is not from 1 to 1024.
     """
     processes = checked_processes(processes)
     wanted = processes if games is None else min(processes, games)
@@ -258,10 +250,7 @@ def _play(fixture: Fixture) -> dict[str, Any]:
 def process_pool(processes: int, prepare: Callable[..., object] | None = None, *arguments: Any) -> ProcessPoolExecutor:
     """Processes that know the games registered here. They ignore Ctrl-C, which is for this process, and end with it, however it ends.
 
-    Args:
-        processes: how many.
-        prepare: what each of them calls first; None for nothing.
-        arguments: passed to ``prepare``.
+    Each of them first calls ``prepare`` with the arguments.
     """
     # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
     # would start faster, but it looks for the package where Python starts, and so may find another version than this one.

@@ -92,7 +92,7 @@ class InitialPositions(Generic[Played]):
                 legal = game.legal_actions()
                 game.play(legal[generator.integers(len(legal))])
             if game.result is None:
-                return self._class(self._config, position=game.position)
+                return game.restart()
         raise self.none_lasts()
 
     def _check_visible(self, game: BaseGame, keyword: str, text: str) -> None:

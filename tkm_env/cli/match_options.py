@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
@@ -63,7 +63,7 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
         container=tuple(shlex.split(container or "")),
     )
     turn, bank = options.pop("turn_seconds"), options.pop("bank_seconds")
-    default = Conditions().turn_seconds if bank is None else None
+    default = DEFAULT_CONDITIONS.turn_seconds if bank is None else None
     return Conditions(
         limits=limits,
         trust=options.pop("trust"),
@@ -75,11 +75,6 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
 
 def take_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers.
-
-    Args:
-        options: the command's options.
-        conditions: how players play.
-        games: the greatest number of games; None if it is unknown.
 
     Raises:
         ConfigError: naming an option that does not go with the others.

@@ -14,7 +14,6 @@ from tkm_env.arena.match import Standing
 from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Conduct
-from tkm_env.arena.score import Elo
 
 #: The columns that a table of ratings needs besides the players' names.
 _BESIDE_NAMES: Final = 56
@@ -32,12 +31,12 @@ def print_ratings(console: Console, title: str, ratings: Ratings, anchor: tuple[
     for group in ratings.groups:
         rows = [rating for rating in ratings.players if rating.player in group]
         for rating, following in zip(rows, [*rows[1:], None], strict=True):
-            lead = "" if following is None else _format_elo(ratings.difference(rating.player, following.player), "+")
+            lead = "" if following is None else ratings.difference(rating.player, following.player).with_margin("+")
             share = f"{rating.points / rating.games:.1%}"
-            table.add_row(Text(short[rating.player]), _format_elo(rating.elo), f"{rating.games:g}", share, lead)
+            table.add_row(Text(short[rating.player]), rating.elo.with_margin(), f"{rating.games:g}", share, lead)
         table.add_section()
     console.print(table)
-    first_move, draws = _format_elo(ratings.first_move, "+"), f"{ratings.draws.share:.1%}"
+    first_move, draws = ratings.first_move.with_margin("+"), f"{ratings.draws.share:.1%}"
     console.print(f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}")
     if len(ratings.groups) > 1:
         console.print("An empty line separates players whom no games connect: their ratings cannot be compared.")
@@ -52,11 +51,6 @@ def print_short_names(console: Console, players: list[str], width: int) -> dict[
         if name != player:
             console.print(Text(f"{name} is {player}"), soft_wrap=True)
     return short
-
-
-def _format_elo(elo: Elo, sign: str = "-") -> str:
-    """Elo and half the width of its interval, which is symmetric."""
-    return f"{round(elo.estimate):{sign}} ±{elo.high - elo.estimate:.0f}"
 
 
 def describe_faults(row: Standing | Conduct) -> str:

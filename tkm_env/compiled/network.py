@@ -6,7 +6,7 @@ The first layer is a sum of one row for each active input, so the cost depends o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,8 @@ class Workspace(NamedTuple):
     second: NDArray[np.float32]  # (b,)
 
 
-def no_network() -> Network:
-    """A network without inputs, as a placeholder."""
-    return Network(*(np.zeros((0,) * dimensions, np.float32) for dimensions in (2, 1, 2, 1, 1, 1)))
+#: A network without inputs, as a placeholder.
+NO_NETWORK: Final = Network(*(np.zeros((0,) * dimensions, np.float32) for dimensions in (2, 1, 2, 1, 1, 1)))
 
 
 def new_workspace(network: Network) -> Workspace:

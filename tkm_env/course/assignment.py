@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.referee import Conditions
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
@@ -18,7 +17,7 @@ from tkm_env.checks import checked_integer
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
-from tkm_env.course.question import Question
+from tkm_env.course.question import Question, QuestionContext
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -41,16 +40,11 @@ _REFUSED_IMPORTS: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
 
 
 @dataclasses.dataclass(frozen=True)
-class Assignment:
+class Assignment(QuestionContext):
     """What is graded and how, with the fields of `KEYS`; ``digest`` covers everything that marks depend on."""
 
     title: str
-    spec: GameSpec
-    config: Any
-    seed: int
     questions: tuple[Question, ...]
-    conditions: Conditions
-    refused_imports: tuple[str, ...]
     anchors: tuple[str, ...]
     digest: str
 
@@ -121,15 +115,15 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     marking = {key: content.get(key) for key in ("seed", "refused_imports", "conditions", "questions")}
     digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
     return Assignment(
-        checked_text("title", content.get("title", f"{spec.title}: an assignment")),
-        spec,
-        config,
-        checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1),
-        tuple(questions),
-        conditions_of({"isolation": "sandbox", **conditions}, folder),
-        tuple(listed_texts("refused_imports", content.get("refused_imports", _REFUSED_IMPORTS))),
-        tuple(anchors),
-        digest.hexdigest(),
+        spec=spec,
+        config=config,
+        seed=checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1),
+        conditions=conditions_of({"isolation": "sandbox", **conditions}, folder),
+        refused_imports=tuple(listed_texts("refused_imports", content.get("refused_imports", _REFUSED_IMPORTS))),
+        title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
+        questions=tuple(questions),
+        anchors=tuple(anchors),
+        digest=digest.hexdigest(),
     )
 
 

@@ -72,13 +72,8 @@ def classroom50(grade: Grade, environment: Mapping[str, str], now: datetime | No
     Points are whole numbers there, so those of each question are rounded down. The runner overwrites owner, type and time. Everything in a
     result is shown, so questions that are not visible are listed without output.
 
-    Args:
-        grade: the grade.
-        environment: the environment variables of Classroom 50's runner, among them `CLASSROOM50_VARIABLES`.
-        now: the time of grading; None for the current time.
-
     Raises:
-        ConfigError: naming a variable that is missing or invalid.
+        ConfigError: naming one of the runner's environment variables, `CLASSROOM50_VARIABLES`, that is missing or invalid.
     """
     for name in CLASSROOM50_VARIABLES:
         if not environment.get(name):

@@ -51,13 +51,7 @@ class ClassGrading:
     """Grades all submissions in a folder.
 
     Each result is a line in a file that survives whatever stops the grading. A submission that has changed since is graded again; if the
-    assignment has changed, all of them are.
-
-    Args:
-        submissions: the folder.
-        assignment: what is graded.
-        out: the folder for the results; created if necessary.
-        processes: how many to grade at a time, 1 to 1024.
+    assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024 processes grade.
 
     Attributes:
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.protocol import Ask, Look, parse_response
+from tkm_env.course.question import QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.errors import PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
-
-if TYPE_CHECKING:
-    from tkm_env.course.assignment import Assignment
 
 
 class SubmissionClient:
@@ -24,12 +21,12 @@ class SubmissionClient:
     compile, gets the time of a start on top. The generator draws the seeds that it is given.
     """
 
-    def __init__(self, submission: Submission, assignment: Assignment, seconds: float, generator: np.random.Generator) -> None:
-        limits = assignment.conditions.reading([str(submission.folder)]).limits
+    def __init__(self, submission: Submission, context: QuestionContext, seconds: float, generator: np.random.Generator) -> None:
+        limits = context.conditions.reading([str(submission.folder)]).limits
         self._name = submission.name
         self._output_kib = limits.output_kib
         self._generator = generator
-        self._player = submission.player(limits, assignment.refused_imports)
+        self._player = submission.player(limits, context.refused_imports)
         self._seconds = seconds
         self._deadline: float | None = None
 

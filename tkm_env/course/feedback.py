@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.course.marks import Grade
-from tkm_env.extras import extra
 from tkm_env.files import failing_as, write_file
 from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
-from tkm_env.render.html import as_style, without_controls
+from tkm_env.render.html import as_style, templates, without_controls
 from tkm_env.render.replay import replay_page
 
 if TYPE_CHECKING:
@@ -73,16 +72,7 @@ def _render(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    with extra("arena"):
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    return Environment(
-        loader=PackageLoader("tkm_env.course", "page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_format,
-    )
+    return templates("tkm_env.course", "page", finalize=_format)
 
 
 def _format(value: Any) -> Any:

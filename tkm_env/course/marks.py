@@ -23,29 +23,19 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """The result of a question.
+    """The result of a question."""
 
-    Attributes:
-        question: the question's id, like its title, kind, points and visibility.
-        score: the points that the submission got.
-        words: the reason, in a sentence.
-        fault: the kind of fault that ended the question, one of `tkm_env.game.faults.FAULTS`, or None.
-        share: the share of correct answers, from 0 to 1; in matches the lower bound of the share of points.
-        seconds: how long it took.
-        findings: the first few mistakes.
-    """
-
-    question: str
+    question: str  # the question's id, like its title, kind, points and visibility
     title: str
     kind: str
     points: float
-    score: float
-    words: str
+    score: float  # the points that the submission got
+    words: str  # the reason, in a sentence
     visibility: str
-    fault: str | None
-    share: float
-    seconds: float
-    findings: tuple[Finding, ...] = ()
+    fault: str | None  # the kind of fault that ended the question, one of `tkm_env.game.faults.FAULTS`, or None
+    share: float  # the share of correct answers, from 0 to 1; in matches the lower bound of the share of points
+    seconds: float  # how long it took
+    findings: tuple[Finding, ...] = ()  # the first few mistakes
 
     @property
     def is_visible(self) -> bool:

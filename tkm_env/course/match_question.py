@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.referee import Player
+from tkm_env.arena.results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
 from tkm_env.arena.score import POINTS, Pairs
 from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
 from tkm_env.course.marks import Finding
-from tkm_env.course.question import Outcome, Question
+from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError, TKMError
 from tkm_env.game.faults import START
-from tkm_env.game.records import from_record
 from tkm_env.game.registry import GameSpec
-
-if TYPE_CHECKING:
-    from tkm_env.course.assignment import Assignment
 
 #: After this many faults in a row, the other games of the match are lost without being played.
 _MAX_FAULTS: Final = 3
@@ -71,18 +68,18 @@ class MatchQuestion(Question):
             raise ConfigError("opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}")
         make_agent(self.opponent, "opponent", spec.name)
 
-    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
-        spec, config = assignment.spec, assignment.config
-        seed = int(self.source(assignment).submission_generator().integers(2**62))
-        player = self._player(submission, assignment)
-        opponent = Player(self.opponent, spec.name, assignment.conditions, "opponent", config)
+    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+        spec, config = context.spec, context.config
+        seed = int(self.source(context).submission_generator().integers(2**62))
+        player = self._player(submission, context)
+        opponent = Player(self.opponent, spec.name, context.conditions, "opponent", config)
         tally = _Tally(self)
         try:
             for number in range(self.games):
                 if tally.is_decided:
                     break
                 began = time.monotonic()
-                record = self._play(number, seed, player, opponent, assignment)
+                record = self._play(number, seed, player, opponent, context)
                 tally.add(record, number % 2, time.monotonic() - began)
         finally:
             player.drop()
@@ -90,23 +87,23 @@ class MatchQuestion(Question):
         findings += tally.findings
         return tally.outcome()
 
-    def _play(self, number: int, seed: int, player: Player, opponent: Player, assignment: Assignment) -> dict[str, Any]:
+    def _play(self, number: int, seed: int, player: Player, opponent: Player, context: QuestionContext) -> dict[str, Any]:
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
         start = seed_of_pair(seed, pair)
         contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
         first, second = contestants[::-1] if swapped else contestants
         begin = RandomStart(start, self.opening_turns)
-        fixture = Fixture(assignment.spec.name, assignment.config, begin, 2 * start + swapped, (first, second))
+        fixture = Fixture(context.spec.name, context.config, begin, 2 * start + swapped, (first, second))
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 
-    def _player(self, submission: Submission, assignment: Assignment) -> Player:
+    def _player(self, submission: Submission, context: QuestionContext) -> Player:
         """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
-        spec, config = assignment.spec, assignment.config
-        conditions = assignment.conditions.reading([str(submission.folder)])
+        spec, config = context.spec, context.config
+        conditions = context.conditions.reading([str(submission.folder)])
         if self.player == "Bot":
-            agent = submission.player(conditions.limits, assignment.refused_imports)
+            agent = submission.player(conditions.limits, context.refused_imports)
             return Player(_SUBMISSION, spec.name, conditions, config=config, agent=agent)
         prefix, name = self.trained
         line = f"{prefix}{submission.file(name)}"
@@ -180,8 +177,4 @@ class _Tally:
 
 def _thinking_seconds(record: dict[str, Any], side: str) -> float:
     """How long a side thought in a game."""
-    game, total = from_record(record).start, 0.0
-    for action, seconds in zip(record["actions"], record["seconds"], strict=True):
-        total += seconds if game.to_act == side else 0.0
-        game.play(action)
-    return total
+    return sum(seconds for acting, _, seconds in RecordedGame.of(record).decisions() if acting == side)

@@ -85,10 +85,7 @@ class GameNode(Node):
 class RemoteNode(Node):
     """A node of a tree that the grader holds, which answers, and counts, every look at it.
 
-    Args:
-        number: the grader's number of the node.
-        kind: ``"max"``, ``"min"`` or ``"over"``.
-        ask: sends a line to the grader and returns the reply.
+    The grader knows it by its number. Its kind is ``"max"``, ``"min"`` or ``"over"``; ``ask`` sends a line and returns the reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:

@@ -7,7 +7,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tkm_env.batch.initial_positions import InitialPositions, unfinished
 from tkm_env.checks import checked_integer, checked_number
@@ -16,15 +16,12 @@ from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, minimax
 from tkm_env.course.marks import Finding
 from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_roots, sample_tactics
 from tkm_env.course.protocol import Ask
-from tkm_env.course.question import Outcome, Question
+from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec
-
-if TYPE_CHECKING:
-    from tkm_env.course.assignment import Assignment
 
 _POSITIONS: Final = "how many positions to sample from the seed, or a list of positions in text; by default {}"
 _VALUE: Final = "its value at depth {depth} is {answer}"
@@ -59,25 +56,25 @@ class _PositionQuestion(Question):
         if isinstance(self.positions, tuple):
             InitialPositions(spec.game_class, config, positions=self.positions)
 
-    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
-        generator = self.source(assignment).submission_generator()
+    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+        generator = self.source(context).submission_generator()
         total = 0
-        with closing(SubmissionClient(submission, assignment, self.seconds, generator)) as client:
-            for finding in self._ask_each(client, assignment):
+        with closing(SubmissionClient(submission, context, self.seconds, generator)) as client:
+            for finding in self._ask_each(client, context):
                 total += 1
                 findings += [finding] if finding else []
         right = total - len(findings)
         return Outcome(right / total, f"{right} of {total} {self.item}s right")
 
     @abstractmethod
-    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
+    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
         """Ask about each item in turn; yields the mistake, or None if the answer is right."""
 
-    def _games(self, assignment: Assignment, sample: Callable[[int], list[BaseGame]]) -> list[BaseGame]:
+    def _games(self, context: QuestionContext, sample: Callable[[int], list[BaseGame]]) -> list[BaseGame]:
         """The games at its positions, which are sampled unless they are listed."""
         if isinstance(self.positions, int):
             return sample(self.positions)
-        return [unfinished(assignment.spec.game_class, assignment.config, text) for text in self.positions]
+        return [unfinished(context.spec.game_class, context.config, text) for text in self.positions]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -93,10 +90,10 @@ class _TreeQuestion(_PositionQuestion):
         super().__post_init__()
         checked_integer("depth", self.depth, 1, 64)
 
-    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
-        source = self.source(assignment)
-        worth = teaching_material(assignment.spec).worth
-        for game in self._games(assignment, lambda count: sample_roots(source, count, self.depth)):
+    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+        source = self.source(context)
+        worth = teaching_material(context.spec).worth
+        for game in self._games(context, lambda count: sample_roots(source, count, self.depth)):
             tree, reference = (GameTree(game, worth, source.secret) for _ in range(2))
             answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
             solve, solution = _SOLUTIONS[self.kind]
@@ -172,8 +169,8 @@ class EvaluationQuestion(_PositionQuestion):
         super().__post_init__()
         checked_integer("positions", self.positions, 1, 200)
 
-    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
-        source = self.source(assignment)
+    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+        source = self.source(context)
         order = source.submission_generator()
         for better, worse, (high, low) in sample_pairs(source, self.positions):
             # In random order, so that the order gives nothing away.
@@ -183,7 +180,7 @@ class EvaluationQuestion(_PositionQuestion):
             if first is not None and second is not None and first > second:
                 yield None
                 continue
-            side = assignment.spec.players[0]
+            side = context.spec.players[0]
             words = f"it says {first} and {second}; played on from there, {side} gets {high:.0%} and {low:.0%} of the points"
             yield Finding(words, (better.visible_position, worse.visible_position))
 
@@ -211,12 +208,12 @@ class TacticsQuestion(_PositionQuestion):
         if self.turns > 1 and spec.analyse is None:
             raise ConfigError("turns", self.turns, f"it must be 1: {spec.title} has no analysis to prove longer wins")
 
-    def _ask_each(self, client: SubmissionClient, assignment: Assignment) -> Iterator[Finding | None]:
-        source = self.source(assignment)
-        for game in self._games(assignment, lambda count: sample_tactics(source, count, self.turns)):
+    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+        source = self.source(context)
+        for game in self._games(context, lambda count: sample_tactics(source, count, self.turns)):
             after = game.copy()
             client.play_turn(after)
-            is_still_won = after.result is None and self.turns > 1 and is_lost_within(assignment.spec, after, self.turns - 1)
+            is_still_won = after.result is None and self.turns > 1 and is_lost_within(context.spec, after, self.turns - 1)
             if after.winner == game.to_act or is_still_won:
                 yield None
                 continue

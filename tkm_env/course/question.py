@@ -6,8 +6,9 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
+from tkm_env.arena.referee import Conditions
 from tkm_env.checks import checked_number, is_text
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.position_sampler import PositionSource
@@ -15,9 +16,6 @@ from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError
 from tkm_env.game.faults import FAULTS
 from tkm_env.game.registry import GameSpec
-
-if TYPE_CHECKING:
-    from tkm_env.course.assignment import Assignment
 
 #: The keys of every question, with their meaning; those without a default are required. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
@@ -31,6 +29,17 @@ KEYS: Final[Mapping[str, str]] = {
 }
 #: How many findings of a question are shown.
 _MAX_FINDINGS: Final = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionContext:
+    """What all questions of an assignment depend on: the game, its settings, the seed, and how submissions run."""
+
+    spec: GameSpec
+    config: Any
+    seed: int
+    conditions: Conditions
+    refused_imports: tuple[str, ...]
 
 
 class Outcome(NamedTuple):
@@ -75,23 +84,23 @@ class Question(ABC):
         """Raise a `ConfigError` unless it can be asked about this game under these settings."""
 
     @abstractmethod
-    def ask(self, submission: Submission, assignment: Assignment, findings: list[Finding]) -> Outcome:
+    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
         """Ask a submission, and add its mistakes to ``findings``, an empty list.
 
         Raises:
             PlayerError: naming the fault of the submission that ends the question.
         """
 
-    def mark(self, submission: Submission, assignment: Assignment) -> Mark:
+    def mark(self, submission: Submission, context: QuestionContext) -> Mark:
         """Ask a submission, whatever it does, and mark its answers."""
         findings: list[Finding] = []
         began = time.monotonic()
         fault = None
         try:
-            outcome = self.ask(submission, assignment, findings)
+            outcome = self.ask(submission, context, findings)
         except PlayerError as error:
             fault = error.kind
-            seconds = assignment.conditions.limits.start_seconds if error.starting else self.seconds
+            seconds = context.conditions.limits.start_seconds if error.starting else self.seconds
             outcome = Outcome(0.0, _describe_fault(error, seconds))
         return Mark(
             self.id,
@@ -119,9 +128,9 @@ class Question(ABC):
             return round(self.points * share, 2)
         return max((points for least, points in self.thresholds if share >= least), default=0.0)
 
-    def source(self, assignment: Assignment) -> PositionSource:
+    def source(self, context: QuestionContext) -> PositionSource:
         """What its positions depend on."""
-        return PositionSource(assignment.spec.name, assignment.config, assignment.seed, self.id)
+        return PositionSource(context.spec.name, context.config, context.seed, self.id)
 
 
 def _describe_fault(error: PlayerError, seconds: float) -> str:

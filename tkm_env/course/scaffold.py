@@ -19,11 +19,11 @@ from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
 from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.extras import extra
 from tkm_env.files import checked_path, failing_as, write_file
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
+from tkm_env.render.html import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -53,16 +53,9 @@ def write_assignment(
     title: str | None = None,
     seed: int | None = None,
 ) -> list[Path]:
-    """Write an assignment into a folder, and return the files.
+    """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files.
 
-    Args:
-        folder: it is created, or must be empty.
-        spec: the game.
-        config: its settings.
-        assignment: one of `ASSIGNMENTS`.
-        language: one of `LANGUAGES`.
-        title: shown to people; by default made of the assignment and the game.
-        seed: of the tests that count, which the staff keeps; None for one from the system. The public tests have another one.
+    The seed is that of the tests that count, which the staff keeps; None draws it from the system. The public tests have another one.
 
     Raises:
         ConfigError: naming the argument that is invalid.
@@ -134,16 +127,8 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 
 @cache
 def _environment() -> Environment:
-    with extra("arena"):
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    environment = Environment(
-        loader=PackageLoader("tkm_env.course"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 the files are Markdown, TOML and Python
-    )
+    # The files are Markdown, TOML and Python, in which nothing is escaped.
+    environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
     environment.filters["toml"] = json.dumps  # TOML writes numbers, texts and lists of them as JSON does
     return environment
 

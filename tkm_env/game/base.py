@@ -188,6 +188,10 @@ class BaseGame(ABC):
 
     # What follows from these.
 
+    def restart(self: Self) -> Self:
+        """An independent game that begins at this position: one without a history."""
+        return type(self)(self._config, position=self.position)
+
     @property
     def config(self) -> Any:
         """The settings."""

@@ -141,6 +141,9 @@ class CompiledGame(BaseGame):
     def start(self: Self) -> Self:
         return self._at(copy_states(self._start), self._config)
 
+    def restart(self: Self) -> Self:
+        return self._at(copy_states(self._states), self._config)
+
     def action_mask(self) -> NDArray[np.int8]:
         mask: NDArray[np.int8] = self._mask.copy()
         return mask

@@ -240,7 +240,7 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
     """
     config, start = game.config, game.start
     given: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
-    if config.begins_by_chance or start.position != type(game)(config, seed=0).position:
+    if config.begins_by_chance or start != type(game)(config, seed=0):
         given["position"] = start.position
     given |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
     given |= {key: value for key, value in details.items() if value is not None}

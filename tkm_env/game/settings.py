@@ -98,6 +98,8 @@ def make_config(
         ConfigError: naming the keyword that has an invalid value.
         UnknownKeywordError: naming the keyword that is unknown.
     """
+    if config is not None and not settings and type(config) is config_class:
+        return config
     default = config_class()
     if not isinstance(settings, Mapping):
         raise ConfigError("settings", settings, "they must be given by keyword")

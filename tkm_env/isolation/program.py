@@ -48,26 +48,17 @@ _SYSTEM: Final = (
 class Limits:
     """How programs are isolated, and what they may use.
 
-    Attributes:
-        isolation: "process", "sandbox" or "container", as in `ISOLATIONS`.
-        start_seconds: how long a program may take to its first answer.
-        memory_mib: the resident memory of all its processes together, in MiB.
-        processes: how many processes it may have.
-        output_kib: how much it may write before an answer, in KiB; as much of its standard error is kept.
-        readable: files and folders that it may read in the sandbox, besides those of the system and Python, and those in its command.
-        container: for "container": the command that runs a program in one, with ``{command}`` in its place.
-
     Raises:
         ConfigError: naming the invalid field.
     """
 
-    isolation: str = "process"
-    start_seconds: float = 20.0
-    memory_mib: int = 4096
-    processes: int = 64
-    output_kib: int = 1024
-    readable: tuple[str, ...] = ()
-    container: tuple[str, ...] = ()
+    isolation: str = "process"  # "process", "sandbox" or "container", as in `ISOLATIONS`
+    start_seconds: float = 20.0  # how long a program may take to its first answer
+    memory_mib: int = 4096  # the resident memory of all its processes together, in MiB
+    processes: int = 64  # how many processes it may have
+    output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
+    readable: tuple[str, ...] = ()  # what it may read in the sandbox, besides the system's, Python's and its command's
+    container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
 
     def __post_init__(self) -> None:
         names = [name for name in ISOLATIONS if name != "none"]
@@ -99,11 +90,15 @@ class Limits:
                 raise ConfigError("isolation", self.isolation, f"this system lacks what it needs for {', '.join(lacks)}")
 
 
+DEFAULT_LIMITS: Final = Limits()
+
+
 class Program:
     """A running program that reads and writes lines of text.
 
     One thread may use it at a time; several programs run side by side. It ends, with all processes that it started, by `close`, when it is
-    no longer referenced, and when this process ends in any way.
+    no longer referenced, and when this process ends in any way. ``active`` names the active protections, those of
+    `tkm_env.isolation.sandbox.PROTECTIONS` among them.
 
     Args:
         command: the program and its arguments, without a shell.
@@ -111,9 +106,6 @@ class Program:
         limits: where it runs.
         code_cache: the folder of this process's machine code, for programs that use this package; in the sandbox they can read it, and
             keep more of their own while they run.
-
-    Attributes:
-        active: the active protections, names of `tkm_env.isolation.sandbox.PROTECTIONS` among them.
 
     Raises:
         PlayerError: if it cannot be started.
@@ -187,11 +179,7 @@ class Program:
         return self._stop.alive
 
     def write_line(self, line: str, deadline: float) -> None:
-        """Write a line.
-
-        Args:
-            line: without the end of line.
-            deadline: by `time.monotonic`.
+        """Write a line, given without its end; the deadline is by `time.monotonic`.
 
         Raises:
             PlayerError: if the program has ended, or does not read in time.
@@ -217,10 +205,7 @@ class Program:
             self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line that the program writes, without the end of line.
-
-        Args:
-            deadline: by `time.monotonic`.
+        """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`.
 
         Raises:
             PlayerError: if there is none in time, the program ends, uses too much memory, or writes too much or no text.
@@ -286,10 +271,7 @@ class Program:
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all processes that it started.
-
-        Args:
-            patience: how many seconds it has to end by itself, once its standard input is closed.
+        """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed.
 
         Returns:
             the exit code, or minus the number of the signal that ended it; None if it had to be killed.

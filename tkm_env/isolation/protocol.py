@@ -44,19 +44,12 @@ Value = TypeVar("Value")
 
 @dataclasses.dataclass(frozen=True)
 class Begin:
-    """A game begins.
+    """A game begins."""
 
-    Attributes:
-        game: its name in the registry.
-        seat: the side that the bot plays.
-        seed: for the bot's own random numbers; equal seeds should give equal games.
-        config: the settings that differ from the defaults, as records hold them.
-    """
-
-    game: str
-    seat: str
-    seed: int
-    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    game: str  # its name in the registry
+    seat: str  # the side that the bot plays
+    seed: int  # for the bot's own random numbers; equal seeds should give equal games
+    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # the settings that differ from the defaults
 
     def __str__(self) -> str:
         # Without spaces, so that the line can be split at them.
@@ -66,25 +59,15 @@ class Begin:
 
 @dataclasses.dataclass(frozen=True)
 class Go:
-    """The bot is to act. The line says everything, so a bot may forget all from one to the next.
+    """The bot is to act. The line says everything, so a bot may forget all from one to the next."""
 
-    Attributes:
-        position: the text of the position, as the bot's side may see it.
-        legal: the numbers of the legal actions.
-        played: the names of all actions since the start of the game.
-        left_ms: how many milliseconds are left for this turn; after that the game is lost.
-        seed: for random numbers of this decision.
-        bank_ms: the part of them that is carried over from turn to turn; None for nothing.
-        inc_ms: what each turn adds to that.
-    """
-
-    position: str
-    legal: tuple[int, ...]
-    played: Sequence[str] = ()
-    left_ms: int = 10_000
-    seed: int = 0
-    bank_ms: int | None = None
-    inc_ms: int = 0
+    position: str  # the text of the position, as the bot's side may see it
+    legal: tuple[int, ...]  # the numbers of the legal actions
+    played: Sequence[str] = ()  # the names of all actions since the start of the game
+    left_ms: int = 10_000  # how many milliseconds are left for this turn; after that the game is lost
+    seed: int = 0  # for random numbers of this decision
+    bank_ms: int | None = None  # the part of them that is carried over from turn to turn; None for nothing
+    inc_ms: int = 0  # what each turn adds to that
 
     def __str__(self) -> str:
         bank = "" if self.bank_ms is None else f"bank_ms={self.bank_ms} inc_ms={self.inc_ms} "
@@ -96,15 +79,10 @@ class Go:
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """The game is over.
+    """The game is over."""
 
-    Attributes:
-        result: "1-0", "0-1", "1/2", or "*" where nobody won or lost.
-        reason: one of `REASONS`.
-    """
-
-    result: str
-    reason: str = "normal"
+    result: str  # "1-0", "0-1", "1/2", or "*" where nobody won or lost
+    reason: str = "normal"  # one of `REASONS`
 
     def __str__(self) -> str:
         return f"end result={self.result} reason={self.reason}"
@@ -120,15 +98,10 @@ class Quit:
 
 @dataclasses.dataclass(frozen=True)
 class Hello:
-    """The answer to `Begin`.
+    """The answer to `Begin`."""
 
-    Attributes:
-        name: what the bot calls itself: up to 200 printable ASCII characters, no spaces.
-        version: its version, in the same form; empty if it names none.
-    """
-
-    name: str
-    version: str = ""
+    name: str  # what the bot calls itself: up to 200 printable ASCII characters, no spaces
+    version: str = ""  # its version, in the same form; empty if it names none
 
     def __str__(self) -> str:
         return f"tkm {VERSION} name={self.name}" + (f" version={self.version}" if self.version else "")

@@ -169,11 +169,8 @@ def missing() -> list[str]:
 def enter(options: dict[str, Any]) -> list[str]:
     """Give up all rights but those in the options, for good, and for all processes that this one starts.
 
-    Args:
-        options: ``readable`` and ``writable``: paths of files and folders; missing ones are skipped.
-
-    Returns:
-        the names of the active `PROTECTIONS`.
+    The options are ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped. Returns the names of the
+    active `PROTECTIONS`.
 
     Raises:
         OSError: naming the protection that the system refuses.

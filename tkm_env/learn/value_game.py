@@ -15,23 +15,14 @@ from tkm_env.compiled.network import Network
 
 
 class SelfPlayConfig(NamedTuple):
-    """How games of self-play are played and what is learned from them.
+    """How games of self-play are played and what is learned from them."""
 
-    Attributes:
-        temperature: of the softmax over values, from -1 to 1, that chooses a turn.
-        exploration: the share of turns chosen at random, from 0 to 1.
-        trace: lambda, from 0 (learn each value from the next one) to 1 (from the result of the game).
-        discount: gamma, per turn.
-        opening_turns: each game begins with 1 to this many random turns; 0 for none.
-        most_turns: longer games are cut off and count 0.
-    """
-
-    temperature: float = 0.05
-    exploration: float = 0.03
-    trace: float = 0.8
-    discount: float = 0.995
-    opening_turns: int = 6
-    most_turns: int = 80
+    temperature: float = 0.05  # of the softmax over values, from -1 to 1, that chooses a turn
+    exploration: float = 0.03  # the share of turns chosen at random, from 0 to 1
+    trace: float = 0.8  # lambda, from 0 (learn each value from the next one) to 1 (from the result of the game)
+    discount: float = 0.995  # gamma, per turn
+    opening_turns: int = 6  # each game begins with 1 to this many random turns; 0 for none
+    most_turns: int = 80  # longer games are cut off and count 0
 
     def check(self) -> None:
         """Raise a `ConfigError` that names a number out of range."""
@@ -44,29 +35,18 @@ class SelfPlayConfig(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Positions with the target values for the side to act.
+    """Positions with the target values for the side to act."""
 
-    Attributes:
-        inputs: int16 of shape (n, most inputs): the numbers of the active inputs.
-        counts: int16 of shape (n,): how many are active.
-        targets: float32 of shape (n,), from -1 to 1.
-    """
-
-    inputs: NDArray[np.int16]
-    counts: NDArray[np.int16]
-    targets: NDArray[np.float32]
+    inputs: NDArray[np.int16]  # int16 of shape (n, most inputs): the numbers of the active inputs
+    counts: NDArray[np.int16]  # int16 of shape (n,): how many are active
+    targets: NDArray[np.float32]  # float32 of shape (n,), from -1 to 1
 
 
 class ValueGame(ABC):
-    """A game whose positions between turns a network can evaluate.
+    """A game whose positions between turns a network can evaluate."""
 
-    Attributes:
-        num_inputs: how many inputs there are.
-        most_inputs: how many of them a position activates at most.
-    """
-
-    num_inputs: int
-    most_inputs: int
+    num_inputs: int  # how many inputs there are
+    most_inputs: int  # how many of them a position activates at most
 
     @abstractmethod
     def companions(self) -> NDArray[np.int32]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
+
+from tkm_env.extras import extra
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def as_html(text: str) -> str:
@@ -43,3 +48,19 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
     chosen = ':root[data-theme="dark"]'
     preferred = '@media(prefers-color-scheme:dark){:root:not([data-theme="light"])'
     return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
+
+
+def templates(package: str, folder: str, **options: Any) -> Environment:
+    """Jinja's templates in a folder of a package; of HTML, with text as browsers show it, unless the options say otherwise.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
+    """
+    with extra("arena"):
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    def clean(value: Any) -> Any:
+        return without_controls(value) if type(value) is str else value
+
+    usual: dict[str, Any] = {"autoescape": True, "finalize": clean, "trim_blocks": True, "lstrip_blocks": True}
+    return Environment(loader=PackageLoader(package, folder), undefined=StrictUndefined, **usual | options)  # noqa: S701

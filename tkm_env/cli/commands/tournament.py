@@ -12,8 +12,9 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from tkm_env.arena.report import ReportBuilder
-from tkm_env.arena.tournament import KINDS, Tournament
+from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
+from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.match_options import conditions_options, take_conditions, take_workers, workers_options

@@ -11,12 +11,12 @@ from tests.cases import each
 from tkm_env import Batch
 from tkm_env.agents import AlphaBetaAgent, GreedyAgent
 from tkm_env.game.state_arrays import copy_states
+from tkm_env.games.tkm.agents.greedy import evaluate_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.greedy import evaluate_turns
 from tkm_env.games.tkm.search.turns import new_turn_generator, unpack_turn
 
 SETTINGS: list[dict[str, Any]] = [

@@ -14,9 +14,6 @@ from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.kernels import replay
-from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.history import NO_HISTORY, history_keys
 
@@ -26,7 +23,6 @@ class TurnAgent(ABC):
 
     def __init__(self, name: str, seed: int | np.random.Generator | None) -> None:
         self.name = name
-        self._mask, self._scratch = np.zeros(NUM_ACTIONS, np.int8), new_scratch()
         self._users: dict[int, int] = {}
         self.reset(seed)
 
@@ -35,19 +31,19 @@ class TurnAgent(ABC):
         """Forget the last game, and draw from ``seed`` from now on."""
         self._generator = np.random.default_rng(checked_seed(seed))
         #: The position in which the plan goes on, and the actions left; replaced as one, since an interrupt may come at any call.
-        self._plan: tuple[bytes, Sequence[int]] = b"", ()
+        self._plan: tuple[Game | None, Sequence[int]] = None, ()
 
     @no_concurrent_use
     def act(self, game: Game) -> int:
         """The next planned action; a new turn is planned if there is none, or the game has left the plan."""
         if game.result is not None:
             raise nothing_to_play()
-        states = game.state
         expected, actions = self._plan
-        if not actions or states.tobytes() != expected:
+        if not actions or game != expected:
             actions = self._plan_turn(game)
-        replay(states, np.array(actions[:1], np.int64), self._mask, self._scratch)
-        self._plan = states.tobytes(), actions[1:]
+        after = game.copy()
+        after.play(actions[0])
+        self._plan = after, actions[1:]
         return actions[0]
 
     @abstractmethod

@@ -414,17 +414,11 @@ def _continue(buffers: SearchBuffers, limit: int) -> bool:
 
 
 class SearchResult(NamedTuple):
-    """The best turn.
+    """The best turn."""
 
-    Attributes:
-        turn: its actions.
-        score: its value to the side to act: hundredths of a logit of winning, or a proof (see `turns_to_end`).
-        depth: how many turns deep the search was complete; 0 if time ran out before depth 1.
-    """
-
-    turn: tuple[int, ...]
-    score: int
-    depth: int
+    turn: tuple[int, ...]  # its actions
+    score: int  # its value to the side to act: hundredths of a logit of winning, or a proof (see `turns_to_end`)
+    depth: int  # how many turns deep the search was complete; 0 if time ran out before depth 1
 
 
 def turns_to_end(score: int) -> int | None:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from tkm_env.checks import as_array
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.network import Network, Workspace, new_workspace, no_network, output_of
+from tkm_env.compiled.network import NO_NETWORK, Network, Workspace, new_workspace, output_of
 from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, OVER, TREE, WON
 from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
 #: Every term: its name, what is counted, and its weights. A count is the side to act's minus the opponent's, except where a star stands.
@@ -61,6 +61,8 @@ _HARD, _TREES, _STATUES, _UNBUILT, _HATS, _HAT_IN_FOCUS, _TRAMPLES, _TRAMPLED = 
 WEIGHTS: Final = np.array([weights for *_, weights in TERMS], np.int64).T.copy()
 #: The unit of an evaluation: so many are a logit.
 HUNDREDTHS: Final = 100
+#: The value of a turn that wins.
+WINS: Final = 1_000_000
 #: No network's evaluation is larger: a chance to lose of one in 10^22.
 _MOST_VALUE: Final = 50 * HUNDREDTHS
 #: With larger weights a position might look like a proven win.
@@ -224,17 +226,16 @@ class Evaluator(NamedTuple):
     hidden: Workspace
 
 
+#: In place of a network's inputs and workspace, where none runs.
+_NO_INPUTS: Final = np.zeros(MAX_INPUTS, np.int16), new_workspace(NO_NETWORK)
+
+
 def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
     """An evaluator that runs the network if there is one, and otherwise adds up the weighted terms."""
-    used = no_network() if network is None else network
-    return Evaluator(
-        weights,
-        np.zeros(NUM_TERMS, np.int64),
-        np.zeros((2, NUM_ERAS), np.int64),
-        used,
-        np.zeros(MAX_INPUTS, np.int16),
-        new_workspace(used),
-    )
+    terms, copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, NUM_ERAS), np.int64)
+    if network is None:
+        return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS)
+    return Evaluator(weights, terms, copies, network, np.zeros(MAX_INPUTS, np.int16), new_workspace(network))
 
 
 @inlined
@@ -250,6 +251,14 @@ def evaluate(state: Any, evaluator: Evaluator) -> int:
     for term in range(NUM_TERMS):
         value += evaluator.weights[state.chapters, term] * evaluator.terms[term]
     return value
+
+
+@inlined
+def value_after(state: Any, evaluator: Evaluator) -> int:
+    """The value of the position after a turn, without search, to the player of that turn."""
+    if state.step != OVER:
+        return -evaluate(state, evaluator)
+    return WINS if state.result == WON + state.to_act else 0
 
 
 @kernel

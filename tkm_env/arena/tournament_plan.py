@@ -1,0 +1,109 @@
+"""What a tournament is: who plays whom, how often, and under which settings."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
+from tkm_env.errors import ConfigError, shown
+
+#: How games are paired, by name.
+KINDS: Final = ("round robin", "gauntlet", "continuous")
+
+
+@dataclasses.dataclass(frozen=True)
+class TournamentPlan:
+    """Who plays whom, how often, and under which settings.
+
+    Attributes:
+        players: at least two, with different names.
+        settings: under which each two of them play.
+        kind: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others;
+            ``"continuous"``: next is the pair of players whose games are expected to be the most informative about the ratings.
+        pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
+            or in a continuous one for as many as there are openings.
+        challengers: names of players, for a gauntlet.
+        within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
+        seed: see above.
+        conditions: where the players run, and how long they may think.
+        newcomers: called before each pair of a continuous tournament for the players so far; None if nobody joins.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
+
+    players: tuple[Entrant, ...]
+    settings: tuple[Settings, ...] = (Settings(),)
+    kind: str = "round robin"
+    pairs: int | None = None
+    challengers: tuple[str, ...] = ()
+    within: float | None = None
+    seed: int = 0
+    conditions: Conditions = DEFAULT_CONDITIONS
+    newcomers: Callable[[], Sequence[Entrant]] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
+            raise ConfigError("kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}")
+        is_continuous = self.kind == "continuous"
+        checked_instance("conditions", self.conditions, Conditions)
+        if not isinstance(self.settings, tuple) or not self.settings:
+            raise ConfigError("settings", self.settings, "there must be at least one")
+        keys = [checked_instance("settings", settings, Settings).key for settings in self.settings]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ConfigError("settings", key, "they are listed twice")
+        if not isinstance(self.players, tuple) or len(self.players) < (1 if is_continuous and self.newcomers else 2):
+            raise ConfigError("players", self.players, "there must be at least two")
+        object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
+        if self.pairs is not None:
+            checked_integer("pairs", self.pairs, 1, 10**6)
+            for settings in self.settings:
+                if settings.openings and self.pairs > (most := len(settings.openings)):
+                    raise ConfigError(
+                        "pairs", self.pairs, f"for {settings.key} there are {most} openings, one for each pair of games"
+                    )
+        if self.newcomers is not None and not callable(self.newcomers):
+            raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
+        names: list[str] = []
+        for entrant in self.players:
+            self.check(entrant, names)
+            names.append(entrant.name)
+        self._check_challengers(names)
+        if self.within is not None:
+            checked_number("within", self.within)
+            if not is_continuous:
+                raise ConfigError("within", self.within, "only a continuous tournament ends by precision")
+
+    def _check_challengers(self, names: Sequence[str]) -> None:
+        if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):
+            reason = "only a gauntlet has them" if self.challengers else "a gauntlet needs them"
+            raise ConfigError("challengers", self.challengers, reason)
+        for name in self.challengers:
+            if name not in names:
+                raise ConfigError("challengers", name, f"the players are {shown([*names])}")
+        if set(self.challengers) == set(names):
+            raise ConfigError("challengers", self.challengers, "there must be others to play against")
+
+    def check(self, entrant: Entrant, names: Sequence[str]) -> None:
+        """Check that someone can play alongside players with these names.
+
+        Raises:
+            ConfigError: saying why not.
+        """
+        name, line, game, readable, _ = checked_instance("players", entrant, Entrant)
+        checked_texts("readable", readable)
+        if not isinstance(name, str) or not is_text(name) or not name.strip():
+            raise ConfigError("players", name, "a player needs a name, since records name it")
+        if name in names:
+            raise ConfigError("players", name, "two players have this name")
+        games = {settings.spec.name for settings in self.settings}
+        if game is not None and not (isinstance(game, str) and game in games):
+            raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
+        for settings in self.settings:
+            if game in (None, settings.spec.name):
+                Player(line, settings.spec.name, self.conditions.reading(readable), f"player {name!r}", settings.config)
