@@ -30,7 +30,7 @@ from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
-from tkm_env.games.tkm.search.montecarlo import roll_out
+from tkm_env.games.tkm.search.mcts import roll_out
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")

@@ -58,7 +58,7 @@ MODULES = (
     Module("tkm_env.notebook", "playing in a cell of a notebook"),
     Module("tkm_env.learn", "components for training"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
-    Module("tkm_env.learn.policy_file", "policy files from PyTorch models"),
+    Module("tkm_env.learn.export_policy", "policy files from PyTorch models"),
     Module("tkm_env.learn.value_training", "training of value networks", names=("TrainingPlan", "TrainingRound", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
     Module("tkm_env.game.base", "the base class of your own games"),

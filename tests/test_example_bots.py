@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tkm_env import GameConfig
-from tkm_env.arena.check import check
 from tkm_env.arena.match import Match
+from tkm_env.arena.protocol_check import check
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
 

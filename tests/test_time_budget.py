@@ -25,7 +25,8 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm.search import montecarlo, perft
+from tkm_env.games.tkm.search import mcts as montecarlo
+from tkm_env.games.tkm.search import perft
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.time_budget import TimeBudget

@@ -1,7 +1,7 @@
 """The public names, and where they are defined: what type checkers read, and what is imported on first use."""
 
 from .compiled.kernels import NO_ACTION as NO_ACTION
-from .envs.pool import Pool as Pool
+from .envs.opponent_pool import OpponentPool as OpponentPool
 from .envs.registration import register_game as register_game
 from .errors import ArrayError as ArrayError
 from .errors import ConcurrentUseError as ConcurrentUseError
@@ -38,12 +38,12 @@ from .games.tkm.batch import Batch as Batch
 from .games.tkm.campaign import Campaign as Campaign
 from .games.tkm.config import GameConfig as GameConfig
 from .games.tkm.cuda_batch import CudaBatch as CudaBatch
-from .games.tkm.decoding import decode_observation as decode_observation
 from .games.tkm.engine.actions import ACTIONS as ACTIONS
 from .games.tkm.engine.observation import PLANES as PLANES
 from .games.tkm.engine.powers import POWERS as POWERS
 from .games.tkm.game import Game as Game
 from .games.tkm.game import action_index as action_index
+from .games.tkm.observation_decoder import decode_observation as decode_observation
 from .games.tkm.series import Series as Series
 from .render.replay import replay_page as replay_page
 

@@ -80,10 +80,10 @@ def as_array(given: object) -> NDArray[Any]:
         return np.asarray(None)
 
 
-def described(given: object) -> str:
+def describe(given: object) -> str:
     """How messages describe what was given as an array.
 
-    >>> described(np.zeros(3)), described([1])
+    >>> describe(np.zeros(3)), describe([1])
     ('shape (3,) and dtype float64', 'type list')
     """
     if not isinstance(given, np.ndarray):

@@ -12,22 +12,22 @@ _MOST_SHOWN: Final = 200
 _MOST_OF_PATH: Final = 1_000
 
 
-def shown(given: object) -> str:
+def repr_of(given: object) -> str:
     """An input as messages show it: its ``repr``, shortened where it is long, whatever the input is.
 
-    >>> shown("standart")
+    >>> repr_of("standart")
     "'standart'"
-    >>> shown(10**5000)
+    >>> repr_of(10**5000)
     'something of type int that cannot be printed'
     """
     try:
         text = repr(given)
     except Exception:  # a number of thousands of digits, deep nesting, whatever a foreign class raises
         return f"something of type {type(given).__name__} that cannot be printed"
-    return shortened(text)
+    return shorten(text)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A text as messages print it: shortened where it is long, with escapes for what cannot be encoded."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
@@ -36,7 +36,7 @@ def shortened(text: str) -> str:
 def _name(given: object, most: int = _MOST_SHOWN) -> str:
     """A name as messages show it: unchanged, unless it is unprintable or too long."""
     text = str(given)
-    return text if text.isprintable() and len(text) <= most else shown(text)
+    return text if text.isprintable() and len(text) <= most else repr_of(text)
 
 
 class TKMError(ValueError):
@@ -58,7 +58,7 @@ class ConfigError(TKMError):
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
-        self._message = f"{_name(keyword)}={shown(given)} is invalid: {allowed}"
+        self._message = f"{_name(keyword)}={repr_of(given)} is invalid: {allowed}"
 
 
 class UnknownKeywordError(ConfigError, TypeError):
@@ -78,7 +78,7 @@ class UnknownKeywordError(ConfigError, TypeError):
         valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}"
         if like := difflib.get_close_matches(keyword, known, 1):
             valid += f"; did you mean {like[0]}?"
-        return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {shown(keyword)})")
+        return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})")
 
 
 class ArrayError(TKMError):
@@ -91,7 +91,7 @@ class ArrayError(TKMError):
     def __init__(self, name: str, given: str, allowed: str) -> None:
         super().__init__(name, given, allowed)
         self.name = name
-        self._message = f"invalid {name}: {shortened(given)}; expected {allowed}"
+        self._message = f"invalid {name}: {shorten(given)}; expected {allowed}"
 
 
 class ConcurrentUseError(TKMError, RuntimeError):
@@ -119,7 +119,7 @@ class PositionError(TKMError):
         super().__init__(field, given, reason)
         self.field = field
         self.reason = reason
-        self._message = f"{field} {shown(given)}: {reason}"
+        self._message = f"{field} {repr_of(given)}: {reason}"
 
 
 class DeckError(TKMError):
@@ -173,7 +173,7 @@ class PlayerError(TKMError):
         self.reason = reason
         self.kind = kind
         self.starting = starting
-        self._message = f"the player {shown(self.player)}: {self.reason}"
+        self._message = f"the player {repr_of(self.player)}: {self.reason}"
 
 
 class ProtocolError(TKMError):
@@ -188,7 +188,7 @@ class ProtocolError(TKMError):
         super().__init__(line, reason)
         self.line = line
         self.reason = reason
-        self._message = f"the line {shown(self.line)}: {self.reason}"
+        self._message = f"the line {repr_of(self.line)}: {self.reason}"
 
 
 class RecordError(TKMError):

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from tkm_env.errors import ConfigError, FileError, TKMError, shown
+from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
 
 #: Whitespace in JSON, and so in JSON Lines: fewer characters than in Python.
 BLANK: Final = b" \t\r\n"
@@ -37,7 +37,7 @@ def checked_path(given: object) -> Path:
             return Path(path)
     except (TypeError, UnicodeError):
         pass
-    raise FileError(shown(given), "no file can have this name")
+    raise FileError(repr_of(given), "no file can have this name")
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         reason = error.strerror or str(error)
         folder = os.path.dirname(os.path.realpath(os.fsdecode(path)))
         if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
-            reason = f"there is no folder {shown(folder)}"
+            reason = f"there is no folder {repr_of(folder)}"
         raise FileError(path, f"it cannot be {what}: {reason}") from error
 
 
@@ -165,7 +165,7 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
         raise FileError(path, f"it is not a file of the kind {kind!r}")
     version = content.get("version")
     if type(version) is not int or version != 1:
-        raise FileError(path, f"version {shown(version)} is not 1, the only version")
+        raise FileError(path, f"version {repr_of(version)} is not 1, the only version")
     found = {key: value for key, value in content.items() if key not in ("kind", "version")}
     with content_of(path):
         check_keys("content", found, keys)
@@ -180,7 +180,7 @@ def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
     if set(content) != set(wanted):
         missing = [key for key in wanted if key not in content]
         unknown = [key for key in content if key not in wanted]
-        wrong = f"{missing[0]} is missing" if missing else f"there is no {shown(unknown[0])}"
+        wrong = f"{missing[0]} is missing" if missing else f"there is no {repr_of(unknown[0])}"
         raise ConfigError(name, content, f"its keys must be {', '.join(wanted)}; {wrong}")
 
 
@@ -224,7 +224,7 @@ def _object_from(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) < len(pairs):
         seen: set[str] = set()
         repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {shown(repeated)} is repeated")
+        raise ValueError(f"the key {repr_of(repeated)} is repeated")
     return content
 
 

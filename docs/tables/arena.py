@@ -13,8 +13,8 @@ from tkm_env.course.assignment import KEYS as ASSIGNMENT_KEYS
 from tkm_env.course.assignment import KINDS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.game.faults import FAULTS
+from tkm_env.isolation.bot_protocol import REASONS
 from tkm_env.isolation.program import ISOLATIONS
-from tkm_env.isolation.protocol import REASONS
 from tkm_env.isolation.sandbox import PROTECTIONS
 
 _TESTS = Path(__file__).parents[2] / "tests"

@@ -11,7 +11,7 @@ from tables.markdown import numbered, table
 from tkm_env import Game, TerminusGame, compact_layout
 from tkm_env.game.action_groups import ActionGroup
 from tkm_env.game.base import BaseGame
-from tkm_env.game.record_form import FIELDS
+from tkm_env.game.record_schema import FIELDS
 from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 

@@ -197,7 +197,7 @@ def test_neither_observations_nor_information_states_hold_hidden_cards(seed: int
     generator = np.random.default_rng(seed)
     for state in played(TERMINUS, seed):
         if not state.is_chance_node():
-            other = state.as_game().determinized(generator)
+            other = state.as_game().determinize(generator)
             for player, name in enumerate(other.players):
                 assert state.observation_tensor(player) == other.observation(name).ravel().tolist()
                 assert state.information_state_string(player).splitlines()[-1] == other.position_for(name)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.tictactoe import SPEC as TICTACTOE
-from tkm_env import Batch, ConfigError, FileError, Game, IllegalActionError, Pool, register_game
+from tkm_env import Batch, ConfigError, FileError, Game, IllegalActionError, OpponentPool, register_game
 from tkm_env.agents import PolicyAgent, make_agent, write_policy
 from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.agents.random import RandomAgent
@@ -124,7 +124,7 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
 
 
 def test_it_is_a_member_of_pools(compact: Path) -> None:
-    pool = Pool(["random", f"policy:{compact}"])
+    pool = OpponentPool(["random", f"policy:{compact}"])
     envs = gymnasium.make_vec(
         "tkm_env/TKM-v0", num_envs=8, vectorization_mode="vector_entry_point", opponent=pool, side="black", max_turns=200
     )

@@ -17,7 +17,7 @@ from tkm_env.agents import GreedyAgent, RandomAgent
 from tkm_env.arena import Evaluation, evaluate
 from tkm_env.arena.match import Match
 from tkm_env.arena.schedule import RandomStart
-from tkm_env.arena.score import Pairs
+from tkm_env.arena.score import PairResults
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game import registry
 from tkm_env.game.base import BaseGame
@@ -191,7 +191,7 @@ def test_without_an_opening_games_begin_at_the_start() -> None:
 
 
 def test_what_is_printed() -> None:
-    result = Evaluation("mine", "greedy", {"white": (5, 1, 4), "black": (3, 0, 7)}, Pairs((3, 1, 4, 0, 2)), 31.25, 0)
+    result = Evaluation("mine", "greedy", {"white": (5, 1, 4), "black": (3, 0, 7)}, PairResults((3, 1, 4, 0, 2)), 31.25, 0)
     assert str(result).splitlines() == [
         "mine against greedy: 20 games, 31.2 turns each on average",
         "  as white  +5 =1 -4",
@@ -214,7 +214,7 @@ def test_what_is_printed() -> None:
         ({"policy": "clever"}, "policy"),
         ({"opponent": 5}, "opponent"),
         ({"opponent": "clever"}, "opponent"),
-        ({"opponent": tkm_env.Pool(["random"])}, "opponent"),
+        ({"opponent": tkm_env.OpponentPool(["random"])}, "opponent"),
         ({"games": 0}, "games"),
         ({"games": "4"}, "games"),
         ({"opening_turns": -1}, "opening_turns"),

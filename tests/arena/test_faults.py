@@ -17,7 +17,7 @@ from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.workers import Players, play_fixture
+from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.program import Limits
 from tkm_env.play.session import Session
@@ -255,7 +255,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     conditions = Conditions(turn_seconds=None, bank_seconds=30, increment_seconds=0.5)
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
     players, fixture = Players(conditions), match.pairing()[0]
-    play_fixture(fixture, players)
+    play_scheduled_game(fixture, players)
     program = players.seat(fixture)["white"]._program.program
     players.close()
     told = program.error_output().splitlines()
@@ -351,7 +351,7 @@ def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp
     players, fixtures = Players(Conditions()), Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).pairing()
     programs = []
     for fixture in fixtures:
-        play_fixture(fixture, players)
+        play_scheduled_game(fixture, players)
         programs += [player._program.program for player in players.seat(fixture).values() if player.isolation == "process"]
     assert programs[0] is programs[1] is not None
     players.close()
@@ -364,7 +364,7 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     fixture = Match(line, "random", 2, FAST, seed=3).pairing()[0]
     for number in range(6):
         players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
-        play_fixture(dataclasses.replace(fixture, contestants=players_of_it), players)
+        play_scheduled_game(dataclasses.replace(fixture, contestants=players_of_it), players)
     running = [name.name for (_, name), player in players._known.items() if player._program and player._program.program]
     assert running == [f"player {number}" for number in range(2, 6)]
     players.close()

@@ -14,7 +14,7 @@ import pytest
 from tkm_env import ConfigError, FileError, Game, GameConfig, RecordError, TerminusConfig
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.score import Pairs
+from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.game.registry import add_games, game_spec
 
@@ -163,7 +163,7 @@ def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path)
 TEST = SPRT(0, 150)
 
 
-def pairs_of(records: list[dict[str, Any]], match: Match) -> Pairs:
+def pairs_of(records: list[dict[str, Any]], match: Match) -> PairResults:
     return standings(records, match)[0].pairs
 
 
@@ -300,7 +300,7 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
     for record in records:
         whites = {"1-0": 1.0, "0-1": 0.0}.get(record["result"], 0.5)
         points[record["seed"] // 2] = points.get(record["seed"] // 2, 0) + (whites if record["seed"] % 2 == 0 else 1 - whites)
-    assert first.pairs == Pairs(tuple([*points.values()].count(half / 2) for half in range(5)))
+    assert first.pairs == PairResults(tuple([*points.values()].count(half / 2) for half in range(5)))
     assert first.pairs.counts == second.pairs.counts[::-1]
     assert first.score == first.pairs.score
 

@@ -15,9 +15,9 @@ from tkm_env import ConfigError, FileError, Game, GameConfig
 from tkm_env.arena.json_report import report_as_json
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.rating import fit
+from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.arena.results import Results
 from tkm_env.game.records import line_of
 
 MATCHES = {

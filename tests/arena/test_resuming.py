@@ -17,7 +17,7 @@ from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
 from tkm_env.arena.match import Match
-from tkm_env.arena.schedule import Fixture
+from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
@@ -42,11 +42,11 @@ def counted(records: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> l
     """Have games take no time and be always the same; the numbers of those played from now on."""
     numbers: list[int] = []
 
-    def play_fixture(fixture: Fixture, players: Players) -> dict[str, Any]:
+    def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
         numbers.append(next(number for number, record in enumerate(records) if record["seed"] == fixture.seed))
         return records[numbers[-1]]
 
-    monkeypatch.setattr("tkm_env.arena.workers.play_fixture", play_fixture)
+    monkeypatch.setattr("tkm_env.arena.workers.play_scheduled_game", play_scheduled_game)
     return numbers
 
 

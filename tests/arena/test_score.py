@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env import ConfigError
-from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs, elo_of, score_interval
+from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults, elo_of, score_interval
 
 #: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly always wins, many draws.
 DISTRIBUTIONS = {
@@ -39,9 +39,9 @@ def test_intervals_of_single_games_are_wilsons(points: int, games: int, low: flo
 
 def test_games_are_counted_in_their_pairs_in_any_order() -> None:
     games = [(7, 1.0), (3, 0.0), (9, 0.5), (7, 0.5), (4, 0.5), (3, 0.0), (4, 0.5), (1, 1.0), (8, 0.0)]
-    assert Pairs.of(games) == Pairs.of(games[::-1]) == Pairs((1, 0, 1, 1, 0), (1, 1, 1))
-    assert Pairs.of(games).games == len(games)
-    assert Pairs.of(games).points == sum(points for _, points in games)
+    assert PairResults.of(games) == PairResults.of(games[::-1]) == PairResults((1, 0, 1, 1, 0), (1, 1, 1))
+    assert PairResults.of(games).games == len(games)
+    assert PairResults.of(games).points == sum(points for _, points in games)
 
 
 @pytest.mark.parametrize("won", [0, 1, 17, 29, 30])
@@ -49,7 +49,7 @@ def test_pairs_that_always_end_alike_are_as_many_trials_of_agresti_and_coull(won
     pairs, z = 30, 1.959963984540054
     middle = (won + z * z / 2) / (pairs + z * z)
     half = z * math.sqrt(middle * (1 - middle) / (pairs + z * z))
-    interval = Pairs((pairs - won, 0, 0, 0, won)).score
+    interval = PairResults((pairs - won, 0, 0, 0, won)).score
     assert interval == pytest.approx((won / pairs, max(0, middle - half), min(1, middle + half)))
 
 
@@ -57,7 +57,7 @@ def test_many_pairs_have_the_interval_of_their_own_variance() -> None:
     counts = (390, 8_843, 26_675, 9_240, 440)
     shares = np.repeat(np.arange(5) / 4, counts)
     half = 1.96 * shares.std() / math.sqrt(len(shares))
-    assert Pairs(counts).score == pytest.approx((shares.mean(), shares.mean() - half, shares.mean() + half), abs=1e-4)
+    assert PairResults(counts).score == pytest.approx((shares.mean(), shares.mean() - half, shares.mean() + half), abs=1e-4)
 
 
 def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end_alike_less() -> None:
@@ -65,8 +65,8 @@ def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end
         return interval[2] - interval[1]
 
     single = width(score_interval(100, 200))
-    assert width(Pairs((0, 0, 100, 0, 0)).score) < 0.5 * single
-    assert width(Pairs((50, 0, 0, 0, 50)).score) > 1.3 * single
+    assert width(PairResults((0, 0, 100, 0, 0)).score) < 0.5 * single
+    assert width(PairResults((50, 0, 0, 0, 50)).score) > 1.3 * single
 
 
 @pytest.mark.parametrize("pairs", [10, 40, 200])
@@ -74,7 +74,7 @@ def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end
 def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str, pairs: int) -> None:
     chances = np.array(DISTRIBUTIONS[name])
     generator = np.random.default_rng(pairs)
-    drawn = [Pairs(tuple(counts)) for counts in generator.multinomial(pairs, chances, 2000).tolist()]
+    drawn = [PairResults(tuple(counts)) for counts in generator.multinomial(pairs, chances, 2000).tolist()]
     mean = chances @ np.arange(5) / 4
     deviations = (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
     held = np.mean([counts.score.low <= mean <= counts.score.high for counts in drawn])
@@ -85,11 +85,11 @@ def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str,
 
 
 def test_a_game_whose_pair_is_not_complete_counts_as_less_than_a_pair() -> None:
-    before = Pairs((2, 5, 6, 5, 2)).score
-    after, complete = Pairs((2, 5, 6, 5, 2), (0, 0, 1)).score, Pairs((2, 5, 6, 5, 3)).score
+    before = PairResults((2, 5, 6, 5, 2)).score
+    after, complete = PairResults((2, 5, 6, 5, 2), (0, 0, 1)).score, PairResults((2, 5, 6, 5, 3)).score
     assert before.share < after.share < complete.share
     assert after.share == 20.5 / 41 + 0.5 / 41
-    alone = Pairs((0, 0, 0, 0, 0), (0, 0, 1)).score
+    alone = PairResults((0, 0, 0, 0, 0), (0, 0, 1)).score
     assert alone.share == alone.high == 1
     assert alone.low < score_interval(1, 1).low
 
@@ -98,13 +98,13 @@ def test_a_game_whose_pair_is_not_complete_counts_as_less_than_a_pair() -> None:
 def test_every_interval_holds_the_share_and_mirrors_the_opponents(
     counts: tuple[int, int, int, int, int], single: tuple[int, int, int]
 ) -> None:
-    pairs = Pairs(counts, single)
+    pairs = PairResults(counts, single)
     if not pairs.games:
         return
     share, low, high = pairs.score
     assert 0 <= low <= share <= high <= 1
     assert low < high
-    opponents = Pairs(counts[::-1], single[::-1])
+    opponents = PairResults(counts[::-1], single[::-1])
     assert opponents.score == pytest.approx((1 - share, 1 - high, 1 - low))
     assert opponents.elo.estimate == pytest.approx(-pairs.elo.estimate)
     if any(counts):
@@ -115,8 +115,8 @@ def test_every_interval_holds_the_share_and_mirrors_the_opponents(
 
 def test_elo_is_infinite_where_nothing_bounds_it() -> None:
     assert [elo_of(share) for share in (0, 0.5, 1)] == [-math.inf, 0, math.inf]
-    assert str(Pairs((0, 0, 0, 0, 10)).elo).startswith("+∞ (+")
-    assert str(Pairs((0, 0, 0, 0, 10)).elo).endswith(" to +∞)")
+    assert str(PairResults((0, 0, 0, 0, 10)).elo).startswith("+∞ (+")
+    assert str(PairResults((0, 0, 0, 0, 10)).elo).endswith(" to +∞)")
     assert elo_of(10 / 11) == pytest.approx(400)
 
 
@@ -127,7 +127,7 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
         chances = np.array(counts)
         mean = chances @ np.arange(5) / 4
         deviation = math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
-        elo = Pairs(tuple(int(pairs * chance) for chance in counts)).normalized_elo  # type: ignore[arg-type]
+        elo = PairResults(tuple(int(pairs * chance) for chance in counts)).normalized_elo  # type: ignore[arg-type]
         assert elo.estimate == pytest.approx(ELO_PER_DEVIATION * (mean - 0.5) / deviation, rel=1e-4)
 
 

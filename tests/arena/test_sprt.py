@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tkm_env import ConfigError
 from tkm_env.arena.match import Match
-from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
+from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.errors import MissingExtraError
 from tkm_env.extras import extra
@@ -39,7 +39,7 @@ ELO = st.floats(-200, 200)
     ],
 )
 def test_ratios_are_those_of_openbench(counts: Counts, elo0: float, elo1: float, llr: float) -> None:
-    assert SPRT(elo0, elo1).llr(Pairs(counts)) == pytest.approx(llr, abs=1e-9)
+    assert SPRT(elo0, elo1).llr(PairResults(counts)) == pytest.approx(llr, abs=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:Values in x were outside bounds:RuntimeWarning")  # scipy's, of its own steps, before 1.16
@@ -69,7 +69,7 @@ def test_each_hypothesis_has_the_likelihood_of_its_most_likely_distribution(coun
         return
     best = weights @ np.log(weights / weights.sum()) + found.fun * weights.sum()
     low, high = sorted((own, elo))
-    ratio = SPRT(low, high).llr(Pairs(counts))
+    ratio = SPRT(low, high).llr(PairResults(counts))
     assert abs(ratio) == pytest.approx(best, abs=1e-3)
 
 
@@ -78,14 +78,14 @@ def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(counts: Counts,
     elo0, elo1 = sorted((one, other))
     if elo0 == elo1:
         return
-    llr = SPRT(elo0, elo1).llr(Pairs(counts))
+    llr = SPRT(elo0, elo1).llr(PairResults(counts))
     assert math.isfinite(llr)
-    assert SPRT(-elo1, -elo0).llr(Pairs(counts[::-1])) == pytest.approx(-llr, rel=1e-5, abs=1e-5)
+    assert SPRT(-elo1, -elo0).llr(PairResults(counts[::-1])) == pytest.approx(-llr, rel=1e-5, abs=1e-5)
 
 
 def test_without_scipy_a_match_says_what_to_install_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    monkeypatch.setattr("tkm_env.arena.workers.play_fixture", lambda *given: pytest.fail("a game was played"))
+    monkeypatch.setattr("tkm_env.arena.workers.play_scheduled_game", lambda *given: pytest.fail("a game was played"))
     with pytest.raises(MissingExtraError, match=r"pip install -e '\.\[arena\]'"):
         next(Match("random", "random", 4).play(sprt=SPRT(0, 20)))
 
@@ -97,12 +97,12 @@ def test_bounds_are_walds() -> None:
 
 def test_pairs_decide_once_the_ratio_reaches_a_bound() -> None:
     test = SPRT(0, 20)
-    assert test.accepted(Pairs()) is None
-    assert test.accepted(Pairs((0, 0, 0, 0, 37))) is None
-    assert test.accepted(Pairs((0, 0, 0, 0, 38))) == "H1"
-    assert test.accepted(Pairs((38, 0, 0, 0, 0))) == "H0"
-    assert SPRT(0.5, 2.5).accepted(Pairs((39, 8843, 26675, 9240, 44))) is None, "2.9417 is below the bound, 2.9444"
-    assert test.accepted(Pairs((0, 0, 0, 0, 37), (0, 0, 99))) is None, "games whose pair is not complete do not count"
+    assert test.accepted(PairResults()) is None
+    assert test.accepted(PairResults((0, 0, 0, 0, 37))) is None
+    assert test.accepted(PairResults((0, 0, 0, 0, 38))) == "H1"
+    assert test.accepted(PairResults((38, 0, 0, 0, 0))) == "H0"
+    assert SPRT(0.5, 2.5).accepted(PairResults((39, 8843, 26675, 9240, 44))) is None, "2.9417 is below the bound, 2.9444"
+    assert test.accepted(PairResults((0, 0, 0, 0, 37), (0, 0, 99))) is None, "games whose pair is not complete do not count"
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
         counts, accepted = [0] * 5, None
         while accepted is None:
             counts[generator.choice(5, p=chances)] += 1
-            accepted = test.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4])))
+            accepted = test.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4])))
         wrong += accepted != wanted
     assert wrong <= 0.05 * matches + 2 * math.sqrt(0.05 * 0.95 * matches), f"{wrong} of {matches} matches were decided wrongly"
 

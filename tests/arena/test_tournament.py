@@ -18,7 +18,7 @@ import pytest
 
 from tkm_env import ConfigError, FileError, GameConfig, TerminusConfig
 from tkm_env.arena.rating import fit
-from tkm_env.arena.results import RecordedGame
+from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.tournament import Tournament
 
@@ -224,8 +224,10 @@ def test_games_that_were_ahead_are_not_played_again(
     played = []
     from tkm_env.arena import workers
 
-    play = workers.play_fixture
-    monkeypatch.setattr(workers, "play_fixture", lambda fixture, players: played.append(fixture.seed) or play(fixture, players))
+    play = workers.play_scheduled_game
+    monkeypatch.setattr(
+        workers, "play_scheduled_game", lambda fixture, players: played.append(fixture.seed) or play(fixture, players)
+    )
     with pytest.warns(RuntimeWarning, match=r"ahead: its last record was unfinished"):
         list(tournament(**changes).play(path))
     assert saved(path) == saved(whole)

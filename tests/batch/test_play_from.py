@@ -95,7 +95,7 @@ def test_keys_cover_settings_and_what_is_hidden_as_games_compare_them() -> None:
         batch.set_game(number, game)
     assert batch.keys[0] != batch.keys[1]
     hidden = TerminusBatch(2)
-    hidden.set_game(1, hidden.game(0).determinized(np.random.default_rng(1)))
+    hidden.set_game(1, hidden.game(0).determinize(np.random.default_rng(1)))
     assert hidden.keys[0] != hidden.keys[1]
 
 

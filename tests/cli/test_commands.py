@@ -17,7 +17,7 @@ from rich.console import Console
 from tests.games.tkm.search.test_perft import CASES
 from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.arena.score import Pairs
+from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.commands.match import _show
@@ -62,7 +62,7 @@ def test_a_match_reports_wins_by_side_the_score_with_its_interval_and_the_length
 
 def standing(player: str) -> Standing:
     """Of a long match with slow players."""
-    pairs = Pairs((1234, 1111, 50_000, 2345, 3456))
+    pairs = PairResults((1234, 1111, 50_000, 2345, 3456))
     return Standing(player, {"white": (11_111, 22_222, 11_111), "black": (11_111, 22_222, 11_111)}, pairs, 123.4, 12.3456)
 
 
@@ -279,7 +279,7 @@ def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.M
     def interrupted(*given: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tkm_env.cli.commands.perft.take_game", interrupted)
+    monkeypatch.setattr("tkm_env.cli.commands.perft.pop_game", interrupted)
     result = run("perft")
     assert result.exit_code == 130
     assert result.output == ""

@@ -39,7 +39,7 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     for work in (
         "cli.commands.replay.replay_page",
         "cli.commands.gif.images",
-        "arena.workers.play_fixture",
+        "arena.workers.play_scheduled_game",
         "cli.commands.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)

@@ -11,7 +11,7 @@ from rich.progress import Progress
 from tkm_env.cli.progress import COMPILING, progress_bar
 
 
-def shown(bar: Progress) -> str:
+def repr_of(bar: Progress) -> str:
     console = Console(file=io.StringIO(), width=150)
     console.print(bar.get_renderable())
     return console.file.getvalue()
@@ -23,10 +23,10 @@ def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> N
         clock = itertools.count(step=5.0)
         bar.get_time = lambda clock=clock: next(clock)  # type: ignore[misc]
         task = bar.add_task("greedy against random", total=total)
-        assert COMPILING in shown(bar)
-        assert "-:--:--" not in shown(bar)
+        assert COMPILING in repr_of(bar)
+        assert "-:--:--" not in repr_of(bar)
         for _ in range(3):
             bar.advance(task)
-        assert COMPILING not in shown(bar)
-        assert "0:" in shown(bar)
-        assert count in shown(bar)
+        assert COMPILING not in repr_of(bar)
+        assert "0:" in repr_of(bar)
+        assert count in repr_of(bar)

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.cli.commands import tkm
-from tkm_env.course.protocol import format_children, parse_ask, parse_children, parse_reply, parse_response
+from tkm_env.course.question_protocol import format_children, parse_ask, parse_children, parse_reply, parse_response
 
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
 COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]

@@ -6,7 +6,7 @@ import pytest
 
 from tkm_env import Game, TerminusGame
 from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, count_lines, minimax
-from tkm_env.course.protocol import Look, parse_response
+from tkm_env.course.question_protocol import Look, parse_response
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ProtocolError
 from tkm_env.game.registry import game_spec, load

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from tests.cases import each
 from tests.games.tkm.positions import random_action
-from tkm_env import Game, Pool, TerminusGame, terminus_v0, tkm_v0
+from tkm_env import Game, OpponentPool, TerminusGame, terminus_v0, tkm_v0
 from tkm_env.game.base import BaseGame
 
 #: The keys that are texts.
@@ -109,7 +109,7 @@ def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: M
 
 
 @each("mode", AutoresetMode)
-@each("opponent", ["self", "random", Pool(["random", "greedy"])])
+@each("opponent", ["self", "random", OpponentPool(["random", "greedy"])])
 @each("game, door, settings", GAMES)
 def test_many_games_info_holds_objects_in_steps_that_end_games_only(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any], opponent: Any, mode: AutoresetMode

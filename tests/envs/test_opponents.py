@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, random_legal
 from tests.games.tkm.positions import random_action
-from tkm_env import ConfigError, Pool
+from tkm_env import ConfigError, OpponentPool
 from tkm_env.agents import GreedyAgent, RandomAgent
 
 ID = "tkm_env/TKM-v0"
@@ -68,7 +68,7 @@ def test_another_opponent_plays_on_from_the_next_step(made: Callable[..., Any], 
 def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
     env = made(opponent="random", side="random")
     assert "opponent" not in env.reset(seed=1)[1]
-    env.set_opponent(Pool(["random", first_legal], [0, 1]))
+    env.set_opponent(OpponentPool(["random", first_legal], [0, 1]))
     *_, info = env.step(env.action_masks().argmax(-1))
     assert np.unique(info["opponent"]).tolist() == [1]
     env.set_opponent("greedy")
@@ -76,7 +76,7 @@ def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
     assert "opponent" not in info
 
 
-@each("new", ["random", "greedy", RandomAgent(), Pool(["random", GreedyAgent()])])
+@each("new", ["random", "greedy", RandomAgent(), OpponentPool(["random", GreedyAgent()])])
 @each("made", [one_game, many])
 def test_the_same_seed_and_the_same_changes_give_the_same_games(made: Callable[..., Any], new: Any) -> None:
     series = []

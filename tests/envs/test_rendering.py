@@ -137,17 +137,17 @@ def test_record_video_writes_a_film(tmp_path: Any) -> None:
 def test_human_shows_the_picture_in_a_window_after_reset_and_each_step(face: Callable[[str], Any]) -> None:
     env = face("human")
     env.reset(seed=1)
-    first = shown()
+    first = repr_of()
     assert is_picture(first)
     env.step(0)
-    assert (shown() != first).any()
+    assert (repr_of() != first).any()
     assert env.render() is None
     env.close()
     assert not pygame.display.get_init(), "closing the environment closes the window"
     env.close()
 
 
-def shown() -> np.ndarray:
+def repr_of() -> np.ndarray:
     """What is to be seen in the window."""
     surface = pygame.display.get_surface()
     return np.frombuffer(pygame.image.tobytes(surface, "RGB"), np.uint8).reshape(SHAPE)

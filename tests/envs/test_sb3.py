@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tkm_env import ConfigError, Pool
+from tkm_env import ConfigError, OpponentPool
 
 pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
 
@@ -222,7 +222,7 @@ def test_a_trained_model_is_an_opponent(algorithm: type[Any]) -> None:
 
 
 def test_what_ended_a_game_is_reported() -> None:
-    pool = Pool(["random", "greedy"])
+    pool = OpponentPool(["random", "greedy"])
     envs = SB3VecEnv(num_envs=16, opponent=pool, side="random", max_turns=4)
     envs.seed(1)
     envs.reset()
@@ -238,7 +238,7 @@ def test_what_ended_a_game_is_reported() -> None:
 
 def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
     """Also one that the opponent wins before the learner's first move, as it does as white from the second position."""
-    pool = Pool({"random": "random", "greedy": "greedy", "first": lambda observation, info: info["action_mask"].argmax(1)})
+    pool = OpponentPool({"random": "random", "greedy": "greedy", "first": lambda observation, info: info["action_mask"].argmax(1)})
     envs = SB3VecEnv(num_envs=128, opponent=pool, side="random", positions=[START, WHITE_WINS], max_turns=40)
     envs.seed(1)
     envs.reset()

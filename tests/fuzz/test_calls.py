@@ -38,7 +38,7 @@ from tkm_env.arena import evaluate
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.score import score_interval
-from tkm_env.arena.workers import Players, play_fixture
+from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.plain_python import PlainBatch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
@@ -421,14 +421,14 @@ PICTURE = next(images(REPLAY, size=16))
 OTHERS: dict[str, Callable[[Any], Any]] = {
     "standings": lambda value: standings(value, MATCH),
     "standings of": lambda value: standings([{}], value),
-    "play_fixture": lambda value: play_fixture(value, Players(Conditions())),
-    "play_fixture of": lambda value: play_fixture(MATCH.pairing()[0], value),
+    "play_scheduled_game": lambda value: play_scheduled_game(value, Players(Conditions())),
+    "play_scheduled_game of": lambda value: play_scheduled_game(MATCH.pairing()[0], value),
     "register_game": register_game,
     "achieved": achieved,
     "decode_observation": decode_observation,
     "action_index": action_index,
     "position_for": lambda value: STARTED[TerminusGame].position_for(value),  # type: ignore[attr-defined]
-    "determinized": lambda value: STARTED[TerminusGame].determinized(value),  # type: ignore[attr-defined]
+    "determinize": lambda value: STARTED[TerminusGame].determinize(value),  # type: ignore[attr-defined]
     "icon": lambda value: STARTED[Game].icon(value),
     "score_interval": lambda value: score_interval(value, 10),
     "score_interval of": lambda value: score_interval(0.5, value),

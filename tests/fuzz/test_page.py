@@ -21,7 +21,7 @@ from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.games.tkm import play as tkm_play
 from tkm_env.play.app import new_app
 from tkm_env.play.session import Session
-from tkm_env.play.session_holder import SessionHolder
+from tkm_env.play.shared_session import SharedSession
 
 HOST = "127.0.0.1:8000"
 LONGEST_MESSAGE = 40_000
@@ -194,7 +194,7 @@ class Page:
         spec = {"tkm": TKM, "terminus": TERMINUS}[game]
         app = new_app(Session(spec, {}, opponent="person", seed=1))
         self.client: FlaskClient = app.test_client()
-        self.holder: SessionHolder = app.extensions["holder"]
+        self.holder: SharedSession = app.extensions["holder"]
 
     def everything(self) -> tuple[Any, ...]:
         holder, session = self.holder, self.holder.session

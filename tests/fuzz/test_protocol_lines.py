@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.refusals import accepted
 from tests.isolation.test_protocol import ANSWERS, REQUESTS
-from tkm_env.isolation.protocol import parse_answer, parse_request
+from tkm_env.isolation.bot_protocol import parse_answer, parse_request
 
 LINES = st.sampled_from([str(line) for line in (*REQUESTS, *ANSWERS)])
 PIECES = st.one_of(

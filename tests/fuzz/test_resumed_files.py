@@ -29,7 +29,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A file in a folder of its own; games take no time, and are always the same."""
     with pytest.MonkeyPatch.context() as patch:
         by_seed = {record["seed"]: record for record in RECORDS}
-        patch.setattr("tkm_env.arena.workers.play_fixture", lambda fixture, players: by_seed[fixture.seed])
+        patch.setattr("tkm_env.arena.workers.play_scheduled_game", lambda fixture, players: by_seed[fixture.seed])
         yield tmp_path_factory.mktemp("match") / "games.jsonl"
 
 

@@ -11,14 +11,14 @@ import pytest
 from tests.cases import each
 from tests.games.tictactoe import SPEC
 from tkm_env import ConfigError, Game, GameConfig, IllegalActionError, TerminusConfig, TerminusGame
-from tkm_env.game.chance import Chance, Moment, NoChance
-from tkm_env.games.terminus.chance import DrawnCards
-from tkm_env.games.tkm.chance import DrawnStart
+from tkm_env.game.chance import Chance, ChanceState, NoChance
+from tkm_env.games.terminus.chance import CardChance
+from tkm_env.games.tkm.chance import StartChance
 
-CARDS = DrawnCards(TerminusGame, TerminusConfig())
+CARDS = CardChance(TerminusGame, TerminusConfig())
 
 
-def moments(chance: Chance, seed: int) -> Iterator[Moment]:
+def moments(chance: Chance, seed: int) -> Iterator[ChanceState]:
     """The moments of a random game."""
     generator = np.random.default_rng(seed)
     moment = chance.begin()
@@ -62,7 +62,7 @@ def test_every_position_between_draws_is_one_of_the_rules(seed: int) -> None:
         assert {*moment.undrawn} <= {*held(moment.game)}
 
 
-@pytest.mark.parametrize("chance", [CARDS, DrawnStart(Game, GameConfig(timeline="draft_powers", max_turns=10))])
+@pytest.mark.parametrize("chance", [CARDS, StartChance(Game, GameConfig(timeline="draft_powers", max_turns=10))])
 def test_probabilities_add_up_to_one_and_no_game_has_more_draws_than_said(chance: Chance) -> None:
     for seed in range(10):
         draws = [moment for moment in moments(chance, seed) if moment.undrawn]
@@ -93,14 +93,14 @@ def test_terminus_can_be_drawn_in_the_turn_in_which_it_enters_and_not_before() -
 
 def test_outcomes_of_a_start_are_the_starts_that_the_settings_allow() -> None:
     config = GameConfig(chapters="convergence")
-    chance = DrawnStart(Game, config)
+    chance = StartChance(Game, config)
     starts, probabilities = config.starts()
     assert chance.outcomes(chance.begin()) == list(enumerate(probabilities.tolist()))
     assert [chance.draw(chance.begin(), number).game for number in range(3)] == [Game.from_state(start, config) for start in starts]
 
 
 def test_settings_that_leave_nothing_to_chance_have_no_draws() -> None:
-    chance = DrawnStart(Game, GameConfig(chapters="memory"))
+    chance = StartChance(Game, GameConfig(chapters="memory"))
     assert (chance.most_draws, chance.outcome_names, chance.begin().undrawn) == (0, (), ())
 
 

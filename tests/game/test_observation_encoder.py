@@ -98,7 +98,7 @@ def as_the_first_player(game: BaseGame, player: str) -> tuple[Game, str]:
     return Game.from_state(PLAYERS_EXCHANGED.states(game.state)), "white"
 
 
-def shown(name: str, way: str, game: BaseGame, player: str) -> np.ndarray:
+def repr_of(name: str, way: str, game: BaseGame, player: str) -> np.ndarray:
     """What a player should see of a game."""
     if "canonical" in WAYS[way]:
         game, player = as_the_first_player(game, player)
@@ -136,13 +136,13 @@ def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
         over = False
         while not over:
             assert env.observation_space.contains(observation)
-            assert observation.tolist() == shown(name, way, env.game, env.side).tolist()
+            assert observation.tolist() == repr_of(name, way, env.game, env.side).tolist()
             assert info["action_mask"].tolist() == allowed(way, env.game)
             assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
             observation, _, terminated, truncated, info = env.step(random_action(info["action_mask"], generator))
             over = terminated or truncated
         assert "illegal_action" not in info
-        assert observation.tolist() == shown(name, way, env.game, env.side).tolist()
+        assert observation.tolist() == repr_of(name, way, env.game, env.side).tolist()
 
 
 @each("env_class", [AECGameEnv, OrderEnforcingEnv])
@@ -157,7 +157,7 @@ def test_pettingzoo_shows_games_as_requested(name: str, way: str, env_class: Cal
         for one in env.agents:
             again = env.observe(one)["observation"]
             assert env.observation_space(one)["observation"].contains(again)
-            assert again.tolist() == shown(name, way, env.game, env.players[one]).tolist()
+            assert again.tolist() == repr_of(name, way, env.game, env.players[one]).tolist()
         assert seen["observation"].tolist() == env.observe(agent)["observation"].tolist()
         assert env.state_space.contains(env.state())
         if env.game.result is None:
@@ -186,7 +186,7 @@ def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetM
         for number, viewer in enumerate(viewers):
             now = envs.batch.game(number)
             assert now == plain.batch.game(number)
-            assert observations[number].tolist() == shown(name, way, now, envs.batch.players[viewer]).tolist()
+            assert observations[number].tolist() == repr_of(name, way, now, envs.batch.players[viewer]).tolist()
             if now.result is None:
                 assert info["action_mask"][number].tolist() == allowed(way, now)
         assert envs.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
@@ -239,7 +239,7 @@ def test_a_function_as_agent_is_shown_the_same_game_by_game(name: str, way: str)
 
     agent, playing = FunctionAgent(player, **WAYS[way]), spec.game_class(spec.config(settings), seed=1)
     while playing.result is None:
-        expected = shown(name, way, playing, playing.to_act).tolist(), allowed(way, playing)
+        expected = repr_of(name, way, playing, playing.to_act).tolist(), allowed(way, playing)
         playing.play(agent.act(playing))
         assert asked[-1] == expected
 
@@ -411,11 +411,11 @@ def test_invalid_masks_and_actions_are_refused(canonical: bool) -> None:
 
 def test_arrays_of_other_shapes_have_no_images() -> None:
     (table, *_) = symmetries(observation="compact")
-    assert table.of_actions([0] * 79).tolist() == [0] * 79
+    assert table.transform_actions([0] * 79).tolist() == [0] * 79
     for call, given in (
-        (table.of_observations, np.zeros((2, 84, 4, 4))),
-        (table.of_observations, np.zeros(160)),
-        (table.of_actions, np.zeros((2, 78))),
+        (table.transform_observations, np.zeros((2, 84, 4, 4))),
+        (table.transform_observations, np.zeros(160)),
+        (table.transform_actions, np.zeros((2, 78))),
         (table.back, np.zeros(())),
     ):
         with pytest.raises(ArrayError):
@@ -535,7 +535,7 @@ def test_canonical_is_a_truth_value() -> None:
 def test_a_game_from_outside_can_name_the_symmetry_that_exchanges_its_players() -> None:
     class Relative(TicTacToe):
         @classmethod
-        def exchange_of_players(cls) -> SymmetryTables:
+        def player_swap_symmetry(cls) -> SymmetryTables:
             return cls.symmetries(cls.default_config)[0]
 
     encoder = ObservationEncoder(Relative, Relative.default_config, canonical=True)

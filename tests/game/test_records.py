@@ -15,7 +15,7 @@ from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import FileError, Game, RecordError
-from tkm_env.game.record_form import FIELDS, KIND
+from tkm_env.game.record_schema import FIELDS, KIND
 from tkm_env.game.records import check_appendable, read_records, write_record
 
 SETTINGS: list[dict[str, Any]] = [

@@ -13,7 +13,7 @@ from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.rulebook_text import Example, Section
+from tkm_env.game.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS
@@ -48,7 +48,7 @@ def test_sections_have_names_of_their_own_that_can_be_typed(spec: GameSpec) -> N
 
 
 def test_every_chapter_and_every_power_has_its_part_with_an_example() -> None:
-    shown: dict[str, list[Section]] = {}
+    shown: dict[str, list[RulesSection]] = {}
     for section in TKM.rules_for():
         if section.examples:
             for what in section.needs:

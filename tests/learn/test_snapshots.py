@@ -10,7 +10,7 @@ import pytest
 
 from tests.envs.comparison import first_legal, random_legal
 from tkm_env import ConfigError
-from tkm_env.envs.pool import Tally
+from tkm_env.envs.opponent_pool import Tally
 from tkm_env.learn import Snapshots
 
 

@@ -72,7 +72,7 @@ def test_what_cannot_be_is_refused_by_name() -> None:
             play_widget(**{keyword: "nonsense"})
 
 
-def shown(page: Page, folder: Path, state: dict[str, Any]) -> None:
+def repr_of(page: Page, folder: Path, state: dict[str, Any]) -> None:
     """Open a page that shows this state as a cell does, and collects in ``sent`` what is sent to the kernel."""
     module = PlayWidget._esm.replace("export default { render };", "")
     model = "{get: () => state, on: () => {}, off: () => {}, send: (message) => sent.push(message)}"
@@ -83,7 +83,7 @@ def shown(page: Page, folder: Path, state: dict[str, Any]) -> None:
 
 
 def test_the_page_shows_the_board_and_sends_what_is_clicked(page: Page, tmp_path: Path) -> None:
-    shown(page, tmp_path, play_widget(opponent="person", seed=1, chapters="growth").state)
+    repr_of(page, tmp_path, play_widget(opponent="person", seed=1, chapters="growth").state)
     page.get_by_role("button", name="choose 1").click()
     page.locator("svg > rect").last.click()
     assert page.evaluate("sent") == [{"play": "choose 1"}] * 2
@@ -92,7 +92,7 @@ def test_the_page_shows_the_board_and_sends_what_is_clicked(page: Page, tmp_path
 
 @pytest.mark.slow
 def test_what_ends_the_game_is_asked_about_before_it_is_sent(page: Page, tmp_path: Path) -> None:
-    shown(page, tmp_path, play_widget(opponent="person").state)
+    repr_of(page, tmp_path, play_widget(opponent="person").state)
     page.get_by_role("button", name="concede").focus()
     page.keyboard.press("Enter")
     assert page.locator("p").inner_text() == "Concede the game?"
@@ -107,6 +107,6 @@ def test_what_ends_the_game_is_asked_about_before_it_is_sent(page: Page, tmp_pat
 
 @pytest.mark.slow
 def test_buttons_say_what_they_do_and_send_names(page: Page, tmp_path: Path) -> None:
-    shown(page, tmp_path, play_widget("terminus", opponent="person", seed=1).state)
+    repr_of(page, tmp_path, play_widget("terminus", opponent="person", seed=1).state)
     page.get_by_role("button", name="card 2, flipped, over era 1").click()
     assert page.evaluate("sent") == [{"play": "play first flipped at 1"}]

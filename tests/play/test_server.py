@@ -31,7 +31,7 @@ from tkm_env.play import server
 from tkm_env.play.app import new_app
 from tkm_env.play.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 from tkm_env.play.session import Session
-from tkm_env.play.session_holder import MAX_THINKERS
+from tkm_env.play.shared_session import MAX_THINKERS
 
 HOST = "127.0.0.1:8000"
 SCRIPTS = sorted(file.stem for file in (Path(server.__file__).parent / "page").glob("*.js"))

@@ -32,8 +32,8 @@ from tkm_env import (
     IllegalActionError,
     MissingExtraError,
     ObservationEncoder,
+    OpponentPool,
     PlayerError,
-    Pool,
     PositionError,
     ProtocolError,
     RecordError,
@@ -176,7 +176,7 @@ def rank() -> None:
     assert_type(evaluation.losses, int)
     assert_type(card_of("net.npz").game, str)
     write_policy("policy.npz", [(np.zeros((2, 2)), np.zeros(2))])
-    assert_type(Pool(["random", "greedy"], weights=[1, 2]), Pool)
+    assert_type(OpponentPool(["random", "greedy"], weights=[1, 2]), OpponentPool)
     assert_type(Snapshots(keep=3), Snapshots)
     advantages, _ = zero_sum_gae([[0.0]], [[0.0]], [[True]], [[0]], gamma=1.0)
     assert_type(advantages, NDArray[np.float64])

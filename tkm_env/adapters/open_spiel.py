@@ -12,7 +12,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import Chance, Moment
+from tkm_env.game.chance import Chance, ChanceState
 from tkm_env.game.registry import GameSpec, load, registered_games
 from tkm_env.game.settings import Setting
 
@@ -78,7 +78,7 @@ class _HistoryNode:
 
     __slots__ = ("action", "before", "moment")
 
-    def __init__(self, moment: Moment, before: _HistoryNode | None = None, action: str = "") -> None:
+    def __init__(self, moment: ChanceState, before: _HistoryNode | None = None, action: str = "") -> None:
         self.moment = moment
         self.before = before
         self.action = action
@@ -95,7 +95,7 @@ class OpenSpielState(pyspiel.State):
         self._point = point
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> ChanceState:
         """The position, and what is yet to be drawn before a player decides."""
         return self._point.moment
 

@@ -3,11 +3,11 @@ import tkm_env.games.tkm.agents.greedy
 import tkm_env.games.tkm.agents.gumbel
 import tkm_env.games.tkm.agents.mcts
 
+from .base import Agent as Agent
 from .function import FunctionAgent as FunctionAgent
 from .model_file import card_of as card_of
 from .policy import PolicyAgent as PolicyAgent
 from .policy import write_policy as write_policy
-from .protocol import Agent as Agent
 from .random import RandomAgent as RandomAgent
 from .specs import ladder as ladder
 from .specs import make_agent as make_agent

@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, shown
+from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 from tkm_env.isolation.program import DEFAULT_LIMITS, Limits, Program
-from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
@@ -198,7 +198,7 @@ class CommandAgent:
         assert program is not None
         try:
             if early := _premature_output(program):
-                raise PlayerError(self.name, f"it wrote without a request: {shown(early)}", "protocol")
+                raise PlayerError(self.name, f"it wrote without a request: {repr_of(early)}", "protocol")
             program.write_line(line, deadline)
             room = self._limits.output_kib << 10
             while True:
@@ -227,8 +227,8 @@ def _premature_output(program: Program) -> str:
 
 
 def bot_command(spec: str, game: str) -> list[str]:
-    """The command that plays as a player of this package, or as one from a file: `tkm_env.agents.bot`."""
-    return package_command("tkm_env.agents.bot", spec, game)
+    """The command that plays as a player of this package, or as one from a file: `tkm_env.agents.bot_server`."""
+    return package_command("tkm_env.agents.bot_server", spec, game)
 
 
 def package_command(module: str, *arguments: str) -> list[str]:

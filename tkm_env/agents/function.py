@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.checks import whole_number
-from tkm_env.errors import ConfigError, UnknownActionError, shown
+from tkm_env.errors import ConfigError, UnknownActionError, repr_of
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoders
 
 
@@ -54,5 +54,5 @@ class FunctionAgent:
         given = self._function(encoder.observation(game), info)
         action = whole_number(given)
         if action is None:
-            raise UnknownActionError(f"{self.name} returned {shown(given)}, which is not the index of an action")
+            raise UnknownActionError(f"{self.name} returned {repr_of(given)}, which is not the index of an action")
         return encoder.own_action(game, action)

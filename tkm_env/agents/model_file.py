@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import whole_number
-from tkm_env.errors import FileError, TKMError, shown
+from tkm_env.errors import FileError, TKMError, repr_of
 from tkm_env.files import check_keys, content_of, parsed_json, read_file, write_file
 
 #: The version of the format.
@@ -127,7 +127,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         raise FileError(path, "it is not a model: it has no card")
     for name, array in arrays.items():
         if array.dtype != np.float16 or not np.isfinite(array).all():
-            raise FileError(path, f"the array {shown(name)} is not of finite float16 numbers")
+            raise FileError(path, f"the array {repr_of(name)} is not of finite float16 numbers")
     with content_of(path):
         return Model(_card_from(card.tobytes(), path), {name: array.astype(np.float32) for name, array in arrays.items()})
 
@@ -144,10 +144,10 @@ def _card_from(content: bytes, path: object) -> ModelCard:
     check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(ModelCard))))
     version = found.pop("version")
     if version != _VERSION:
-        raise FileError(path, f"version {shown(version)} is not {_VERSION}, the only version")
+        raise FileError(path, f"version {repr_of(version)} is not {_VERSION}, the only version")
     _check_types("card", found, {"ratings": list, "games": int, "minutes": float}, path)
     if found["seed"] is not None and whole_number(found["seed"]) is None:
-        raise FileError(path, f"seed on its card is {shown(found['seed'])}, not a whole number")
+        raise FileError(path, f"seed on its card is {repr_of(found['seed'])}, not a whole number")
     ratings = found.pop("ratings")
     for rating in ratings:
         check_keys("ratings", rating, ModelRating._fields)
@@ -161,4 +161,4 @@ def _check_types(name: str, found: Mapping[str, Any], others: Mapping[str, type]
         kind = others.get(key, str)
         is_right = whole_number(value) is not None if kind is int else isinstance(value, (int, float) if kind is float else kind)
         if key != "seed" and (not is_right or isinstance(value, bool)):
-            raise FileError(path, f"{key} on its {name} is {shown(value)}, not {_TYPES[kind]}")
+            raise FileError(path, f"{key} on its {name} is {repr_of(value)}, not {_TYPES[kind]}")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.base import game_over_error
 from tkm_env.agents.model_file import Model, ModelCard, read_model, write_model
-from tkm_env.agents.protocol import nothing_to_play
 from tkm_env.checks import as_array, checked_number, checked_seed
-from tkm_env.errors import ArrayError, ConfigError, FileError, shown
+from tkm_env.errors import ArrayError, ConfigError, FileError, repr_of
 from tkm_env.files import content_of, parsed_json
 from tkm_env.game.observation_encoder import COMPACT, OBSERVATIONS, PLANES, ObservationEncoder, ObservationEncoders
 from tkm_env.game.registry import default_game, game_spec
@@ -97,7 +97,7 @@ def write_policy(
 
 
 class PolicyAgent:
-    """Plays a policy from a file that `write_policy` or `tkm_env.learn.policy_file.save_policy` wrote.
+    """Plays a policy from a file that `write_policy` or `tkm_env.learn.export_policy.save_policy` wrote.
 
     Args:
         file: its name.
@@ -128,7 +128,7 @@ class PolicyAgent:
         self.card, arrays = read_model(file)
         if self.card.kind != KIND or wanted not in (None, self.card.game):
             wrong = f"{self.card.kind} for {self.card.game}"
-            raise FileError(file, f"it holds {shown(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
+            raise FileError(file, f"it holds {repr_of(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
         with content_of(file):
             self._learned = _encoder_of(self.card)
             self._layers = _layers_of(arrays, self._learned)
@@ -161,7 +161,7 @@ class PolicyAgent:
         encoder.check(game, "game", game)
         mask = game.action_mask()
         if not mask.any():
-            raise nothing_to_play()
+            raise game_over_error()
         draws = self._generator.integers(_DRAWS, size=1)
         return int(self._choose(encoder.observation(game)[None], mask[None], draws)[0])
 

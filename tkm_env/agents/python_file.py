@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from tkm_env.errors import TKMError, shortened
+from tkm_env.errors import TKMError, shorten
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
@@ -26,13 +26,13 @@ def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
-    with errors_located(path, refuse):
+    with reraise_with_location(path, refuse):
         found.loader.exec_module(module)
     return module
 
 
 @contextmanager
-def errors_located(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
+def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
     """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence."""
     try:
         yield
@@ -45,11 +45,11 @@ def errors_located(path: Path, refuse: Callable[[str], Exception]) -> Iterator[N
         lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
         where = f"{path.name}, line {lines[-1]}" if lines else path.name
         what = " ".join(traceback.format_exception_only(error)[-1].split())
-        raise refuse(f"{where}: {shortened(what)}") from error
+        raise refuse(f"{where}: {shorten(what)}") from error
 
 
 @contextmanager
-def answers_apart() -> Iterator[Callable[[str], None]]:
+def redirect_prints_to_stderr() -> Iterator[Callable[[str], None]]:
     """A function that writes a line to standard output; whatever else is printed goes to standard error."""
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:

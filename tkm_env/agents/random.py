@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.agents.base import game_over_error
 from tkm_env.checks import checked_seed
 
 
@@ -41,7 +41,7 @@ class RandomAgent:
         """
         legal = game.action_mask().nonzero()[0]
         if not len(legal):
-            raise nothing_to_play()
+            raise game_over_error()
         return int(legal[self._generator.integers(len(legal))])
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:

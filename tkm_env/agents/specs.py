@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
-from tkm_env.agents.python_file import errors_located, load_file
-from tkm_env.errors import ConfigError, shown
+from tkm_env.agents.python_file import load_file, reraise_with_location
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.isolation.program import Limits
@@ -98,7 +98,7 @@ policy:FILE and cmd:COMMAND
     what, _, rest = rest.partition(":")
     parsed, path = _parse_options(rest, refuse), Path(name)
     if not os.path.isfile(path):
-        raise refuse(f"there is no file {shown(str(path))}")
+        raise refuse(f"there is no file {repr_of(str(path))}")
     if limits is not None:  # the file runs only in isolation: errors in it show when it starts
         from tkm_env.agents.command import CommandAgent, bot_command
 
@@ -127,8 +127,8 @@ def player_in(
         offered = [
             name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
         ]
-        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {shown(what)}")
-    with errors_located(path, refuse):
+        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}")
+    with reraise_with_location(path, refuse):
         agent = _make(maker, options, spec, refuse)
     hides = game_spec(game).game_class.determinize is not BaseGame.determinize
     return _DeterminizingAgent(agent) if hides else agent
@@ -180,14 +180,14 @@ def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str,
     for part in filter(None, text.split(",")):
         name, given, value = part.partition("=")
         if not given or not name:
-            raise refuse(f"options are written name=value, not {shown(part)}")
+            raise refuse(f"options are written name=value, not {repr_of(part)}")
         if name in options:
-            raise refuse(f"the option {shown(name)} is given twice")
+            raise refuse(f"the option {repr_of(name)} is given twice")
         if len(value) > _LONGEST_OPTION:
-            raise refuse(f"the option {shown(name)} is longer than {_LONGEST_OPTION} characters")
+            raise refuse(f"the option {repr_of(name)} is longer than {_LONGEST_OPTION} characters")
         options[name] = _literal(value)
         if not isinstance(options[name], (str, int, float, NoneType)):
-            raise refuse(f"the option {shown(name)} must be a number, a text, True, False or None, not {shown(value)}")
+            raise refuse(f"the option {repr_of(name)} must be a number, a text, True, False or None, not {repr_of(value)}")
     return options
 
 
@@ -209,7 +209,7 @@ def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refu
         known = [name for name in _parameters(maker)[len(given) :] if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise refuse(f"there is no option {shown(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
+            raise refuse(f"there is no option {repr_of(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
         agent = maker(*given, **options)
         if not callable(getattr(agent, "act", None)):
             raise refuse("it has no act(game)")

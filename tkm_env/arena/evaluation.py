@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.schedule import seed_of_pair
-from tkm_env.arena.score import Elo, Interval, Pairs
+from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
@@ -37,7 +37,7 @@ class Evaluation:
     policy: str
     opponent: str
     by_side: dict[str, tuple[int, int, int]]
-    pairs: Pairs
+    pairs: PairResults
     turns: float
     illegal: int
 
@@ -200,6 +200,6 @@ def _summarize(policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray
     for number, side in enumerate(batch.players):
         earned = rewards[sides == number]
         by_side[side] = (int((earned > 0).sum()), int((earned == 0).sum()), int((earned < 0).sum()))
-    pairs = Pairs.of(zip((numbers // 2).tolist(), ((1 + rewards) / 2).tolist(), strict=True))
+    pairs = PairResults.of(zip((numbers // 2).tolist(), ((1 + rewards) / 2).tolist(), strict=True))
     turns = float(np.mean([batch.game(number).turn for number in numbers.tolist()]))
     return Evaluation(policy, opponent, by_side, pairs, turns, illegal)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Report, ReportPart, ReportSection
-from tkm_env.arena.score import Elo, Pairs
+from tkm_env.arena.score import Elo, PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.game.settings import changed_settings
 
@@ -114,7 +114,7 @@ def _part(part: ReportPart) -> dict[str, Any]:
     }
 
 
-def _pairs(pairs: Pairs) -> dict[str, Any]:
+def _pairs(pairs: PairResults) -> dict[str, Any]:
     return {
         "pairs": list(pairs.counts),
         "single": list(pairs.single),

@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from tkm_env.arena.referee import Measurements, isolation_of
-from tkm_env.arena.schedule import Fixture, Schedule
+from tkm_env.arena.schedule import Schedule, ScheduledGame
 from tkm_env.errors import FileError, RecordError
-from tkm_env.game.record_form import KIND, VERSION
+from tkm_env.game.record_schema import KIND, VERSION
 from tkm_env.game.records import from_record, line_of, records_in
 from tkm_env.game.settings import changed_settings
 from tkm_env.line_file import LineFile
@@ -84,9 +84,9 @@ class Ledger:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
 
-    def _read(self, file: LineFile) -> list[Fixture]:
+    def _read(self, file: LineFile) -> list[ScheduledGame]:
         """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one."""
-        found: dict[int, Fixture] = {}
+        found: dict[int, ScheduledGame] = {}
 
         def add(number: int, record: dict[str, Any]) -> None:
             fixture = self._fixture_of(file.path, number, record)
@@ -116,7 +116,7 @@ class Ledger:
             file.end_line()
         return list(found.values())
 
-    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> Fixture:
+    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> ScheduledGame:
         """The game of the schedule to which a record belongs.
 
         Raises:
@@ -140,7 +140,7 @@ class Ledger:
             raise FileError(path, f"line {number} is not a game: {error}") from error
         return fixture
 
-    def _has_isolation(self, fixture: Fixture, isolation: Mapping[str, str] | None) -> bool:
+    def _has_isolation(self, fixture: ScheduledGame, isolation: Mapping[str, str] | None) -> bool:
         """Whether the players of a game ran where they run now."""
         if isolation is None:
             return False
@@ -150,7 +150,7 @@ class Ledger:
         )
 
 
-def _beginning(fixture: Fixture) -> dict[str, Any]:
+def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
     """The part of a game's record that is known before it is played."""
     return _beginning_of(fixture.begin().to_record(players=fixture.players, seed=fixture.seed))
 
@@ -160,7 +160,7 @@ def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key not in ("actions", "result", *Measurements._fields, "isolation")}
 
 
-def _may_begin(text: bytes, fixture: Fixture) -> bool:
+def _may_begin(text: bytes, fixture: ScheduledGame) -> bool:
     """Whether this may be what a killed writer left of a game's record."""
     # First what is known without playing the opening, which takes time.
     seeded = {

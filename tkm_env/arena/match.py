@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.results import RecordedGame
 from tkm_env.arena.schedule import (
     Entrant,
-    Fixture,
     RandomStart,
     Schedule,
+    ScheduledGame,
     Settings,
     has_swapped_sides,
-    pair_of_fixtures,
+    pair_of_games,
     seed_of_pair,
 )
-from tkm_env.arena.score import Interval, Pairs, points_of
+from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
@@ -80,7 +80,7 @@ class Match:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
         self._stopping.append(True)
 
-    def pairing(self) -> list[Fixture]:
+    def pairing(self) -> list[ScheduledGame]:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
         two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
@@ -88,7 +88,7 @@ class Match:
         return [
             fixture
             for start in starts
-            for fixture in pair_of_fixtures(self.game, self.config, RandomStart(start, self.opening_turns), start, two)
+            for fixture in pair_of_games(self.game, self.config, RandomStart(start, self.opening_turns), start, two)
         ]
 
     def play(
@@ -131,7 +131,7 @@ class Match:
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The games of a match, in its order, up to the pair that decides the test."""
     counts, points = [0] * 5, 0.0
-    sprt.accepted(Pairs())  # a missing extra is reported before the first game
+    sprt.accepted(PairResults())  # a missing extra is reported before the first game
     for record in records:
         yield record
         is_second = has_swapped_sides(record["seed"])
@@ -139,7 +139,7 @@ def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[di
         if is_second:
             counts[round(2 * points)] += 1
             points = 0.0
-            if sprt.accepted(Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+            if sprt.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
                 return
 
 
@@ -152,10 +152,10 @@ class _MatchSchedule(Schedule):
         self.conditions, self.games = match.conditions, match.games
         self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
 
-    def fixtures(self) -> Iterator[Fixture]:
+    def fixtures(self) -> Iterator[ScheduledGame]:
         return iter(self._by_seed.values())
 
-    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+    def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         return self._by_seed.get(record.get("seed", -1))
 
 
@@ -165,7 +165,7 @@ class Standing:
 
     player: str  # its line
     by_side: dict[str, tuple[int, int, int]]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
-    pairs: Pairs  # the points of the games, in pairs that have the same start
+    pairs: PairResults  # the points of the games, in pairs that have the same start
     turns: float  # the mean number of turns per game
     seconds: float  # the mean time of this player's decisions
     faults: dict[str, int] = dataclasses.field(default_factory=dict)  # losses by a fault, by kind, without failed starts
@@ -223,7 +223,7 @@ def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[Reco
     return Standing(
         line,
         {side: (counts[side, 1.0], counts[side, 0.5], counts[side, 0.0]) for side in sides},
-        Pairs.of(points),
+        PairResults.of(points),
         float(np.mean([game.game.turn for game in games])),
         float(np.mean(seconds or [0])),
         dict(faults),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from tkm_env.batch.initial_positions import unfinished
+from tkm_env.batch.initial_positions import unfinished_game
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
 from tkm_env.game.registry import GameSpec, load
@@ -72,7 +72,7 @@ def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> 
 
 def _check(text: str, spec: GameSpec, config: Any) -> None:
     """Raise an error unless this is a complete position of an unfinished game under these settings."""
-    game = unfinished(spec.game_class, config, text)
+    game = unfinished_game(spec.game_class, config, text)
     if game.position != text:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")
     chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about

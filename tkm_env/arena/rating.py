@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tkm_env.arena.score import Elo, Interval
 from tkm_env.checks import checked_number
-from tkm_env.errors import ConfigError, shown
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.extras import extra
 
 #: Elo for a factor of e in the odds of a win against a loss.
@@ -134,12 +134,12 @@ class Ratings:
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
         if not any(player in group and other in group for group in self.groups):
-            raise ConfigError("player", other, f"no games, not even through others, connect it with {shown(player)}")
+            raise ConfigError("player", other, f"no games, not even through others, connect it with {repr_of(player)}")
         return numbers
 
     def _number(self, player: str) -> int:
         if player not in self._number_of:
-            raise ConfigError("player", player, f"the players are {shown([*self._number_of])}")
+            raise ConfigError("player", player, f"the players are {repr_of([*self._number_of])}")
         return self._number_of[player]
 
 
@@ -220,7 +220,7 @@ def _checked_anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
         raise ConfigError("anchor", given, "it must be a player's name and a number")
     name, elo = given
     if name not in names:
-        raise ConfigError("anchor", name, f"no game was played by it; the players are {shown(names)}")
+        raise ConfigError("anchor", name, f"no game was played by it; the players are {repr_of(names)}")
     return name, checked_number("anchor", elo, -1e6, 1e6, from_low=True)
 
 

@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Fixture
-from tkm_env.arena.workers import Players, checked_processes, play_fixture
+from tkm_env.arena.schedule import ScheduledGame
+from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
@@ -67,7 +67,7 @@ class RayWorkers:
         self._setup = _Setup((*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex)
         self._play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT})
         #: Submitted but not sent: the first game of a pair, or nothing.
-        self._held: list[tuple[int, Fixture]] = []
+        self._held: list[tuple[int, ScheduledGame]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._cores, self._next_look = 0, 0.0
 
@@ -78,7 +78,7 @@ class RayWorkers:
             self._cores, self._next_look = int(ray.cluster_resources().get("CPU", 0)), now + _INTERVAL
         return 2 * (self._cores + self._cores // 4 + 1) + len(self._held)
 
-    def submit(self, number: int, fixture: Fixture) -> None:
+    def submit(self, number: int, fixture: ScheduledGame) -> None:
         if self._held and self._held[0][1].seed != fixture.seed ^ 1:
             self._send()
         self._held.append((number, fixture))
@@ -142,7 +142,7 @@ def _check_answers(address: str) -> None:
 _PLAYERS: dict[str, Players] = {}
 
 
-def _play(setup: _Setup, fixtures: Sequence[Fixture]) -> list[dict[str, Any]]:
+def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, Any]]:
     """Play games on this node."""
     if setup.run not in _PLAYERS:
         while _PLAYERS:
@@ -151,4 +151,4 @@ def _play(setup: _Setup, fixtures: Sequence[Fixture]) -> list[dict[str, Any]]:
         with suppress(OSError):  # without that folder, players' files have absolute paths
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)
-    return [play_fixture(fixture, _PLAYERS[setup.run]) for fixture in fixtures]
+    return [play_scheduled_game(fixture, _PLAYERS[setup.run]) for fixture in fixtures]

@@ -13,7 +13,7 @@ import numpy as np
 from tkm_env.agents.command import CommandAgent
 from tkm_env.agents.specs import COMMAND, make_agent
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
-from tkm_env.errors import IllegalActionError, PlayerError, shown
+from tkm_env.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.faults import START
 from tkm_env.isolation.program import DEFAULT_LIMITS, Limits
@@ -236,7 +236,7 @@ def _play(game: BaseGame, action: Any) -> None:
     except IllegalActionError as error:
         raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # whatever an object of an unknown class raises
-        raise PlayerError(game.to_act, f"it answered with {shown(action)}: {_describe(error)}") from error
+        raise PlayerError(game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}") from error
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
@@ -249,10 +249,10 @@ def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
         return False
     if (game.to_act, game.turn) != turn:
         name = game.action_names[action] if isinstance(action, int) else action
-        raise PlayerError(turn[0], f"{shown(name)} comes after the end of its turn")
+        raise PlayerError(turn[0], f"{repr_of(name)} comes after the end of its turn")
     return True
 
 
 def _describe(error: BaseException) -> str:
     text = str(error)
-    return f"{type(error).__name__}: {shown(text)}" if text else type(error).__name__
+    return f"{type(error).__name__}: {repr_of(text)}" if text else type(error).__name__

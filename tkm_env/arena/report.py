@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.arena.rating import Ratings
-from tkm_env.arena.results import RecordedGame, RecordReader, Results, name_of_settings
-from tkm_env.arena.score import Interval, Pairs, points_of
-from tkm_env.errors import ConfigError, shown
+from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
+from tkm_env.arena.score import Interval, PairResults, points_of
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
 
@@ -111,7 +111,7 @@ class ReportSection:
     game: str  # its name in the registry
     title: str
     parts: tuple[ReportPart, ...]  # all its games first and, where they had several settings, those under each
-    cross: Mapping[tuple[str, str], Pairs]  # the points of one player against another, for each two who met, both ways round
+    cross: Mapping[tuple[str, str], PairResults]  # the points of one player against another, for each two who met, both ways round
     slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
     lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
 
@@ -152,7 +152,7 @@ class ReportBuilder:
         """Add the games in a file, and yield the number of each line that was read. Somebody may be writing to it.
 
         Raises:
-            FileError: as `tkm_env.arena.results.RecordReader.read`.
+            FileError: as `tkm_env.arena.record_results.RecordReader.read`.
         """
         for recorded in self._reader.read(path):
             if recorded.record["result"] is None:
@@ -189,7 +189,7 @@ class ReportBuilder:
             raise ConfigError("games", 0, "there must be a finished game")
         names = {name for game in self._games for name in game.record["players"].values()}
         if anchor is not None and anchor[0] not in names:
-            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {shown(sorted(names))}")
+            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {repr_of(sorted(names))}")
         sections = tuple(
             _section(results, [game for game in self._games if game.record["game"] == name], anchor)
             for name, results in self._results.items()
@@ -225,7 +225,7 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
             _part(config, ratings, [game for game in games if config in (None, game.record["config"])])
             for config, ratings in results.ratings(anchor if played_here else None)
         ),
-        cross={names: Pairs.of(gained) for names, gained in points.items()},
+        cross={names: PairResults.of(gained) for names, gained in points.items()},
         slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
         lost=tuple(fault for game in games if (fault := game.fault) is not None),
     )
@@ -243,7 +243,7 @@ def _part(config: Mapping[str, Any] | None, ratings: Ratings, games: Sequence[Re
         config=config,
         games=len(games),
         ratings=ratings,
-        first_move=Pairs.of((game.pair, game.points_of(game.first)) for game in games).score,
+        first_move=PairResults.of((game.pair, game.points_of(game.first)) for game in games).score,
         results={word: results[result] for result, word in words.items() if results[result]},
         faulty=sum(game.fault is not None for game in games),
         turns=float(np.mean([game.turns for game in games])),

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Rating, Ratings
+from tkm_env.arena.record_results import name_of_settings
 from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSection
-from tkm_env.arena.results import name_of_settings
-from tkm_env.arena.score import Elo, Interval, Pairs
+from tkm_env.arena.score import Elo, Interval, PairResults
+from tkm_env.arena.short_names import short_names
 from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
@@ -195,7 +195,7 @@ def _groups(ratings: Ratings) -> list[list[tuple[Rating, Elo | None]]]:
     return found
 
 
-def _cross_cell(pairs: Pairs | None, one: str, other: str) -> dict[str, Any] | None:
+def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, Any] | None:
     """How one player did against another."""
     if pairs is None:
         return None

@@ -75,8 +75,8 @@ class Settings:
 
 
 @dataclasses.dataclass(frozen=True)
-class Fixture:
-    """One game that is to be played. `pair_of_fixtures` makes them."""
+class ScheduledGame:
+    """One game that is to be played. `pair_of_games` makes them."""
 
     game: str  # the name of the game
     config: Any  # its settings
@@ -102,14 +102,14 @@ class Fixture:
         return InitialPositions(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
 
 
-def pair_of_fixtures(
+def pair_of_games(
     game: str, config: Any, start: str | RandomStart, number: int, contestants: tuple[Entrant, Entrant]
-) -> tuple[Fixture, Fixture]:
+) -> tuple[ScheduledGame, ScheduledGame]:
     """Two games from the same start: in the second one, whose seed is odd, the contestants swap sides."""
     first, second = contestants
     return (
-        Fixture(game, config, start, 2 * number, (first, second)),
-        Fixture(game, config, start, 2 * number + 1, (second, first)),
+        ScheduledGame(game, config, start, 2 * number, (first, second)),
+        ScheduledGame(game, config, start, 2 * number + 1, (second, first)),
     )
 
 
@@ -132,14 +132,14 @@ class Schedule(ABC):
     lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
 
     @abstractmethod
-    def fixtures(self) -> Iterator[Fixture]:
+    def fixtures(self) -> Iterator[ScheduledGame]:
         """All games that may be played; in order, unless `fixture` chooses another one."""
 
     @abstractmethod
-    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+    def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> ScheduledGame | None:
         """The game of this number, from 0, requested once each, in order; None after the last one.
 
         ``results`` are the records of the games so far, in order: all but at most `lag`.
@@ -147,8 +147,8 @@ class Schedule(ABC):
         return next(self._in_order, None)
 
     @cached_property
-    def _in_order(self) -> Iterator[Fixture]:
+    def _in_order(self) -> Iterator[ScheduledGame]:
         return self.fixtures()
 
-    def resume(self, played: Sequence[Fixture]) -> None:  # noqa: B027
+    def resume(self, played: Sequence[ScheduledGame]) -> None:  # noqa: B027
         """Begin with the games that were played before, in their order; in a fixed order that changes nothing."""

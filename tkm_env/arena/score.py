@@ -69,7 +69,7 @@ def elo_of(share: float) -> float:
 def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
     """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
-    It is for independent games; `Pairs.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
+    It is for independent games; `PairResults.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
     necessary, never narrower.
 
     Raises:
@@ -90,17 +90,17 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
-class Pairs(NamedTuple):
+class PairResults(NamedTuple):
     """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
 
     The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a
     player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
     they call pentanomial counts.
 
-    >>> pairs = Pairs.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
+    >>> pairs = PairResults.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs
-    Pairs(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
-    >>> print(Pairs((0, 5, 20, 15, 10)).score)
+    PairResults(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
+    >>> print(PairResults((0, 5, 20, 15, 10)).score)
     65.0% (57.0% to 70.9%)
     """
 
@@ -108,7 +108,7 @@ class Pairs(NamedTuple):
     single: tuple[int, int, int] = (0, 0, 0)  # how many games of incomplete pairs brought 0, ½ and 1 point
 
     @classmethod
-    def of(cls, games: Iterable[tuple[Hashable, float]]) -> Pairs:
+    def of(cls, games: Iterable[tuple[Hashable, float]]) -> PairResults:
         """The counts of games, each given as the pair to which it belongs and the points that it brought."""
         halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.arena.score import ELO_PER_DEVIATION, Pairs
+from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.checks import checked_number
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
@@ -39,7 +39,7 @@ class SPRT:
     Raises:
         ConfigError: naming the invalid number.
 
-    >>> round(SPRT(0.5, 2.5).llr(Pairs((39, 8843, 26675, 9240, 44))), 4)
+    >>> round(SPRT(0.5, 2.5).llr(PairResults((39, 8843, 26675, 9240, 44))), 4)
     2.9417
     """
 
@@ -85,7 +85,7 @@ class SPRT:
         """The log-likelihood ratios at which H0 and H1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, pairs: Pairs) -> float:
+    def llr(self, pairs: PairResults) -> float:
         """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count.
 
         Raises:
@@ -99,7 +99,7 @@ class SPRT:
         under0, under1 = (_most_likely(weights / weights.sum(), elo / ELO_PER_DEVIATION, brentq) for elo in (self.elo0, self.elo1))
         return float(weights @ np.log(under1 / under0))
 
-    def accepted(self, pairs: Pairs) -> Literal["H0", "H1"] | None:
+    def accepted(self, pairs: PairResults) -> Literal["H0", "H1"] | None:
         """The hypothesis that is accepted after these pairs; None to play on."""
         low, high = self.bounds
         llr = self.llr(pairs)

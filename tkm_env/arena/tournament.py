@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
-from tkm_env.arena.pairing import ContinuousSchedule, FixedSchedule
 from tkm_env.arena.schedule import Schedule
 from tkm_env.arena.tournament_plan import TournamentPlan
+from tkm_env.arena.tournament_schedule import ContinuousSchedule, FixedSchedule
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
-from tkm_env.errors import ConfigError, shown
+from tkm_env.errors import ConfigError, repr_of
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous")
@@ -85,7 +85,7 @@ class TournamentPlan:
             raise ConfigError("challengers", self.challengers, reason)
         for name in self.challengers:
             if name not in names:
-                raise ConfigError("challengers", name, f"the players are {shown([*names])}")
+                raise ConfigError("challengers", name, f"the players are {repr_of([*names])}")
         if set(self.challengers) == set(names):
             raise ConfigError("challengers", self.challengers, "there must be others to play against")
 
@@ -103,7 +103,7 @@ class TournamentPlan:
             raise ConfigError("players", name, "two players have this name")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
-            raise ConfigError("players", game, f"the games of this tournament are {shown(sorted(games))}")
+            raise ConfigError("players", game, f"the games of this tournament are {repr_of(sorted(games))}")
         for settings in self.settings:
             if game in (None, settings.spec.name):
                 Player(line, settings.spec.name, self.conditions.reading(readable), f"player {name!r}", settings.config)

@@ -17,7 +17,7 @@ import numpy as np
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.referee import Conditions, Player, conduct_game
-from tkm_env.arena.schedule import Entrant, Fixture, Schedule
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
 from tkm_env.checks import checked_instance, checked_integer
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, add_games, game_spec, registered_games
@@ -38,7 +38,7 @@ class Players:
         #: Those who played last come last.
         self._known: dict[tuple[str, Entrant], Player] = {}
 
-    def seat(self, fixture: Fixture) -> dict[str, Player]:
+    def seat(self, fixture: ScheduledGame) -> dict[str, Player]:
         """The players of a game, by side.
 
         Raises:
@@ -82,17 +82,17 @@ def _warm_up(line: str, game: BaseGame) -> None:
             trial.play(agent.act(trial))
 
 
-def play_fixture(fixture: Fixture, players: Players) -> dict[str, Any]:
+def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
     """Play one game and return its record.
 
     Raises:
         ConfigError: if it cannot begin, or there is no such player.
     """
     checked_instance("players", players, Players)
-    return play_between(players.seat(checked_instance("fixture", fixture, Fixture)), fixture)
+    return play_between(players.seat(checked_instance("fixture", fixture, ScheduledGame)), fixture)
 
 
-def play_between(players: Mapping[str, Player], fixture: Fixture) -> dict[str, Any]:
+def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[str, Any]:
     """Play one game between these players, given by side, and return its record.
 
     Raises:
@@ -114,7 +114,7 @@ class Workers(Protocol):
     def capacity(self) -> int:
         """How many games may be under way: those being played, and enough others to keep all workers busy."""
 
-    def submit(self, number: int, fixture: Fixture) -> None:
+    def submit(self, number: int, fixture: ScheduledGame) -> None:
         """Have a game played, identified by this number."""
 
     def wait(self) -> Iterable[tuple[int, dict[str, Any]]]:
@@ -202,14 +202,14 @@ class _OneProcess:
 
     def __init__(self, conditions: Conditions) -> None:
         self._players = Players(conditions)
-        self._submitted: list[tuple[int, Fixture]] = []
+        self._submitted: list[tuple[int, ScheduledGame]] = []
 
-    def submit(self, number: int, fixture: Fixture) -> None:
+    def submit(self, number: int, fixture: ScheduledGame) -> None:
         self._submitted.append((number, fixture))
 
     def wait(self) -> list[tuple[int, dict[str, Any]]]:
         number, fixture = self._submitted.pop(0)
-        return [(number, play_fixture(fixture, self._players))]
+        return [(number, play_scheduled_game(fixture, self._players))]
 
     def close(self) -> None:
         self._players.close()
@@ -224,7 +224,7 @@ class _Processes:
         self._pool = process_pool(processes, _prepare_players, conditions)
         self._numbers: dict[Future[dict[str, Any]], int] = {}
 
-    def submit(self, number: int, fixture: Fixture) -> None:
+    def submit(self, number: int, fixture: ScheduledGame) -> None:
         self._numbers[self._pool.submit(_play, fixture)] = number
 
     def wait(self) -> list[tuple[int, dict[str, Any]]]:
@@ -243,8 +243,8 @@ def _prepare_players(conditions: Conditions) -> None:
     _PLAYERS.append(Players(conditions))
 
 
-def _play(fixture: Fixture) -> dict[str, Any]:
-    return play_fixture(fixture, _PLAYERS[0])
+def _play(fixture: ScheduledGame) -> dict[str, Any]:
+    return play_scheduled_game(fixture, _PLAYERS[0])
 
 
 def process_pool(processes: int, prepare: Callable[..., object] | None = None, *arguments: Any) -> ProcessPoolExecutor:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.checks import as_array, checked_instance, checked_integer, described, whole_number
+from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
 from tkm_env.concurrency import no_concurrent_use
-from tkm_env.errors import ArrayError, ConfigError, shown
+from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 
@@ -36,7 +36,7 @@ Played = TypeVar("Played", bound=BaseGame)
 Self = TypeVar("Self", bound="BaseBatch[Any]")
 
 
-class Ends(NamedTuple):
+class ResultTable(NamedTuple):
     """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress.
 
     Attributes:
@@ -50,7 +50,7 @@ class Ends(NamedTuple):
     texts: NDArray[Any]
 
     @classmethod
-    def of(cls, results: Mapping[int, str]) -> Ends:
+    def of(cls, results: Mapping[int, str]) -> ResultTable:
         """The ends of a game with these ``results``."""
         texts = [results.get(result) for result in range(max(results) + 1)]
         earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
@@ -87,7 +87,7 @@ class BaseBatch(ABC, Generic[Played]):
         self._users: dict[int, int] = {}
         self.players = self.game_class.players
         self.num_actions = len(self.game_class.action_names)
-        self.ends = Ends.of(self.game_class.results)
+        self.ends = ResultTable.of(self.game_class.results)
         self._masks = self.arrays.zeros((self.num_games, self.num_actions), np.int8)
         self._results = self.arrays.zeros(self.num_games, np.int8)
         self._illegal = self.arrays.zeros(self.num_games, np.bool_)
@@ -474,7 +474,7 @@ class BaseBatch(ABC, Generic[Played]):
         if given.shape != shape or given.dtype.kind not in "iu":
             if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
                 return np.zeros(0, np.int64)  # numpy turns an empty list into floats
-            raise ArrayError(name, described(given), f"whole numbers of shape {shape}")
+            raise ArrayError(name, describe(given), f"whole numbers of shape {shape}")
         if given.size and (given.min() < low or given.max() >= end):
             wrong = (given < low) | (given >= end)
             raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
@@ -484,20 +484,20 @@ class BaseBatch(ABC, Generic[Played]):
         """Indices of any number of games."""
         given = as_array(indices)
         if given.ndim != 1:
-            raise ArrayError(name, described(given), "whole numbers of shape (k,)")
+            raise ArrayError(name, describe(given), "whole numbers of shape (k,)")
         return self._checked(name, indices, 0, self.num_games, len(given))
 
     def _checked_number(self, name: str, given: object) -> int:
         """The index of a game."""
         number = whole_number(given)
         if number is None or not 0 <= number < self.num_games:
-            raise ArrayError(name, shown(given), f"a whole number from 0 to {self.num_games - 1}")
+            raise ArrayError(name, repr_of(given), f"a whole number from 0 to {self.num_games - 1}")
         return number
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         given = as_array(mask)
         if given.shape != (self.num_games,) or given.dtype != np.bool_:
-            raise ArrayError("mask", described(given), f"bool of shape ({self.num_games},)")
+            raise ArrayError("mask", describe(given), f"bool of shape ({self.num_games},)")
         return given
 
     def checked_seeds(self, seed: Any) -> list[int]:
@@ -513,12 +513,12 @@ class BaseBatch(ABC, Generic[Played]):
         is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
         given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
         if len(given) != self.num_games:
-            raise ArrayError("seed", shown(seed), wanted)
+            raise ArrayError("seed", repr_of(seed), wanted)
         seeds = []
         for index, one in enumerate(given):
             number = whole_number(one)
             if number is None or number < 0:
-                raise ArrayError("seed", f"{shown(one)} for game {index}", wanted)
+                raise ArrayError("seed", f"{repr_of(one)} for game {index}", wanted)
             seeds.append(number)
         return seeds
 
@@ -529,7 +529,7 @@ class BaseBatch(ABC, Generic[Played]):
         if not fits or not observations.flags.carray:
             wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
             flags = ", read-only or not C-contiguous" if fits else ""
-            raise ArrayError("observations", described(observations) + flags, wanted)
+            raise ArrayError("observations", describe(observations) + flags, wanted)
         return observations
 
 

@@ -28,7 +28,7 @@ class Kernels(NamedTuple):
 
     work: Callable[..., None]
     observe_all: Callable[..., None]
-    open_some: Callable[..., None]
+    play_random_openings: Callable[..., None]
 
 
 #: The range of seeds drawn for what a position leaves open.
@@ -225,7 +225,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             over = np.zeros(self.num_games, np.bool_)
             over[indices] = self._play_openings(indices, self._origin.opening_turns)
             mask = over
-        raise self._origin.none_lasts()
+        raise self._origin.no_lasting_opening_error()
 
     def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
         """Draw where the selected games begin, before any random turns."""
@@ -245,7 +245,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """Play so many random turns from the next starts of these k games, and return which are over: bool of shape (k,)."""
         over = np.zeros(len(indices), np.bool_)
         if turns:
-            self.kernels.open_some(
+            self.kernels.play_random_openings(
                 *(self._starts, indices, turns, self._streams, np.zeros(self.num_actions, np.int8), over), *self._workspaces
             )
         return over

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.base import BaseBatch, Ends
+from tkm_env.batch.base import BaseBatch, ResultTable
 from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
-from tkm_env.checks import described
+from tkm_env.checks import describe
 from tkm_env.compiled.cuda import device as cuda
 from tkm_env.compiled.cuda import kernels as cuda_kernels
 from tkm_env.compiled.gather_plan import GatherPlan
@@ -70,7 +70,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         cuda.check_device()
         super().__init__(num_games, config, 1)
         xp = self.arrays
-        self.ends = Ends(cuda.on_device(self.ends.rewards), cuda.on_device(self.ends.truncated), self.ends.texts)
+        self.ends = ResultTable(cuda.on_device(self.ends.rewards), cuda.on_device(self.ends.truncated), self.ends.texts)
         size = self.game_class.dtype.itemsize
         self._states, self._starts = xp.zeros((2, self.num_games, size), np.uint8)
         self._actions, self._players, self._to_act = xp.zeros((3, self.num_games), np.int64)
@@ -259,7 +259,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._launch(task, self.num_games, *self._given)
         if self._origin is not None and self._origins.turns and int(self._failed[0]):
             self._failed[:] = 0
-            raise self._origin.none_lasts()
+            raise self._origin.no_lasting_opening_error()
 
     def _launch(self, task: int, games: int, *arrays: Any) -> None:
         cuda.launch(self.kernels.work, games, task, *arrays, *self._origins, self._failed)
@@ -298,7 +298,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         shape = (self.num_games, *seen)
         wanted = f"a C-contiguous {dtype} array of shape {shape} on the device"
         if not cuda.is_on_device(observations):
-            raise ArrayError("observations", described(observations), wanted)
+            raise ArrayError("observations", describe(observations), wanted)
         given = self._array("observations", observations, dtype.kind, wanted, shape)
         if given.dtype != dtype or not given.flags.c_contiguous:
             raise ArrayError("observations", f"shape {given.shape} and dtype {given.dtype}", wanted)

@@ -68,7 +68,7 @@ class InitialPositions(Generic[Played]):
 
     def _game_at(self, text: str) -> Played:
         try:
-            return unfinished(self._class, self._config, text)
+            return unfinished_game(self._class, self._config, text)
         except TKMError as error:
             raise ConfigError("positions", text, str(error)) from None
 
@@ -93,7 +93,7 @@ class InitialPositions(Generic[Played]):
                 game.play(legal[generator.integers(len(legal))])
             if game.result is None:
                 return game.restart()
-        raise self.none_lasts()
+        raise self.no_lasting_opening_error()
 
     def _check_visible(self, game: BaseGame, keyword: str, text: str) -> None:
         if self._encoder is not None:
@@ -112,14 +112,14 @@ class InitialPositions(Generic[Played]):
         """Itself, since it is immutable."""
         return self
 
-    def none_lasts(self) -> ConfigError:
+    def no_lasting_opening_error(self) -> ConfigError:
         """The error to raise if no random game outlasts its opening."""
         return ConfigError(
             "opening_turns", self.opening_turns, f"each of {OPENINGS_TRIED} random games was over by then; fewer are needed"
         )
 
 
-def unfinished(game_class: type[Played], config: Any, text: str) -> Played:
+def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
     """The game at that position, which must not be over.
 
     Raises:

@@ -17,7 +17,7 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and, if ``with_settings``, those for the settings of all games, for `take_game`."""
+    """A command with the option ``--game`` and, if ``with_settings``, those for the settings of all games, for `pop_game`."""
 
     def __init__(self, *arguments: Any, with_settings: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -47,7 +47,7 @@ def _option(setting: Setting) -> click.Option:
     return click.Option([declaration], help=setting.help, **_FORMS.get(setting.kind, {}))
 
 
-def take_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
+def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
     """The game and its settings, as text, from a command's options; None for a setting that was not given."""
     settings = dict(options)
     return game_spec(settings.pop("game")), settings

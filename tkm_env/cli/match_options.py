@@ -15,7 +15,7 @@ from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.program import Limits
 
-#: Gives a command the options for `take_conditions`.
+#: Gives a command the options for `pop_conditions`.
 conditions_options: Final = with_options(
     click.option(
         "--isolation",
@@ -36,7 +36,7 @@ conditions_options: Final = with_options(
     click.option("--memory-mib", type=int, default=4096, show_default=True, help="Memory of all processes of a player."),
 )
 
-#: Gives a command the options for `take_workers`.
+#: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
     click.option(
@@ -50,7 +50,7 @@ workers_options: Final = with_options(
 )
 
 
-def take_conditions(options: dict[str, Any]) -> Conditions:
+def pop_conditions(options: dict[str, Any]) -> Conditions:
     """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe."""
     isolation, container = options.pop("isolation"), options.pop("container")
     if container is not None and isolation == "process":
@@ -73,7 +73,7 @@ def take_conditions(options: dict[str, Any]) -> Conditions:
     )
 
 
-def take_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
+def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers.
 
     Raises:

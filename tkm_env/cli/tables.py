@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tkm_env.arena.match import Standing
-from tkm_env.arena.names import short_names
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Conduct
+from tkm_env.arena.short_names import short_names
 
 #: The columns that a table of ratings needs besides the players' names.
 _BESIDE_NAMES: Final = 56

@@ -8,7 +8,7 @@ import numpy as np
 
 from tkm_env.compiled.bits import BYTES, nth_one, sum_of_bytes, word_at
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.keys import key_of
+from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.random_numbers import draw
 
 #: In place of an action: leave the game as it is.

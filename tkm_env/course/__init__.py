@@ -5,6 +5,6 @@
 
 from __future__ import annotations
 
-from tkm_env.course.nodes import GameNode, Node
+from tkm_env.course.student_nodes import GameNode, Node
 
 __all__ = ["GameNode", "Node"]

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
-from tkm_env.course.nodes import GameNode
-from tkm_env.course.protocol import MAX, MIN, OVER, Ask, Look, format_children
+from tkm_env.course.question_protocol import MAX, MIN, OVER, Ask, Look, format_children
+from tkm_env.course.student_nodes import GameNode
 from tkm_env.errors import ProtocolError
 from tkm_env.game.base import BaseGame
 

@@ -7,10 +7,10 @@ import time
 from typing import Any, ClassVar, Final
 
 from tkm_env.agents.specs import make_agent
+from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
-from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, seed_of_pair
-from tkm_env.arena.score import POINTS, Pairs
+from tkm_env.arena.schedule import Entrant, RandomStart, ScheduledGame, seed_of_pair
+from tkm_env.arena.score import POINTS, PairResults
 from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
 from tkm_env.course.marks import Finding
@@ -94,7 +94,7 @@ class MatchQuestion(Question):
         contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
         first, second = contestants[::-1] if swapped else contestants
         begin = RandomStart(start, self.opening_turns)
-        fixture = Fixture(context.spec.name, context.config, begin, 2 * start + swapped, (first, second))
+        fixture = ScheduledGame(context.spec.name, context.config, begin, 2 * start + swapped, (first, second))
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 
@@ -162,7 +162,7 @@ class _Tally:
         """The outcome of the match; games that were not played are lost."""
         question = self._question
         points = self._points + [0.0] * (question.games - len(self._points))
-        score = Pairs.of((number // 2, gained) for number, gained in enumerate(points)).score
+        score = PairResults.of((number // 2, gained) for number, gained in enumerate(points)).score
         words = (
             f"{sum(points):g} of {question.games} points against {question.opponent}: {score.share:.0%}, at least {score.low:.0%}"
         )

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any, ClassVar, Final
 
-from tkm_env.batch.initial_positions import InitialPositions, unfinished
+from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.course.client import SubmissionClient
 from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, minimax
 from tkm_env.course.marks import Finding
 from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_roots, sample_tactics
-from tkm_env.course.protocol import Ask
 from tkm_env.course.question import Outcome, Question, QuestionContext
+from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
+from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
@@ -74,7 +74,7 @@ class _PositionQuestion(Question):
         """The games at its positions, which are sampled unless they are listed."""
         if isinstance(self.positions, int):
             return sample(self.positions)
-        return [unfinished(context.spec.game_class, context.config, text) for text in self.positions]
+        return [unfinished_game(context.spec.game_class, context.config, text) for text in self.positions]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -14,16 +14,16 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.agents.python_file import answers_apart, errors_located, load_file
+from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 from tkm_env.checks import whole_number
-from tkm_env.course.nodes import RemoteNode
-from tkm_env.course.protocol import Answer, Ask, parse_ask
-from tkm_env.errors import ProtocolError, shown
+from tkm_env.course.question_protocol import Answer, Ask, parse_ask
+from tkm_env.course.student_nodes import RemoteNode
+from tkm_env.errors import ProtocolError, repr_of
 from tkm_env.game.registry import game_spec
-from tkm_env.isolation.protocol import Begin, Hello, parse_request
+from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
 
 if TYPE_CHECKING:
-    from tkm_env.agents.bot import Bot
+    from tkm_env.agents.bot_server import Bot
 
 #: The class or function that plays.
 BOT: Final = "Bot"
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.path.insert(0, str(given.file.absolute().parent))
     if given.refuse:
         sys.meta_path.insert(0, _ImportBlocker(given.refuse))
-    with answers_apart() as write:
+    with redirect_prints_to_stderr() as write:
         try:
             serve(given.file, sys.stdin, write)
         except _StudentError as error:
@@ -99,7 +99,7 @@ class _StudentFile:
 
     def bot(self, game: str) -> Bot:
         """The player in it. A file without one can still answer the other questions."""
-        from tkm_env.agents.bot import Bot
+        from tkm_env.agents.bot_server import Bot
         from tkm_env.agents.specs import player_in
 
         return Bot(lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game)
@@ -109,7 +109,7 @@ class _StudentFile:
         function = getattr(self._module, ask.task, None)
         if not callable(function):
             raise _StudentError(f"{self._file.name} has no function {ask.task!r}")
-        with errors_located(self._file, _StudentError):
+        with reraise_with_location(self._file, _StudentError):
             if ask.depth is not None:
                 result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
             else:
@@ -131,7 +131,7 @@ def _as_number(task: str, result: Any) -> int | float | None:
     try:
         return float(result)
     except (TypeError, ValueError):
-        raise _StudentError(f"{task} returned {shown(result)}, which is not a number") from None
+        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a number") from None
 
 
 class _ImportBlocker(MetaPathFinder):

@@ -15,10 +15,10 @@ from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
-from tkm_env.envs.rendering import Rendering, RenderingMixin
+from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -66,7 +66,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
         self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
-        self._rendering = Rendering(render_mode, self.metadata)
+        self._rendering = Renderer(render_mode, self.metadata)
         self.render_mode = render_mode
         #: The player behind each agent.
         self.players = {f"{player}_0": player for player in spec.players}
@@ -135,7 +135,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise UnknownActionError(f"{agent} is done: the only valid action is None, not {shown(action)}")
+                raise UnknownActionError(f"{agent} is done: the only valid action is None, not {repr_of(action)}")
             self._was_dead_step(action)
             return
         number = action if type(action) is int else action_number(action, self._num_actions)

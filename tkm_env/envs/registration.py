@@ -22,7 +22,7 @@ def register_environments(spec: GameSpec) -> None:
             gymnasium.register(
                 spec.env_id,
                 entry_point="tkm_env.envs.single:GameEnv",
-                vector_entry_point="tkm_env.envs.devices:make_vector_env",
+                vector_entry_point="tkm_env.envs.factory:make_vector_env",
                 kwargs=settings,
             )
         except gymnasium.error.Error as error:

@@ -22,7 +22,7 @@ _WIDTH: Final = 960
 Self = TypeVar("Self", bound="RenderingMixin")
 
 
-class Rendering:
+class Renderer:
     """Shows a game in one render mode: as text, as pixels, in a window, or not at all.
 
     Args:
@@ -66,7 +66,7 @@ class RenderingMixin:
     """An environment of one game that can be drawn and cloned."""
 
     game: Any
-    _rendering: Rendering
+    _rendering: Renderer
 
     def render(self) -> Picture | None:
         """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""

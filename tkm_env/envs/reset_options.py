@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tkm_env.checks import whole_number
-from tkm_env.errors import ConfigError, UnknownActionError, shown
+from tkm_env.errors import ConfigError, UnknownActionError, repr_of
 
 
 def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
@@ -22,7 +22,7 @@ def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ())
         raise ConfigError("options", options, f"it must be None or a dict; {valid}")
     for key in options:
         if key not in (*known, *ignored):
-            raise ConfigError("options", options, f"there is no option {shown(key)}; {valid}")
+            raise ConfigError("options", options, f"there is no option {repr_of(key)}; {valid}")
     return options
 
 
@@ -46,5 +46,5 @@ def action_number(action: object, num_actions: int) -> int:
     """
     number = whole_number(action)
     if number is None:
-        raise UnknownActionError(f"an action of an environment is an index from 0 to {num_actions - 1}, not {shown(action)}")
+        raise UnknownActionError(f"an action of an environment is an index from 0 to {num_actions - 1}, not {repr_of(action)}")
     return number

@@ -23,9 +23,9 @@ class SB3VecEnv(VecEnv):
     """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
     Games that end are reset in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
-    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated; "result", "side" and, against a `tkm_env.Pool`, "opponent" are
-    those of `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the masks, which is where `sb3_contrib` looks for
-    them.
+    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated; "result", "side" and, against a
+    `tkm_env.OpponentPool`, "opponent" are those of `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the
+    masks, which is where `sb3_contrib` looks for them.
 
     Args:
         env_id: the id of a registered, natively batched environment.

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.envs.opponent_mixin import OpponentMixin
+from tkm_env.envs.opponent_pool import opponent_of
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.pool import opponent_of
-from tkm_env.envs.rendering import Rendering, RenderingMixin
+from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
@@ -57,7 +57,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         opponent: an agent's name such as ``"random"``; an agent (an object with ``act(game) -> action``); a function
             ``(observation, info) -> action`` (see `tkm_env.agents.FunctionAgent`); a trained model (an object with
             ``predict(observation)``), called with ``action_masks`` and ``deterministic=True`` if it takes them; without masks, its illegal
-            actions are replaced by random legal ones; or a `tkm_env.Pool` of these.
+            actions are replaced by random legal ones; or a `tkm_env.OpponentPool` of these.
         side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
@@ -96,7 +96,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
-        self._rendering = Rendering(render_mode, self.metadata)
+        self._rendering = Renderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings, GameEnv)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
-from tkm_env.envs.buffers import BufferPool
+from tkm_env.envs.buffer_pool import BufferPool
 from tkm_env.envs.opponent_mixin import OpponentMixin
+from tkm_env.envs.opponent_pool import opponent_of
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.pool import opponent_of
-from tkm_env.envs.rendering import Rendering
+from tkm_env.envs.rendering import Renderer
 from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ArrayError, ConfigError, shown
+from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
@@ -46,8 +46,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
 
     ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
     for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
-    action, "illegal_action" (its index); against a `tkm_env.Pool` it always holds "opponent" (int64 of shape (n,): who plays each game, as
-    an index into the pool's names); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
+    action, "illegal_action" (its index); against a `tkm_env.OpponentPool` it always holds "opponent" (int64 of shape (n,): who
+    plays each game, as an index into the pool's names); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
     ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
     underscore, which says for which games it holds.
 
@@ -105,7 +105,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
         #: When finished games are reset; some libraries look for it here, others in ``metadata``.
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self._rendering = Rendering(render_mode, self.metadata)
+        self._rendering = Renderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.num_envs = batch.num_games
@@ -274,7 +274,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         given = options["reset_mask"]
         wanted = f"bool of shape ({self.num_envs},), with at least one True"
         if not isinstance(given, np.ndarray) or given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
-            raise ArrayError("reset_mask", shown(given), wanted)
+            raise ArrayError("reset_mask", repr_of(given), wanted)
         return given
 
     def action_masks(self) -> NDArray[np.bool_]:

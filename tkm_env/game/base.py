@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_flag, whole_number
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, shown
-from tkm_env.game.compact_observation import Part
-from tkm_env.game.info import InfoField
-from tkm_env.game.record_form import play_record, record_of
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
+from tkm_env.game.compact_observation import ObservationPart
+from tkm_env.game.info_field import InfoField
+from tkm_env.game.record_schema import play_record, record_of
 from tkm_env.game.symmetries import SymmetryTables, unchanged
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
@@ -167,9 +167,9 @@ class BaseGame(ABC):
             yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
 
     @classmethod
-    def observation_parts(cls, config: Any) -> Sequence[Part]:
+    def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
         """The parts of an observation that can vary under these settings, which make up compact observations; by default all, as one."""
-        return [Part("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
+        return [ObservationPart("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
 
     @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
@@ -177,7 +177,7 @@ class BaseGame(ABC):
         return [unchanged(cls.observation_shape, len(cls.action_names))]
 
     @classmethod
-    def exchange_of_players(cls) -> SymmetryTables:
+    def player_swap_symmetry(cls) -> SymmetryTables:
         """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1
         for the first player. By default there is none.
 
@@ -301,9 +301,11 @@ class BaseGame(ABC):
             return cls.action_index(action)
         index = action if type(action) is int else whole_number(action)
         if index is None:
-            raise UnknownActionError(f"an action is a name or an index from 0 to {len(cls.action_names) - 1}, not {shown(action)}")
+            raise UnknownActionError(
+                f"an action is a name or an index from 0 to {len(cls.action_names) - 1}, not {repr_of(action)}"
+            )
         if not 0 <= index < len(cls.action_names):
-            raise UnknownActionError(f"there is no action {shown(index)}; indices go from 0 to {len(cls.action_names) - 1}")
+            raise UnknownActionError(f"there is no action {repr_of(index)}; indices go from 0 to {len(cls.action_names) - 1}")
         return index
 
     @classmethod
@@ -321,7 +323,7 @@ class BaseGame(ABC):
             return _indices(cls.action_names)[name]
         except (KeyError, TypeError):
             like = ", ".join(map(repr, dict.fromkeys([cls.action_names[0], cls.action_names[-1]])))
-            raise UnknownActionError(f"no action is named {shown(name)}; names look like {like}") from None
+            raise UnknownActionError(f"no action is named {repr_of(name)}; names look like {like}") from None
 
     def why_illegal(self, action: int) -> str:
         """A sentence that explains why an action outside the mask is illegal."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
-from tkm_env.errors import ConfigError, IllegalActionError, shown
+from tkm_env.errors import ConfigError, IllegalActionError, repr_of
 from tkm_env.game.base import BaseGame
 
 
-class Moment(NamedTuple):
+class ChanceState(NamedTuple):
     """A point of a game: something is yet to be drawn, a player is to decide, or the game is over.
 
     Attributes:
@@ -40,10 +40,10 @@ class Chance(ABC):
         self._config = config
 
     @abstractmethod
-    def begin(self) -> Moment:
+    def begin(self) -> ChanceState:
         """The first moment."""
 
-    def play(self, moment: Moment, action: int) -> Moment:
+    def play(self, moment: ChanceState, action: int) -> ChanceState:
         """The moment after an action; by default nothing is drawn during a game.
 
         Raises:
@@ -51,13 +51,13 @@ class Chance(ABC):
         """
         after = moment.game.copy()
         after.play(action)
-        return Moment(after)
+        return ChanceState(after)
 
     @abstractmethod
-    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
         """The outcomes of the next draw, in index order, with their probabilities, which add up to 1."""
 
-    def draw(self, moment: Moment, outcome: int) -> Moment:
+    def draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         """The moment after the next draw had that outcome.
 
         Raises:
@@ -65,11 +65,11 @@ class Chance(ABC):
         """
         possible = [number for number, _ in self.outcomes(moment)]
         if outcome not in possible:
-            raise IllegalActionError(f"{shown(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
+            raise IllegalActionError(f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
         return self._after_draw(moment, outcome)
 
     @abstractmethod
-    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         """The moment after the next draw had one of its outcomes."""
 
 
@@ -96,11 +96,11 @@ class NoChance(Chance):
             reason = "it leaves something to chance, and its row in the registry does not say what"
             raise ConfigError("game", game_class.name, reason)
 
-    def begin(self) -> Moment:
-        return Moment(self._game_class(self._config))
+    def begin(self) -> ChanceState:
+        return ChanceState(self._game_class(self._config))
 
-    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
         return []
 
-    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         raise NotImplementedError

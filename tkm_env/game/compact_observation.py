@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tkm_env.errors import ConfigError
 
 
-class Part(NamedTuple):
+class ObservationPart(NamedTuple):
     """Elements of a game's observation with one meaning, which can differ from position to position.
 
     Attributes:
@@ -49,7 +49,7 @@ class CompactRow(NamedTuple):
     high: int
 
 
-def rows_of(parts: Sequence[Part], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
+def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
     """The rows of the compact observation made of these parts, in order, and the elements they take.
 
     Elements of a part with different bounds are in different rows; those that can only be 0 are left out.
@@ -62,7 +62,7 @@ def rows_of(parts: Sequence[Part], high: NDArray[np.int8]) -> tuple[tuple[Compac
         ConfigError: if there are no such elements, or none at all.
 
     >>> high = np.array([1, 5, 0, 5], np.int8)
-    >>> rows_of([Part("both", None, "two numbers", (3, 1)), Part("none", None, "nothing", (2,))], high)
+    >>> rows_of([ObservationPart("both", None, "two numbers", (3, 1)), ObservationPart("none", None, "nothing", (2,))], high)
     ((CompactRow(name='both', era=None, start=0, length=2, meaning='two numbers', high=5),), array([3, 1]))
     """
     bounds = high.ravel().tolist()

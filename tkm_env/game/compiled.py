@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
 from tkm_env.compiled.kernels import NO_ACTION, REFUSED
-from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, shown
+from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import checked_config
 from tkm_env.game.state_arrays import copy_states
@@ -73,7 +73,7 @@ class CompiledGame(BaseGame):
             own, position = cls._settings_in(states), cls._text_of(states)
             game = cls(own, position=position)
         except (IndexError, KeyError, OverflowError, ValueError) as error:
-            raise ArrayError("state", f"numbers that no position has ({shown(error)})", "those of a position") from None
+            raise ArrayError("state", f"numbers that no position has ({repr_of(error)})", "those of a position") from None
         if game._states.tobytes() != states.tobytes():
             raise ArrayError("state", "numbers that no position has", f"those of a position, such as {position!r}")
         if config is not None:

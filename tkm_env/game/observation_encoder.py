@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array, checked_flag, described
+from tkm_env.checks import as_array, checked_flag, describe
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.errors import ArrayError, ConfigError
 from tkm_env.game.compact_observation import CompactRow, rows_of
@@ -72,7 +72,7 @@ class ObservationEncoder:
         self.config = config
         own, num_actions = game_class.observation_high, len(game_class.action_names)
         as_it_is = unchanged(own.shape, num_actions)
-        exchange = game_class.exchange_of_players() if checked_flag("canonical", canonical) else as_it_is
+        exchange = game_class.player_swap_symmetry() if checked_flag("canonical", canonical) else as_it_is
         fixed = exchange.flipped.ravel()
         compact = checked_observation(observation) == COMPACT
         self.high: NDArray[Any] = own
@@ -155,9 +155,9 @@ class ObservationEncoder:
         shape = (seen_by.size, len(self.game_class.action_names))
         for name, array in (("masks", masks), ("shown", shown)):
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
-                raise ArrayError(name, described(array), f"int8 of shape {shape}")
+                raise ArrayError(name, describe(array), f"int8 of shape {shape}")
         if not shown.flags.carray:
-            raise ArrayError("shown", f"{described(shown)}, read-only or not C-contiguous", "an array to write to")
+            raise ArrayError("shown", f"{describe(shown)}, read-only or not C-contiguous", "an array to write to")
         self._check_viewers(seen_by)
         if self._masks is None:
             np.copyto(shown, masks)
@@ -178,7 +178,7 @@ class ObservationEncoder:
         num_actions = len(self.game_class.action_names)
         self._check_viewers(seen_by)
         if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
-            raise ArrayError("actions", described(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
+            raise ArrayError("actions", describe(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
         return self.renumber(given, seen_by)
 
     def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -189,7 +189,7 @@ class ObservationEncoder:
         players = len(self.game_class.players)
         valid = viewers.ndim == 1 and viewers.dtype.kind in "iu"
         if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
-            raise ArrayError("viewers", described(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
+            raise ArrayError("viewers", describe(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
 
     # Symmetries and constants.
 
@@ -303,7 +303,7 @@ def symmetries(
     >>> batch = Batch(3)
     >>> observations = batch.observations_of([0, 1, 2], [0, 0, 0])
     >>> turned = symmetries()[1]
-    >>> turned.name, turned.of_observations(observations).shape, turned.of_actions(batch.masks).nonzero()[1]
+    >>> turned.name, turned.transform_observations(observations).shape, turned.transform_actions(batch.masks).nonzero()[1]
     ('turned by 90°', (3, 84, 4, 4), array([3, 3, 3]))
     """
     return _encoder(game, observation, canonical, settings).symmetries

@@ -16,7 +16,7 @@ from tkm_env.game.settings import Setting, make_config, parse_settings, settings
 
 if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
-    from tkm_env.game.rulebook_text import Section
+    from tkm_env.game.rulebook_text import RulesSection
 
 #: The group of entry points in which other packages list their games.
 ENTRY_POINTS: Final = "tkm_env.games"
@@ -59,7 +59,7 @@ class GameSpec:
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
         rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the players' rules
-            that matter under it: a list of `tkm_env.game.rulebook_text.Section`; None if there are none.
+            that matter under it: a list of `tkm_env.game.rulebook_text.RulesSection`; None if there are none.
         openings: a reference to a function that takes a config and returns the game's own opening positions under these settings, as a
             tuple of texts, numbered from 1; None if there are none.
         chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
@@ -126,7 +126,7 @@ class GameSpec:
         """
         return self.config(parse_settings(self.settings, given))
 
-    def rules_for(self, config: Any = None) -> list[Section]:
+    def rules_for(self, config: Any = None) -> list[RulesSection]:
         """The sections of the rules, for players, that can matter in games under this config; for None all of them.
 
         >>> game_spec("tkm").rules_for()[0].title

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tkm_env.game.rulebook_text import Example, Section
+from tkm_env.game.rulebook_text import Example, RulesSection
 
 
-def parse_sections(text: str) -> tuple[Section, ...]:
+def parse_sections(text: str) -> tuple[RulesSection, ...]:
     """The sections in a text of headings, paragraphs and examples, separated by empty lines.
 
     ``# Group`` is a heading above several sections; ``## name: Title``, or ``## name (need, need): Title``, begins one. An example is
@@ -24,14 +24,14 @@ def parse_sections(text: str) -> tuple[Section, ...]:
     >>> section.text, section.examples[0].actions
     (('Three in a row win.',), ('top right',))
     """
-    sections: list[Section] = []
+    sections: list[RulesSection] = []
     group = ""
     for block in map(str.strip, text.strip().split("\n\n")):
         words, _, play = block.partition("\n> ")
         words = " ".join(words.split())
         if heading := re.fullmatch(r"## ([\w-]+)(?: \((.*)\))?: (.*)", block):
             name, needs, title = heading.groups()
-            sections.append(Section(name, title, (), (), frozenset(needs.split(", ") if needs else ()), group))
+            sections.append(RulesSection(name, title, (), (), frozenset(needs.split(", ") if needs else ()), group))
         elif block.startswith("# "):
             group = block.removeprefix("# ")
         elif play:

@@ -35,7 +35,7 @@ class Example(NamedTuple):
         return game
 
 
-class Section(NamedTuple):
+class RulesSection(NamedTuple):
     """One part of the rules.
 
     Attributes:
@@ -55,12 +55,13 @@ class Section(NamedTuple):
     group: str = ""
 
 
-def those_that_matter(
-    sections: Iterable[Section], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
-) -> list[Section]:
+def applicable_sections(
+    sections: Iterable[RulesSection], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
+) -> list[RulesSection]:
     """The sections whose needs are all in play, without examples under other settings.
 
-    >>> [section.name for section in those_that_matter([Section("a", "A", ()), Section("b", "B", (), needs=frozenset("x"))], ())]
+    >>> sections = [RulesSection("a", "A", ()), RulesSection("b", "B", (), needs=frozenset("x"))]
+    >>> [section.name for section in applicable_sections(sections, ())]
     ['a']
     """
     return [

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array, described
+from tkm_env.checks import as_array, describe
 from tkm_env.errors import ArrayError
 
 
@@ -28,20 +28,20 @@ class SymmetryTables(NamedTuple):
     actions: NDArray[np.int64]
     flipped: NDArray[np.bool_]
 
-    def of_observations(self, observations: NDArray[Any]) -> NDArray[Any]:
+    def transform_observations(self, observations: NDArray[Any]) -> NDArray[Any]:
         """What the viewers see in the images: of the same shape (n, *observation) and dtype; a new array.
 
         Raises:
             ArrayError: if the shape is wrong.
         """
         if as_array(observations).shape[1:] != self.elements.shape:
-            raise ArrayError("observations", described(observations), f"an array of shape (n, *{self.elements.shape})")
+            raise ArrayError("observations", describe(observations), f"an array of shape (n, *{self.elements.shape})")
         flat = observations.reshape(len(observations), self.elements.size)
         images = flat[:, self.elements.ravel()].reshape(observations.shape)
         images[:, self.flipped] = 1 - images[:, self.flipped]
         return images
 
-    def of_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
+    def transform_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Numbers for each action, such as masks, policies or visits, in the images: of the same shape (…, actions); a new array.
 
         Raises:
@@ -49,21 +49,21 @@ class SymmetryTables(NamedTuple):
         """
         return self._check_actions(numbers)[..., self.actions]
 
-    def back(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The inverse of `of_actions`."""
+    def inverse_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """The inverse of `transform_actions`."""
         return self._check_actions(numbers)[..., np.argsort(self.actions)]
 
     def _check_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
         given = as_array(numbers)
         if given.shape[-1:] != self.actions.shape:
-            raise ArrayError("numbers", described(numbers), f"an array of shape (…, {len(self.actions)})")
+            raise ArrayError("numbers", describe(numbers), f"an array of shape (…, {len(self.actions)})")
         return given
 
 
 def unchanged(shape: tuple[int, ...], num_actions: int) -> SymmetryTables:
     """The symmetry that changes nothing.
 
-    >>> unchanged((2,), 3).of_actions(np.array([5, 6, 7]))
+    >>> unchanged((2,), 3).transform_actions(np.array([5, 6, 7]))
     array([5, 6, 7])
     """
     elements = np.arange(int(np.prod(shape))).reshape(shape)

@@ -39,7 +39,7 @@ TKM: Final = GameSpec(
     perft="tkm_env.games.tkm.search.perft:perft",
     rules="tkm_env.games.tkm.rulebook_text:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
-    chance="tkm_env.games.tkm.chance:DrawnStart",
+    chance="tkm_env.games.tkm.chance:StartChance",
     values="tkm_env.games.tkm.learning:VALUES",
     teaching="tkm_env.games.tkm.teaching:TEACHING",
 )
@@ -66,7 +66,7 @@ TERMINUS: Final = GameSpec(
         Level("strongest", "ismcts:seconds=3"),
     ),
     rules="tkm_env.games.terminus.rulebook_text:rules_for",
-    chance="tkm_env.games.terminus.chance:DrawnCards",
+    chance="tkm_env.games.terminus.chance:CardChance",
     teaching="tkm_env.games.terminus.teaching:TEACHING",
 )
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from tkm_env.checks import checked_integer, checked_number, checked_texts
-from tkm_env.errors import ConfigError, PlayerError, shown
+from tkm_env.errors import ConfigError, PlayerError, repr_of
 
 #: Where a player runs, by name.
 ISOLATIONS: Final = {
@@ -214,7 +214,7 @@ class Program:
         while (end := self._output.find(b"\n", searched)) < 0:
             searched = len(self._output)
             if searched > self._limits.output_kib << 10:
-                self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {shown(bytes(self._output[:60]))}")
+                self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {repr_of(bytes(self._output[:60]))}")
             left = deadline - time.monotonic()
             ready = dict(self._poll.poll(1000 * left)) if left > 0 else {}
             if not ready:
@@ -235,7 +235,7 @@ class Program:
         try:
             return line.decode().removesuffix("\r")
         except UnicodeDecodeError:
-            self._fail("protocol", f"what it wrote is not UTF-8: {shown(line[:60])}")
+            self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
     def waiting(self) -> bytes:
         """Output that has not been read yet, up to the limit of a line; it stays unread."""
@@ -305,7 +305,7 @@ class Program:
             pass
 
     def _unfinished_line(self) -> str:
-        return f"; half a line: {shown(bytes(self._output[-60:]))}" if self._output else ""
+        return f"; half a line: {repr_of(bytes(self._output[-60:]))}" if self._output else ""
 
     def _message(self, deadline: float) -> dict[str, Any] | None:
         """The supervisor's next message; None if none comes in time, or the supervisor is gone."""
@@ -345,7 +345,7 @@ class Program:
             self._fail("memory", ended["fault"])
         last = self.error_output().strip().rpartition("\n")[2]
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        self._fail("crash", f"{how}{self._unfinished_line()}{f': {shown(_both_ends(last))}' if last else ''}")
+        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(_both_ends(last))}' if last else ''}")
 
 
 def _both_ends(line: str) -> str:

@@ -25,7 +25,7 @@ _ROW: Final = 0.05
 _BIAS: Final = 0.1
 
 
-class Learner(NamedTuple):
+class AdamState(NamedTuple):
     """Everything that `learn` writes to."""
 
     network: Network
@@ -35,7 +35,7 @@ class Learner(NamedTuple):
     steps: NDArray[np.int64]  # (1,): batches so far
     touched: NDArray[np.int64]  # (inputs,): the last batch in which a row was active
     rows: NDArray[np.int64]  # (inputs,): the active rows of this batch
-    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, with companions
+    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, with factorized_inputs
     hidden: Workspace
     back: Workspace
 
@@ -56,14 +56,14 @@ def new_network(inputs: int, width: int, narrow: int, generator: np.random.Gener
     )
 
 
-def new_learner(network: Network, most_inputs: int) -> Learner:
-    """A learner that trains this network in place; ``most_inputs`` bounds the active inputs of a sample, companions included."""
+def new_learner(network: Network, most_inputs: int) -> AdamState:
+    """A learner that trains this network in place; ``most_inputs`` bounds the active inputs of a sample, factorized_inputs included."""
 
     def zeros() -> Network:
         return Network(*map(np.zeros_like, network))
 
     rows = len(network.first)
-    return Learner(
+    return AdamState(
         network,
         zeros(),
         zeros(),
@@ -89,21 +89,21 @@ def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, s
 
 
 @inlined
-def _gather(learner: Learner, inputs: Any, count: int, image: Any, companions: Any) -> int:
-    """Gather the inputs of a sample under a symmetry, with their companions; returns how many there are."""
+def _gather(learner: AdamState, inputs: Any, count: int, image: Any, factorized_inputs: Any) -> int:
+    """Gather the inputs of a sample under a symmetry, with their factorized_inputs; returns how many there are."""
     total = 0
     for number in range(count):
         row = image[inputs[number]]
         learner.inputs[total] = row
         total += 1
-        if companions[row] >= 0:
-            learner.inputs[total] = companions[row]
+        if factorized_inputs[row] >= 0:
+            learner.inputs[total] = factorized_inputs[row]
             total += 1
     return total
 
 
 @inlined
-def _mark(learner: Learner, count: int, rows: int) -> int:
+def _mark(learner: AdamState, count: int, rows: int) -> int:
     for number in range(count):
         row = learner.inputs[number]
         if learner.touched[row] != learner.steps[0]:
@@ -114,7 +114,7 @@ def _mark(learner: Learner, count: int, rows: int) -> int:
 
 
 @inlined
-def _back_propagate(learner: Learner, count: int, slope: Any) -> None:
+def _back_propagate(learner: AdamState, count: int, slope: Any) -> None:
     network, gradient, hidden, back = learner.network, learner.gradient, learner.hidden, learner.back
     width, narrow = hidden.first.shape[0], hidden.second.shape[0]
     gradient.third_bias[0] += slope
@@ -140,7 +140,7 @@ def _back_propagate(learner: Learner, count: int, slope: Any) -> None:
 
 
 @inlined
-def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
+def _step(learner: AdamState, rows: int, rate: float, size: int) -> None:
     step = learner.steps[0]
     corrected = np.float32(rate * math.sqrt(1.0 - _SQUARE**step) / (1.0 - _MEAN**step))
     share = np.float32(1.0 / size)
@@ -157,13 +157,15 @@ def _step(learner: Learner, rows: int, rate: float, size: int) -> None:
 
 
 @nogil_kernel
-def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, companions: Any) -> float:
+def learn(
+    learner: AdamState, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, factorized_inputs: Any
+) -> float:
     """Train on samples in batches, with a step after each; returns the mean squared error before these steps.
 
     The loss is the cross-entropy of winning chances, (1 + value) / 2, so that a network that is confident and wrong still learns.
 
     ``samples`` is a `tkm_env.learn.value_game.Samples`; ``order`` (n,) int64 lists the samples; ``chosen`` (n,) int64 gives the
-    symmetry for each, a row of ``images`` (symmetries, inputs) int16; ``companions`` (inputs,) int32 is -1 where there is none.
+    symmetry for each, a row of ``images`` (symmetries, inputs) int16; ``factorized_inputs`` (inputs,) int32 is -1 where there is none.
     """
     total = 0.0
     rows = 0
@@ -171,7 +173,7 @@ def learn(learner: Learner, samples: Any, order: Any, chosen: Any, batch: int, r
     learner.steps[0] += 1
     for number in range(order.shape[0]):
         sample = order[number]
-        count = _gather(learner, samples.inputs[sample], samples.counts[sample], images[chosen[number]], companions)
+        count = _gather(learner, samples.inputs[sample], samples.counts[sample], images[chosen[number]], factorized_inputs)
         rows = _mark(learner, count, rows)
         value = np.float32(math.tanh(output_of(learner.network, learner.inputs, count, learner.hidden)))
         slope = value - samples.targets[sample]

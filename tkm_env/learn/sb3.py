@@ -15,8 +15,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from tkm_env.arena.evaluation import Evaluation, evaluate
 from tkm_env.checks import checked_integer
+from tkm_env.envs.opponent_pool import Tally
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.pool import Tally
 from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.errors import ConfigError
 from tkm_env.learn.snapshots import Snapshots
@@ -102,7 +102,7 @@ class SelfPlayCallback(_PeriodicCallback):
         ConfigError: naming the argument that is invalid; when training begins, if the environment does not support self-play.
 
     Attributes:
-        snapshots: the copies, in their `tkm_env.Pool`.
+        snapshots: the copies, in their `tkm_env.OpponentPool`.
     """
 
     def __init__(

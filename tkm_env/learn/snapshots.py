@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from tkm_env.checks import checked_integer, checked_number
+from tkm_env.envs.opponent_pool import OpponentPool, Tally
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.pool import Pool, Tally
 from tkm_env.errors import ConfigError
 
 _MOST_KEPT: Final = 10_000
@@ -27,7 +27,7 @@ SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = Mappin
 
 
 class Snapshots:
-    """A `tkm_env.Pool` of anchors, which play a fixed share of the games, and of snapshots of the learner, which play the others.
+    """A `tkm_env.OpponentPool` of anchors, which play a fixed share of the games, and of snapshots of the learner, which play the others.
 
     A learner that only plays its latest self may go in circles and forget how to beat earlier opponents, which older snapshots and anchors
     prevent. Prioritised sampling is the prioritised fictitious self-play of Vinyals et al., "Grandmaster level in StarCraft II using
@@ -37,7 +37,7 @@ class Snapshots:
         anchors: players' names, as in `tkm_env.agents`, and the share of the games that each plays: above 0, together below 1.
         keep: how many snapshots to keep; the oldest are removed.
         sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner lost to each snapshot since the last one
-            was added; `Pool.tallies` are cleared then.
+            was added; `OpponentPool.tallies` are cleared then.
 
     Raises:
         ConfigError: naming the argument that is invalid.
@@ -64,7 +64,7 @@ class Snapshots:
         if not isinstance(sampling, str) or sampling not in SAMPLING:
             raise ConfigError("sampling", sampling, f"it must be {' or '.join(map(repr, SAMPLING))}")
         self._sampling = SAMPLING[sampling]
-        self.pool = Pool([*anchors], shares)
+        self.pool = OpponentPool([*anchors], shares)
         self._share = 1 - sum(shares)
         self._names: list[str] = []
         self._added = 0

@@ -49,7 +49,7 @@ class ValueGame(ABC):
     most_inputs: int  # how many of them a position activates at most
 
     @abstractmethod
-    def companions(self) -> NDArray[np.int32]:
+    def factorized_inputs(self) -> NDArray[np.int32]:
         """int32 of shape (num_inputs,): for each input a row, from ``num_inputs`` on, that it shares with others, or -1."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol
 
 from tkm_env.batch.base import Played
-from tkm_env.game.rulebook_text import Section
+from tkm_env.game.rulebook_text import RulesSection
 
 
 class Choice(NamedTuple):
@@ -289,7 +289,7 @@ class PlayAdapter(Generic[Played]):
             if frame.side is not None and frame.action is not None
         ]
 
-    def rules_for(self, game: Played) -> list[Section]:
+    def rules_for(self, game: Played) -> list[RulesSection]:
         """The sections of the rules that this game needs: only chapters and powers in play. By default empty: `rules` say it all."""
         return []
 

@@ -20,7 +20,7 @@ from tkm_env.play.page_settings import check_opponent, game_settings, session_se
 from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import Session, settings_for_people
-from tkm_env.play.session_holder import RequestError, SessionHolder
+from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.render.replay import replay_page
 
 _PAGE: Final = Path(__file__).parent / "page"
@@ -36,7 +36,7 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters
-    app.extensions |= {"holder": SessionHolder(session), "reviews": Reviews()}
+    app.extensions |= {"holder": SharedSession(session), "reviews": Reviews()}
     guard(app, remote_name)
     app.register_blueprint(_routes)
     return app
@@ -58,8 +58,8 @@ def _error(name: str, message: str, status: int) -> tuple[Response, int]:
     return jsonify(error=name, message=message), status
 
 
-def _holder() -> SessionHolder:
-    holder: SessionHolder = current_app.extensions["holder"]
+def _holder() -> SharedSession:
+    holder: SharedSession = current_app.extensions["holder"]
     return holder
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tkm_env.checks import checked_instance
-from tkm_env.errors import FileError, shown
+from tkm_env.errors import FileError, repr_of
 from tkm_env.files import check_writable, checked_path, content_of, read_file, read_json, write_json
 from tkm_env.game.registry import GameSpec
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
@@ -114,11 +114,11 @@ class MatchFile:
         if given is not None and given != kept:
             raise FileError(
                 self.path,
-                f"it keeps a match with {keyword}={shown(kept)}, not {shown(given)}: continue that one, or name another file",
+                f"it keeps a match with {keyword}={repr_of(kept)}, not {repr_of(given)}: continue that one, or name another file",
             )
 
     def _check_opponent(self, spec: GameSpec, given: str | None, kept: str) -> None:
         """Reading a file must not run programs: an opponent that is one must be named again."""
         if given is None and kept.partition(":")[0] not in (*spec.agents, PERSON):
-            raise FileError(self.path, f"the opponent {shown(kept)} is a program, which must be named again")
+            raise FileError(self.path, f"the opponent {repr_of(kept)} is a program, which must be named again")
         self._check_same("opponent", given, kept)

@@ -16,7 +16,7 @@ from tkm_env.errors import ConfigError
 from tkm_env.play.app import new_app
 from tkm_env.play.request_checks import MAX_REQUEST_BYTES, check_address
 from tkm_env.play.session import Session
-from tkm_env.play.session_holder import SessionHolder
+from tkm_env.play.shared_session import SharedSession
 
 LOOPBACK: Final = "127.0.0.1"
 #: Threads that answer requests.
@@ -53,7 +53,7 @@ class PageServer:
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
         app = new_app(session, remote_name=host if is_remote else None)
-        self._holder: SessionHolder = app.extensions["holder"]
+        self._holder: SharedSession = app.extensions["holder"]
         listener = _listen(host, port)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
         # Nobody needs to read that requests wait for a thread.

@@ -15,7 +15,7 @@ from rich.text import Text
 from tkm_env.errors import TKMError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import write_record
-from tkm_env.game.rulebook_text import Section
+from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
 
@@ -173,7 +173,7 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
     _say(console, f"help NAME explains more, with examples: {', '.join(section.name for section in sections)}")
 
 
-def _print_section(console: Console, section: Section) -> None:
+def _print_section(console: Console, section: RulesSection) -> None:
     console.print()
     _say(console, section.title, "bold")
     for paragraph in section.text:

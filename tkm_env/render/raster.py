@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, shown
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.extras import extra
 
 
@@ -28,5 +28,5 @@ def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
     try:
         png = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
     except (TypeError, ValueError) as error:
-        raise ConfigError("svg", svg, f"it cannot be drawn on {shown(ground)}: {error}") from None
+        raise ConfigError("svg", svg, f"it cannot be drawn on {repr_of(ground)}: {error}") from None
     return np.array(Image.open(BytesIO(png)).convert("RGB"))

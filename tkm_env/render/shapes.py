@@ -71,7 +71,7 @@ class Shape(NamedTuple):
     width: float = 1.8
 
 
-class Placed(NamedTuple):
+class GlyphUse(NamedTuple):
     """Another glyph as a part of this one: its name, the position of its origin, and its scale."""
 
     glyph: str
@@ -108,14 +108,14 @@ def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float =
     return f'<use href="#tkm-{glyph}"{where}{faded}/>'
 
 
-def definitions(glyphs: Mapping[str, Sequence[Shape | Placed]]) -> str:
+def definitions(glyphs: Mapping[str, Sequence[Shape | GlyphUse]]) -> str:
     """The definitions of glyphs, each made of shapes and other glyphs from back to front."""
     groups = (f'<g id="tkm-{name}">{"".join(map(_part, parts))}</g>' for name, parts in glyphs.items())
     return f"<defs>{''.join(groups)}</defs>"
 
 
-def _part(part: Shape | Placed) -> str:
-    if isinstance(part, Placed):
+def _part(part: Shape | GlyphUse) -> str:
+    if isinstance(part, GlyphUse):
         return use(part.glyph, part.x, part.y, scale=part.scale)
     fill = f"var(--{part.fill})" if part.fill else "none"
     line = f' stroke="var(--{part.line})" stroke-width="{part.width:g}"' if part.line else ""

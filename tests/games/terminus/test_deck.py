@@ -14,7 +14,7 @@ import pytest
 from tests.cases import each
 from tests.games.terminus.games import SWAPPED
 from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame, TKMError
-from tkm_env.errors import shown
+from tkm_env.errors import repr_of
 from tkm_env.games.terminus.deck import DEFAULT_DECK, checked_deck, read_deck, write_deck
 
 CARDS = {str(number): eras for number, eras in enumerate(DEFAULT_DECK, 1)}
@@ -141,7 +141,7 @@ def test_a_number_given_twice_is_refused() -> None:
 def test_an_invalid_card_number_is_named(number: Any) -> None:
     with pytest.raises(DeckError, match="there is no card ") as refused:
         TerminusConfig(deck={**without(1), number: ".I."})
-    assert shown(number) in str(refused.value)
+    assert repr_of(number) in str(refused.value)
     assert len(str(refused.value)) < 1_000
 
 

@@ -29,7 +29,7 @@ def read(game: TerminusGame) -> Reading:
     return Reading(dict(enumerate(game.config.deck, 1)), hands, listed(fields["deck"])[::-1])
 
 
-def described(reading: Reading) -> dict[str, str]:
+def describe(reading: Reading) -> dict[str, str]:
     """What the other reading says about the position, except chance and the order of the deck, which it is given."""
     runs: list[str] = []
     before = None
@@ -71,7 +71,7 @@ def test_the_engine_agrees_with_a_second_reading(deck: str, pytestconfig: pytest
         while True:
             fields = fields_of(game.position)
             del fields["chance"]
-            assert described(reading) == fields, f"seed {seed}, after {[game.action_names[action] for action in game.history]}"
+            assert describe(reading) == fields, f"seed {seed}, after {[game.action_names[action] for action in game.history]}"
             assert reading.legal() == set(game.legal_names()), f"seed {seed} at {game.position}"
             if game.result is not None:
                 break

@@ -11,7 +11,7 @@ import pytest
 from tests.cases import each
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
-from tkm_env.game.record_form import FIELDS
+from tkm_env.game.record_schema import FIELDS
 from tkm_env.game.records import from_record, read_records, write_record
 from tkm_env.games.terminus.deck import DEFAULT_DECK, write_deck
 

@@ -12,8 +12,8 @@ from tests.cases import EDITIONS, each, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.games.tkm.simulation import check_invariants, play_games, sampled
 from tkm_env import ACTIONS, Game, GameConfig
-from tkm_env.games.tkm.decoding import decode_observation
 from tkm_env.games.tkm.notation import format_position, parse_position
+from tkm_env.games.tkm.observation_decoder import decode_observation
 
 
 @each_setting

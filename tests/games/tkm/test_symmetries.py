@@ -85,13 +85,13 @@ def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, o
         assert (table.name == "unchanged") == (number == 0)
         expected = symmetry.states(batch.states)
         images.let_play(lambda states, streams, masks, now=expected: put_states(states, np.arange(len(states)), now))
-        assert (images.masks == table.of_actions(batch.masks)).all()
-        assert (table.back(images.masks) == batch.masks).all()
+        assert (images.masks == table.transform_actions(batch.masks)).all()
+        assert (table.inverse_actions(images.masks) == batch.masks).all()
         for viewer in range(2):
             viewers = np.full(batch.num_games, viewer)
             seen = batch.observations_of(np.arange(batch.num_games), viewers, encoder)
             of_images = images.observations_of(np.arange(batch.num_games), viewers ^ symmetry.colours, encoder)
-            assert (table.of_observations(seen) == of_images).all()
+            assert (table.transform_observations(seen) == of_images).all()
         actions = random_legal(batch.masks, generator)
         going_on = ~batch.over
         batch.play(actions)

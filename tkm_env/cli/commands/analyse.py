@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 
 from tkm_env.agents.specs import make_agent, options_of
-from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
 
@@ -32,7 +32,7 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
 
     Forced wins and losses are counted in turns; they are proven, not estimated.
     """
-    spec, settings = take_game(options)
+    spec, settings = pop_game(options)
     limits = limits_of("agent", agent, spec)
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     assert spec.analyse is not None

@@ -7,9 +7,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from tkm_env.arena.check import check
+from tkm_env.arena.protocol_check import check
 from tkm_env.cli.game_options import PlayersCommand
-from tkm_env.cli.match_options import conditions_options, take_conditions
+from tkm_env.cli.match_options import conditions_options, pop_conditions
 from tkm_env.game.registry import game_spec
 
 _LINES_SHOWN = 8
@@ -29,7 +29,7 @@ def check_command(player: str, **options: Any) -> None:
 
     PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game.
     """
-    conditions = take_conditions(options)
+    conditions = pop_conditions(options)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     count = 0
     for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tkm_env.agents.bot import serve_on_standard_streams
+from tkm_env.agents.bot_server import serve_on_standard_streams
 from tkm_env.cli.game_options import PlayersCommand
 
 

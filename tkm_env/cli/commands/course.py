@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import progress_bar
@@ -51,7 +51,7 @@ def command() -> None:
 @click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
 def new_command(folder: Path, assignment: str, language: str, title: str | None, seed: int | None, **options: Any) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps."""
-    spec, settings = take_game(options)
+    spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
     written = write_assignment(folder, spec, config, assignment=assignment, language=language, title=title, seed=seed)
     for path in written:

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.arena.score import Pairs
+from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.cli.game_options import PlayersCommand, take_game
-from tkm_env.cli.match_options import conditions_options, take_conditions, take_workers, workers_options
+from tkm_env.cli.game_options import PlayersCommand, pop_game
+from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, workers_options
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.tables import describe_faults, print_short_names
@@ -70,9 +70,9 @@ def command(
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
-    conditions = take_conditions(options)
-    workers = take_workers(options, conditions, games)
-    spec, settings = take_game(options)
+    conditions = pop_conditions(options)
+    workers = pop_workers(options, conditions, games)
+    spec, settings = pop_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
     played: list[dict[str, Any]] = []
     with progress_bar() as progress:
@@ -121,7 +121,7 @@ def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
     console.print(table)
 
 
-def _verdict(sprt: SPRT, pairs: Pairs) -> str:
+def _verdict(sprt: SPRT, pairs: PairResults) -> str:
     """The verdict of a test after these pairs, in a sentence or two."""
     low, high = sprt.bounds
     meaning = {

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import load
 
@@ -24,7 +24,7 @@ def command(position: str | None, depth: int, divided: bool, seed: int, **option
 
     Their number grows fast: Ctrl-C ends the count and shows the results so far.
     """
-    spec, settings = take_game(options)
+    spec, settings = pop_game(options)
     if spec.perft is None:
         raise ConfigError("game", spec.name, "counting lines is not available for this game")
     perft = load(spec.perft)

@@ -12,8 +12,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from tkm_env.cli.game_options import PlayersCommand, take_game
-from tkm_env.errors import FileError, shown
+from tkm_env.cli.game_options import PlayersCommand, pop_game
+from tkm_env.errors import FileError, repr_of
 from tkm_env.extras import extra
 from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.match_file import MatchFile
@@ -26,7 +26,7 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     try:
         host.encode("idna")
     except UnicodeError as error:
-        raise click.BadParameter(f"{shown(host)} is not a host name") from error
+        raise click.BadParameter(f"{repr_of(host)} is not a host name") from error
     return host
 
 
@@ -58,7 +58,7 @@ def command(opponent: str | None, match: str | None, save: Path | None, browser:
     """
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {keyword: options.pop(keyword) for keyword in ("side", "seed", "position")} | {"match": match}
-    spec, settings = take_game(options)
+    spec, settings = pop_game(options)
     new_session: Callable[[], Session[Any]]
     if match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)

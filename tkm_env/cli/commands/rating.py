@@ -10,7 +10,7 @@ import click
 
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
-from tkm_env.arena.results import Results, name_of_settings
+from tkm_env.arena.record_results import Results, name_of_settings
 from tkm_env.cli.options import anchor_option
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import read_with_progress

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from tkm_env.arena.score import Interval
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.cli.game_options import GameCommand, take_game
+from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.extras import extra
@@ -93,7 +93,7 @@ def command(
         **{field.name: options.pop(field.name) for field in dataclasses.fields(TrainingPlan) if field.name in options},
         self_play=play,
     )
-    spec, given = take_game(options)
+    spec, given = pop_game(options)
     settings = {name: value for name, value in given.items() if value is not None}
     if all_kinds and settings:
         raise click.UsageError(f"--all-kinds learns every {next(iter(settings))}")

@@ -6,8 +6,8 @@ from typing import Any
 
 from tkm_env.compiled.cuda.device import kernel, target
 from tkm_env.compiled.gather_plan import gather
+from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import draw_legal
-from tkm_env.compiled.keys import key_of
 from tkm_env.compiled.random_numbers import draw
 
 

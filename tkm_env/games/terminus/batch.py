@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.compiled import CompiledBatch, Kernels
 from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
-from tkm_env.games.terminus.engine.kernels import observe_all, open_some, set_up_some, work
+from tkm_env.games.terminus.engine.kernels import observe_all, play_random_openings, set_up_some, work
 from tkm_env.games.terminus.game import TerminusGame
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """
 
     game_class = TerminusGame
-    kernels: ClassVar = Kernels(work, observe_all, open_some)
+    kernels: ClassVar = Kernels(work, observe_all, play_random_openings)
 
     def __init__(
         self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Unpack[TerminusSettings]

@@ -7,21 +7,21 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.game.chance import Chance, Moment
+from tkm_env.game.chance import Chance, ChanceState
 from tkm_env.games.terminus.engine.state import NO_CARD, NUM_CARDS, TERMINUS_CARD, number_of
 from tkm_env.games.terminus.game import TerminusGame
 
 _number_of: Final = getattr(number_of, "py_func", number_of)
 
 
-class DrawnCards(Chance):
+class CardChance(Chance):
     """A game whose cards are drawn one by one from all that may be in the deck, all equally likely: first red's three, then blue's.
 
     The engine draws from an ordered deck. Only the cards drawn reveal that order, so a card just drawn can be exchanged for any other of
     the deck before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
 
     >>> from tkm_env import TerminusConfig
-    >>> chance = DrawnCards(TerminusGame, TerminusConfig())
+    >>> chance = CardChance(TerminusGame, TerminusConfig())
     >>> moment = chance.begin()
     >>> for card in (17, 9, 4, 2, 11, 6):
     ...     moment = chance.draw(moment, card)
@@ -33,25 +33,25 @@ class DrawnCards(Chance):
     # With Impetus, which is never drawn, so that the index of a card is its number.
     outcome_names = tuple("draw Terminus" if card == TERMINUS_CARD else f"draw {card}" for card in range(NUM_CARDS))
 
-    def begin(self) -> Moment:
+    def begin(self) -> ChanceState:
         game = self._game_class(self._config, seed=0)
-        return Moment(game, tuple(_hands(game).ravel().tolist()))
+        return ChanceState(game, tuple(_hands(game).ravel().tolist()))
 
-    def play(self, moment: Moment, action: int) -> Moment:
+    def play(self, moment: ChanceState, action: int) -> ChanceState:
         after = super().play(moment, action).game
         if after.turn == moment.game.turn:
-            return Moment(after)
+            return ChanceState(after)
         drawn = set(_hands(after).ravel().tolist()).difference(_hands(moment.game).ravel().tolist(), [NO_CARD])
-        return Moment(after, tuple(sorted(drawn)))
+        return ChanceState(after, tuple(sorted(drawn)))
 
-    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
         deck = moment.game.state["deck"][0]
         cards = sorted([*moment.undrawn, *deck[deck != NO_CARD].tolist()])
         return [(card, 1 / len(cards)) for card in cards] if moment.undrawn else []
 
-    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         card, *later = moment.undrawn
-        return Moment(_exchange(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
+        return ChanceState(_exchange(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
 
 
 def _hands(game: TerminusGame) -> NDArray[np.int8]:

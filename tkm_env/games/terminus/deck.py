@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tkm_env.checks import whole_number
-from tkm_env.errors import ConfigError, DeckError, FileError, shown
+from tkm_env.errors import ConfigError, DeckError, FileError, repr_of
 from tkm_env.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
 
@@ -80,7 +80,7 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """
     cards = read_json(path, _KIND, ("cards",))["cards"]
     if not isinstance(cards, dict):
-        raise FileError(path, f"its cards must be an object, numbers of cards with their eras, not {shown(cards)}")
+        raise FileError(path, f"its cards must be an object, numbers of cards with their eras, not {repr_of(cards)}")
     try:
         return _checked_cards(cards)
     except DeckError as error:
@@ -123,13 +123,13 @@ def _number_of(given: object) -> int:
         if number == (whole_number(given) or 0) or given == str(number):
             return number
     raise DeckError(
-        None, f"there is no card {shown(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+        None, f"there is no card {repr_of(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
     )
 
 
 def _checked_eras(number: int, eras: object) -> str:
     if not isinstance(eras, str) or len(eras) != CARD_WIDTH:
-        raise DeckError(number, f"it must have three letters, not {shown(eras)}")
+        raise DeckError(number, f"it must have three letters, not {repr_of(eras)}")
     for letter in eras:
         if letter not in _PRINTED:
             raise DeckError(number, f"{letter!r} is not one of {_PRINTED!r}")

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_instance, checked_seed
 from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.errors import ConfigError
-from tkm_env.game.compact_observation import Part
+from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.compiled import GameKernels
 from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.info import InfoField
+from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TERMINUS
+from tkm_env.games.terminus.compact_layout import parts
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
 from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
-from tkm_env.games.terminus.layout import parts
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
 
 if TYPE_CHECKING:
@@ -87,12 +87,12 @@ class TerminusGame(DrawableGame):
         self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
 
     @classmethod
-    def observation_parts(cls, config: TerminusConfig) -> list[Part]:
+    def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
         """The parts of an observation that can differ from position to position with this deck."""
         return parts(config)
 
     @classmethod
-    def exchange_of_players(cls) -> SymmetryTables:
+    def player_swap_symmetry(cls) -> SymmetryTables:
         """There is none.
 
         Raises:
@@ -137,13 +137,13 @@ class TerminusGame(DrawableGame):
         """How many visible eras of each colour there are: a new array, as in `info_fields`."""
         return {"victories": np.array([*self.victories.values()], np.int8)}
 
-    def determinized(self, generator: np.random.Generator) -> TerminusGame:
+    def determinize(self, generator: np.random.Generator) -> TerminusGame:
         """A game that neither player can tell from this one, even knowing everything played so far: the deck is reshuffled.
 
         It begins here, with an empty history. Searches draw many of them, since they must not know the order of the deck.
 
         >>> game = TerminusGame(seed=1)
-        >>> twin = game.determinized(np.random.default_rng(2))
+        >>> twin = game.determinize(np.random.default_rng(2))
         >>> twin == game, twin.position_for("red") == game.position_for("red")
         (False, True)
         """
@@ -151,10 +151,6 @@ class TerminusGame(DrawableGame):
         states = self.state
         shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
         return self._at(states, self.config)
-
-    def determinize(self, generator: np.random.Generator) -> TerminusGame:
-        """As `determinized`."""
-        return self.determinized(generator)
 
     @property
     def step_text(self) -> str:

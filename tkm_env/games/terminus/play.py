@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.game.rulebook_text import Section
+from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
@@ -116,7 +116,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
         return f"Terminus was played. Visible victories: {counts}.{tie}"
 
-    def rules_for(self, game: TerminusGame) -> list[Section]:
+    def rules_for(self, game: TerminusGame) -> list[RulesSection]:
         return rules_for(game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tkm_env.game.rulebook_parser import parse_sections
-from tkm_env.game.rulebook_text import Section
+from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.games.terminus.config import TerminusConfig
 
 _RULES: Final = """
@@ -81,7 +81,7 @@ SECTIONS: Final = parse_sections(_RULES)
 GOAL: Final = SECTIONS[0].text[:3]
 
 
-def rules_for(config: TerminusConfig | None = None) -> list[Section]:
+def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
     """The sections that can matter in games under these settings: all of them, in the order of `SECTIONS`.
 
     >>> [section.name for section in rules_for()]

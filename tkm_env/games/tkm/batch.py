@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.compiled import CompiledBatch, Kernels
 from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import GameConfig, GameSettings
-from tkm_env.games.tkm.engine.kernels import observe_all, open_some, work
+from tkm_env.games.tkm.engine.kernels import observe_all, play_random_openings, work
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
@@ -55,7 +55,7 @@ class Batch(CompiledBatch[Game]):
     """
 
     game_class = Game
-    kernels: ClassVar = Kernels(work, observe_all, open_some)
+    kernels: ClassVar = Kernels(work, observe_all, play_random_openings)
 
     def __init__(
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]

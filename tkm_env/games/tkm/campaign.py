@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.checks import checked_instance
-from tkm_env.errors import ConfigError, shown
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
 from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, GameConfig, GameSettings
@@ -264,5 +264,5 @@ def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) 
         raise ConfigError(keyword, signed, "it must be an object: the name of the signer by feat")
     for feat, signer in signed.items():
         if feat not in _UNLOCKS or signer not in signers:
-            raise ConfigError(keyword, signed, f"{shown(signer)} cannot have signed {shown(feat)}")
+            raise ConfigError(keyword, signed, f"{repr_of(signer)} cannot have signed {repr_of(feat)}")
     return dict(signed)

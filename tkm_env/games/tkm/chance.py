@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import Chance, Moment
+from tkm_env.game.chance import Chance, ChanceState
 
 
-class DrawnStart(Chance):
+class StartChance(Chance):
     """A game whose chapters and powers, where the settings leave them open, are drawn before it begins.
 
     >>> from tkm_env import Game, GameConfig
-    >>> chance = DrawnStart(Game, GameConfig(chapters="convergence"))
+    >>> chance = StartChance(Game, GameConfig(chapters="convergence"))
     >>> [(outcome, round(probability, 2)) for outcome, probability in chance.outcomes(chance.begin())]
     [(0, 0.33), (1, 0.33), (2, 0.33)]
     >>> chance.draw(chance.begin(), 2).game.about[0]
@@ -26,11 +26,11 @@ class DrawnStart(Chance):
         self.most_draws = int(len(self._starts) > 1)
         self.outcome_names = tuple(start.position for start in self._starts) if self.most_draws else ()
 
-    def begin(self) -> Moment:
-        return Moment(self._starts[0], (0,) * self.most_draws)
+    def begin(self) -> ChanceState:
+        return ChanceState(self._starts[0], (0,) * self.most_draws)
 
-    def outcomes(self, moment: Moment) -> list[tuple[int, float]]:
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
         return list(enumerate(self._probabilities.tolist())) if moment.undrawn else []
 
-    def _after_draw(self, moment: Moment, outcome: int) -> Moment:
-        return Moment(self._starts[outcome])
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
+        return ChanceState(self._starts[outcome])

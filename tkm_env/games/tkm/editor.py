@@ -11,7 +11,7 @@ from tkm_env.errors import ConfigError, PositionError
 from tkm_env.games.tkm.config import STANDARD
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
-from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
+from tkm_env.games.tkm.engine.seed_bits import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     CHOOSE,
@@ -30,9 +30,9 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     State,
 )
-from tkm_env.games.tkm.explanations import PIECES
 from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, cell_letters, format_position, parse_position, read_position
 from tkm_env.games.tkm.render.svg import parts, symbol_of
+from tkm_env.games.tkm.tooltips import PIECES
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
 from tkm_env.play.adapter import EditorField, EditorState, EditorTool
 from tkm_env.render.canvas import Scene

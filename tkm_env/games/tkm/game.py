@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
-from tkm_env.game.compact_observation import Part
+from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.compiled import GameKernels
 from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.info import InfoField
+from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.compact_layout import parts
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
@@ -27,7 +28,6 @@ from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.events import Event, events_of, totals_of
-from tkm_env.games.tkm.layout import parts
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
 
@@ -128,7 +128,7 @@ class Game(DrawableGame):
         return config
 
     @classmethod
-    def observation_parts(cls, config: GameConfig) -> list[Part]:
+    def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:
         """The parts of an observation that can differ from position to position under these settings."""
         return parts(config)
 
@@ -139,7 +139,7 @@ class Game(DrawableGame):
         return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
 
     @classmethod
-    def exchange_of_players(cls) -> SymmetryTables:
+    def player_swap_symmetry(cls) -> SymmetryTables:
         """The symmetry that shows a position to black as its image is shown to white: black's copies begin on space 1, like white's."""
         return PLAYERS_EXCHANGED.tables()
 

@@ -15,7 +15,7 @@ from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
-from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, companions, images
+from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, factorized_inputs, images
 from tkm_env.games.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
@@ -27,8 +27,8 @@ class _Values(ValueGame):
     def __init__(self) -> None:
         self._local = threading.local()
 
-    def companions(self) -> NDArray[np.int32]:
-        return companions()
+    def factorized_inputs(self) -> NDArray[np.int32]:
+        return factorized_inputs()
 
     def images(self) -> NDArray[np.int16]:
         return images()

@@ -23,7 +23,7 @@ from tkm_env.games.tkm.engine.kernels import play_one
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.seeds import as_spaces
+from tkm_env.games.tkm.engine.seed_bits import as_spaces
 from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,

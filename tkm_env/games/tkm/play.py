@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from tkm_env.game.rulebook_text import Section, those_that_matter
+from tkm_env.game.rulebook_text import RulesSection, applicable_sections
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
-from tkm_env.games.tkm.explanations import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
 from tkm_env.games.tkm.game import Game, Ply
-from tkm_env.games.tkm.matches import MATCHES
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
 from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
+from tkm_env.games.tkm.session_matches import MATCHES
+from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.render.canvas import Scene
@@ -195,8 +195,8 @@ class TKMAdapter(PlayAdapter[Game]):
             for ply in game.plies()
         ]
 
-    def rules_for(self, game: Game) -> list[Section]:
-        return those_that_matter(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
+    def rules_for(self, game: Game) -> list[RulesSection]:
+        return applicable_sections(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
 
     def settings_between(self, persons: int) -> dict[str, Any]:
         """People can concede; two of them can agree to a draw."""

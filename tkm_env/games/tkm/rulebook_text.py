@@ -9,7 +9,7 @@ import itertools
 from typing import Any, Final
 
 from tkm_env.game.rulebook_parser import parse_sections
-from tkm_env.game.rulebook_text import Section, those_that_matter
+from tkm_env.game.rulebook_text import RulesSection, applicable_sections
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
@@ -356,7 +356,7 @@ SECTIONS: Final = tuple(section._replace(text=_TEXT_OF.get(section.name, section
 GOAL: Final = SECTIONS[0].text[:3]
 
 
-def rules_for(config: GameConfig | None = None) -> list[Section]:
+def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
     """The sections that can matter in games under these settings, in the order of `SECTIONS`; for None all of them.
 
     >>> [section.name for section in rules_for(GameConfig(chapters="memory"))]
@@ -367,7 +367,7 @@ def rules_for(config: GameConfig | None = None) -> list[Section]:
     in_play = {*itertools.chain.from_iterable(map(in_play_at, config.starts()[0]))}
     if config.chapters == CONVERGENCE:
         in_play.add(CONVERGENCE)
-    return those_that_matter(SECTIONS, in_play, {"edition": config.edition})
+    return applicable_sections(SECTIONS, in_play, {"edition": config.edition})
 
 
 def in_play_at(state: Any) -> set[str]:

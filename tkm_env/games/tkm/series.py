@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.checks import checked_integer, is_text
-from tkm_env.errors import ConfigError, shown
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import GameConfig, GameSettings
@@ -188,7 +188,7 @@ class Series:
         written = series.to_dict()
         for keyword, value in settings.items():
             if json.dumps(value) != json.dumps(written["config"][keyword]):
-                raise ConfigError(keyword, value, f"in its stored form it is {shown(written['config'][keyword])}")
+                raise ConfigError(keyword, value, f"in its stored form it is {repr_of(written['config'][keyword])}")
         if not isinstance(games, list):
             raise ConfigError("games", games, "it must be a list of finished games")
         series.games = [_parse_game(number, game) for number, game in enumerate(games, 1)]

@@ -17,7 +17,7 @@ from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
-from tkm_env.games.tkm.engine.seeds import as_bits, as_spaces
+from tkm_env.games.tkm.engine.seed_bits import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, STATUE, WHITE, WON
 
 #: The fields of a state that hold one number for each player.
@@ -79,7 +79,7 @@ class Symmetry(NamedTuple):
         >>> tables = Symmetry(quarters=1).tables()
         >>> game = Game()
         >>> game.play("choose 1")
-        >>> [ACTIONS[action] for action in tables.of_actions(game.action_mask()).nonzero()[0]]
+        >>> [ACTIONS[action] for action in tables.transform_actions(game.action_mask()).nonzero()[0]]
         ['move south', 'move west']
         """
         numbers = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}

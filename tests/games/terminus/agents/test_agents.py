@@ -69,7 +69,7 @@ def test_players_see_neither_the_order_of_the_deck_nor_the_shuffles_to_come(play
     generator = generator_of("hidden")
     for seed in range(GAMES // 2):
         game = middle_of(seed)
-        twins = [game, *(game.determinized(generator) for _ in range(4))]
+        twins = [game, *(game.determinize(generator) for _ in range(4))]
         assert len({twin.position for twin in twins}) > 1
         actions = []
         for twin in twins:

@@ -117,9 +117,9 @@ def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
     for seed in range(6):
         game = TerminusGame(seed=seed, deck=DECKS[deck])
         while game.result is None:
-            twin = game.determinized(generator)
+            twin = game.determinize(generator)
             assert twin.position_for("red") == game.position_for("red")
-            assert game.determinized(np.random.default_rng(1)) == twin.determinized(np.random.default_rng(1))
+            assert game.determinize(np.random.default_rng(1)) == twin.determinize(np.random.default_rng(1))
             one, other = (sorted(fields_of(each.position)["deck"].split(",")) for each in (game, twin))
             assert one == other, "who remembers what was played knows which cards the deck holds"
             for player in PLAYERS:
@@ -133,11 +133,11 @@ def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
 def test_shuffling_what_is_hidden_gives_every_order() -> None:
     game = TerminusGame(position="1:.I. r p 2,9,13/3,5,16 6,11,17 -/- 1 00000000000000ff")
     generator = np.random.default_rng(3)
-    orders = [fields_of(game.determinized(generator).position)["deck"] for _ in range(1200)]
+    orders = [fields_of(game.determinize(generator).position)["deck"] for _ in range(1200)]
     counts = [orders.count(order) for order in set(orders)]
     assert len(counts) == 6
     assert min(counts) > 140, counts
-    assert game.determinized(np.random.default_rng(1)) == game.determinized(np.random.default_rng(1))
+    assert game.determinize(np.random.default_rng(1)) == game.determinize(np.random.default_rng(1))
 
 
 def test_red_and_blue_see_the_same_with_colours_changed() -> None:

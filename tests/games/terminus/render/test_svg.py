@@ -66,7 +66,7 @@ def test_red_and_blue_differ_without_their_colours() -> None:
 def test_order_of_the_deck_is_not_drawn() -> None:
     generator = np.random.default_rng(1)
     for game in random_positions():
-        twin = game.determinized(generator)
+        twin = game.determinize(generator)
         assert twin.svg(last=False, legal=True) == game.svg(last=False, legal=True)
 
 

@@ -19,7 +19,7 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.search import alphabeta
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher, turns_to_end
-from tkm_env.games.tkm.search.history import REPETITION_VALUE
+from tkm_env.games.tkm.search.repetition import REPETITION_VALUE
 
 
 @each_setting

@@ -18,7 +18,7 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.agents import gumbel
 from tkm_env.games.tkm.agents.evaluators import Evaluators
 from tkm_env.games.tkm.search.gumbel import policy_logits, set_root, visit
-from tkm_env.games.tkm.search.history import NO_HISTORY, history_keys
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
 
 NEAR_TASKS = [task for task in tactics.tasks() if task["turns"] == 1]

@@ -11,7 +11,15 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import EDITION_2022, NO_POWER, NOBODY, PIECES
-from tkm_env.games.tkm.search.network_inputs import GROUPS, KINDS, MAX_INPUTS, NUM_INPUTS, companions, images, write_all_inputs
+from tkm_env.games.tkm.search.network_inputs import (
+    GROUPS,
+    KINDS,
+    MAX_INPUTS,
+    NUM_INPUTS,
+    factorized_inputs,
+    images,
+    write_all_inputs,
+)
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 FIRSTS = dict(zip([group.name for group in GROUPS], np.cumsum([0, *(group.size for group in GROUPS)]), strict=False))
@@ -106,7 +114,7 @@ def test_inputs_do_not_depend_on_the_colour_of_the_side_to_act(chapters: tuple[s
 
 
 def test_companions_are_shared_by_inputs_that_differ_in_the_focuses_alone() -> None:
-    shared = companions()
+    shared = factorized_inputs()
     assert shared.shape == (NUM_INPUTS,)
     for group in ("pieces", "copies"):
         rows = shared[FIRSTS[group] : FIRSTS[group] + np.prod(SHAPES[group])].reshape(9, -1)

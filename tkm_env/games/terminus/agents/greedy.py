@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.agents.base import game_over_error
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
@@ -40,7 +40,7 @@ class GreedyAgent:
     def act(self, game: TerminusGame) -> int:
         """The next action of the turn that looks best."""
         if game.result is not None:
-            raise nothing_to_play()
+            raise game_over_error()
         best_turn(self._search, game.state, self._stream)
         return int(self._search.best[0])
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.agents.base import game_over_error
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.search.montecarlo import clear, grow, most_visited, new_tree
+from tkm_env.games.terminus.search.ismcts import clear, grow, most_visited, new_tree
 from tkm_env.time_budget import TimeBudget
 
 _MAX_ITERATIONS: Final = 10**7
@@ -23,7 +23,7 @@ _SLOWEST: Final = 500.0
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.montecarlo`).
+    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.ismcts`).
     One thread at a time may use it.
 
     Args:
@@ -74,7 +74,7 @@ class ISMCTSAgent:
         """The most visited action."""
         legal = game.legal_actions()
         if not legal:
-            raise nothing_to_play()
+            raise game_over_error()
         if len(legal) == 1:
             return legal[0]
         clear(self._tree)

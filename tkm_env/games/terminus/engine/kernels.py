@@ -147,7 +147,7 @@ def _step_all(states: Any, starts: Any, actions: Any, masks: Any, observations: 
 
 
 @kernel
-def open_some(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
+def play_random_openings(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
     """Play so many turns, of actions that are all equally likely, in the games with the indices ``indices`` (k,) int64, each by its own
     one of the ``streams`` (n,) uint64; ``over`` (k,) bool receives whether that ended them.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import GROWS, NUM_PLACES, PLAYS
-from tkm_env.games.terminus.engine.events import resolve, write_events
+from tkm_env.games.terminus.engine.card_events import resolve, write_events
 from tkm_env.games.terminus.engine.state import NO_CARD, NOBODY, NUM_CARDS, OVER, PLAY, RESOLVE, WON, State, draw_up
 from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_plays
 

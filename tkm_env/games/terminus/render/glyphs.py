@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tkm_env.render.canvas import themes_with
-from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc, length, outline
+from tkm_env.render.shapes import TARGET, GlyphUse, Shape, box, disc, length, outline
 
 
 def _letter(letter: str, colour: str, x: float = 0, y: float = 0, width: float = 1.6) -> Shape:
@@ -29,7 +29,7 @@ _SNOW: Final = (
 
 #: All glyphs by name, each made of shapes and other glyphs from back to front. Red's and blue's also differ in shape and letter: red's
 #: shield is pointed, blue's round.
-GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
+GLYPHS: Final[dict[str, tuple[Shape | GlyphUse, ...]]] = {
     "red-shield": (
         Shape("M-17-18H17V-1c0 10-8 16-17 21c-9-5-17-11-17-21z", "red", "red-line"),
         Shape("M-12.5-13.5H12.5V-1c0 7-6 12-12.5 16c-6.5-4-12.5-9-12.5-16z", None, "red-line", 1.1),
@@ -71,10 +71,10 @@ GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
         _letter("T", "terminus-line", 0, 1, 1.8),
     ),
     # Beside the timeline.
-    "back": (Shape(box(-30, -42, 60, 84, 7), "fixed", "fixed-line"), Placed("hourglass", 0, 0)),
-    "stone": (Shape(box(-30, -42, 60, 84, 7), "terminus", "terminus-line"), Placed("terminus-era", 0, 0, 1.1)),
+    "back": (Shape(box(-30, -42, 60, 84, 7), "fixed", "fixed-line"), GlyphUse("hourglass", 0, 0)),
+    "stone": (Shape(box(-30, -42, 60, 84, 7), "terminus", "terminus-line"), GlyphUse("terminus-era", 0, 0, 1.1)),
     "hourglass": (Shape(_HOURGLASS, None, "fixed-line", 2.2),),
-    "approached": (Shape(disc(0, 0, 26), "fixed"), Placed("hourglass", 0, 0, 0.8)),
+    "approached": (Shape(disc(0, 0, 26), "fixed"), GlyphUse("hourglass", 0, 0, 0.8)),
     "frozen": (Shape(disc(0, 0, 26), "ground", "frost", 2.4), Shape(_SNOW, None, "frost", 2.6)),
     # Marks.
     "target": TARGET,

@@ -14,7 +14,7 @@ from tkm_env.games.tkm.agents.evaluators import Evaluators
 from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
-from tkm_env.games.tkm.search.history import NO_HISTORY
+from tkm_env.games.tkm.search.repetition import NO_HISTORY
 
 
 class AlphaBetaAgent(TurnSearchAgent):

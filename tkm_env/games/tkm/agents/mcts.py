@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.agents.base import game_over_error
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
@@ -16,7 +16,7 @@ from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
-from tkm_env.games.tkm.search.montecarlo import best_action, child_of, grow, move_root, set_root
+from tkm_env.games.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.games.tkm.search.tree import ROOT, new_tree
 from tkm_env.time_budget import TimeBudget
 
@@ -29,7 +29,7 @@ class MCTSAgent:
     """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
     Each visit ends with a rollout of some turns, by default none, and the evaluation of the best way to finish the turn
-    (`tkm_env.games.tkm.search.montecarlo`). Wins and losses within the tree are proven. The subtree of the current position is kept from
+    (`tkm_env.games.tkm.search.mcts`). Wins and losses within the tree are proven. The subtree of the current position is kept from
     action to action. One thread at a time may use it.
 
     Args:
@@ -98,7 +98,7 @@ class MCTSAgent:
         """The most visited action, or one that is proven to win."""
         legal = game.legal_actions()
         if not legal:
-            raise nothing_to_play()
+            raise game_over_error()
         if len(legal) == 1:
             return legal[0]
         self._go_to(game)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.protocol import nothing_to_play
+from tkm_env.agents.base import game_over_error
 from tkm_env.checks import checked_seed
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.search.history import NO_HISTORY, history_keys
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, history_keys
 
 
 class TurnAgent(ABC):
@@ -37,7 +37,7 @@ class TurnAgent(ABC):
     def act(self, game: Game) -> int:
         """The next planned action; a new turn is planned if there is none, or the game has left the plan."""
         if game.result is not None:
-            raise nothing_to_play()
+            raise game_over_error()
         expected, actions = self._plan
         if not actions or game != expected:
             actions = self._plan_turn(game)

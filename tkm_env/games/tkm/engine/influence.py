@@ -14,7 +14,7 @@ from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPO
 from tkm_env.games.tkm.engine.powers import IMPOSE
 from tkm_env.games.tkm.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seeds import has_seed
+from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import EDITION_2022, STATUE, State
 
 

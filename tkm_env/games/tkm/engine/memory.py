@@ -22,7 +22,7 @@ from tkm_env.games.tkm.engine.push import (
     shift,
 )
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seeds import has_seed
+from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
 
 

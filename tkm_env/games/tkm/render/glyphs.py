@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tkm_env.render.canvas import themes_with
-from tkm_env.render.shapes import TARGET, Placed, Shape, box, disc
+from tkm_env.render.shapes import TARGET, GlyphUse, Shape, box, disc
 
 _CLOAK: Final = "M-16 22c0-13 5-19 16-19s16 6 16 19a2 2 0 0 1-2 2h-28a2 2 0 0 1-2-2z"
 _PLINTH: Final = (box(-12, 11, 24, 7), box(-17, 17.5, 34, 6.5))
@@ -19,13 +19,13 @@ _ELEPHANT: Final = (
 )
 
 
-def _copy(player: str) -> tuple[Shape | Placed, ...]:
+def _copy(player: str) -> tuple[Shape | GlyphUse, ...]:
     line = f"{player}-line"
     return (
         Shape(_CLOAK, player, line),
         Shape("M-5.5 4.5L0 11l5.5-6.5M0 11v12", None, line),
         Shape(disc(0, -6, 8), player, line),
-        Placed(f"{player}-hat", 0, -10.5),
+        GlyphUse(f"{player}-hat", 0, -10.5),
     )
 
 
@@ -47,7 +47,7 @@ def _statue(colour: str, *figure: Shape) -> tuple[Shape, ...]:
 
 #: All glyphs by name, each made of shapes and other glyphs from back to front. White's and black's pieces also differ in shape: white
 #: wears a bowler and builds a column, black wears a top hat and builds an obelisk.
-GLYPHS: Final[dict[str, tuple[Shape | Placed, ...]]] = {
+GLYPHS: Final[dict[str, tuple[Shape | GlyphUse, ...]]] = {
     # Hats; the origin is the middle of the brim.
     "white-hat": (
         Shape("M-7.5 0a7.5 9 0 0 1 15 0z", "white", "white-line"),

@@ -25,7 +25,7 @@ from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
-from tkm_env.games.tkm.search.history import NO_HISTORY, REPETITION_VALUE, is_repetition
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
     TurnGenerator,

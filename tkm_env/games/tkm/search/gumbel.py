@@ -19,7 +19,7 @@ from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.search.evaluation import HUNDREDTHS, evaluate
-from tkm_env.games.tkm.search.history import REPETITION_VALUE, is_repetition
+from tkm_env.games.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn, pack_turn, replay_turn
 

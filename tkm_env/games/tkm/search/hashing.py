@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.keys import share_of, spread
+from tkm_env.compiled.hashing import spread, word_hash
 from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
@@ -47,7 +47,7 @@ def position_key(words: Any, number: int, with_active: bool, with_turn: bool) ->
     masks = _MASKS[int(with_active), int(with_turn)]
     mixed = np.uint64(0)
     for word in range(_WORDS):
-        mixed ^= share_of(words[number, word] & masks[word], word)
+        mixed ^= word_hash(words[number, word] & masks[word], word)
     key = np.int64(spread(mixed))
     return key if key != 0 else np.int64(1)
 

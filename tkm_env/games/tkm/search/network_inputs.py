@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
-from tkm_env.games.tkm.engine.seeds import has_seed
+from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import (
     COPIES_EACH,
     COPY,
@@ -170,7 +170,7 @@ def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
         counts[number] = write_inputs(states[number], inputs[number])
 
 
-def companions() -> NDArray[np.int32]:
+def factorized_inputs() -> NDArray[np.int32]:
     """The rows that inputs share in training: what is learned for one pair of focuses also goes to a row for all pairs.
 
     Returns:

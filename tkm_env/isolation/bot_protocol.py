@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
-from tkm_env.errors import ConfigError, ProtocolError, shown
+from tkm_env.errors import ConfigError, ProtocolError, repr_of
 
 VERSION: Final = 1
 
@@ -229,7 +229,7 @@ def _action(text: str) -> int | str:
 def _after_version(line: str, rest: str) -> str:
     version, _, words = rest.partition(" ")
     if version != str(VERSION):
-        raise ProtocolError(line, f"the version must be {VERSION}, not {shown(version)}")
+        raise ProtocolError(line, f"the version must be {VERSION}, not {repr_of(version)}")
     return words
 
 
@@ -239,11 +239,11 @@ def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str
     for word in filter(None, text.split(" ")):
         name, given, value = word.partition("=")
         if not given or not _WORD.fullmatch(word if known else name):
-            raise ProtocolError(line, f"{shown(word)} is not of the form name=value, printable ASCII of at most 200 characters")
+            raise ProtocolError(line, f"{repr_of(word)} is not of the form name=value, printable ASCII of at most 200 characters")
         if known is not None and name not in known:
-            raise ProtocolError(line, f"there is no {shown(name)}; it may have {' and '.join(known)}")
+            raise ProtocolError(line, f"there is no {repr_of(name)}; it may have {' and '.join(known)}")
         if name in found:
-            raise ProtocolError(line, f"{shown(name)} is given twice")
+            raise ProtocolError(line, f"{repr_of(name)} is given twice")
         found[name] = value
     return found
 
@@ -256,7 +256,7 @@ def _require(line: str, words: Mapping[str, str], name: str) -> str:
 
 def _number(line: str, name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS + 2):
-        raise ProtocolError(line, f"{name}= must be a whole number, not {shown(text)}")
+        raise ProtocolError(line, f"{name}= must be a whole number, not {repr_of(text)}")
     return int(text)
 
 

@@ -16,8 +16,8 @@ from tkm_env.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 from tkm_env.isolation.program import Program
-from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0

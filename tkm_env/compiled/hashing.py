@@ -21,7 +21,7 @@ _LOW: Final = np.uint64(0xFFFFFFFF)
 
 
 @inlined
-def share_of(bits: Any, word: int) -> Any:
+def word_hash(bits: Any, word: int) -> Any:
     """What word number 0 to 127, a uint64, contributes to a key; the products of halves do not overflow."""
     return ((bits & _LOW) * _FACTORS[word, 0]) ^ ((bits >> _HALF) * _FACTORS[word, 1])
 
@@ -39,5 +39,5 @@ def key_of(words: Any) -> Any:
     for word in range(words.shape[0]):
         if word % _WORDS == 0:
             key = spread(key)
-        key ^= share_of(words[word], word % _WORDS)
+        key ^= word_hash(words[word], word % _WORDS)
     return spread(key)

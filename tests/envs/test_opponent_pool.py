@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode
 from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, never_legal, random_legal
 from tests.games.tkm.positions import WHITE_WINS, random_action
-from tkm_env import ConfigError, IllegalActionError, Pool
+from tkm_env import ConfigError, IllegalActionError, OpponentPool
 from tkm_env.agents import GreedyAgent, RandomAgent
 from tkm_env.compiled.decorators import COMPILES
 
@@ -62,14 +62,14 @@ class Noting:
 
 def test_members_are_drawn_in_proportion_to_their_weights() -> None:
     games = 2000 if COMPILES else 200
-    envs = made(Pool(["random", first_legal, from_what_it_sees, "greedy"], weights=[1, 0, 3, 0]), games)
+    envs = made(OpponentPool(["random", first_legal, from_what_it_sees, "greedy"], weights=[1, 0, 3, 0]), games)
     drawn = Counter(envs.reset(seed=1)[1]["opponent"].tolist())
     assert set(drawn) == {0, 2}
     assert abs(drawn[2] / games - 0.75) < 4 * (0.75 * 0.25 / games) ** 0.5
 
 
 def test_one_game_draws_too() -> None:
-    env: Any = gymnasium.make(ID, opponent=Pool(["random", first_legal], weights=[1, 3]), max_turns=1)
+    env: Any = gymnasium.make(ID, opponent=OpponentPool(["random", first_legal], weights=[1, 3]), max_turns=1)
     drawn = Counter()
     env.reset(seed=1)
     for _ in range(200):
@@ -81,7 +81,7 @@ def test_one_game_draws_too() -> None:
 
 def test_who_was_drawn_plays_the_game_from_beginning_to_end() -> None:
     players = [Noting("a"), Noting("b"), Noting("c")]
-    envs = made(Pool(players), 6)
+    envs = made(OpponentPool(players), 6)
     seen: set[int] = set()
     before, ended = None, np.ones(6, np.bool_)
     for *_, info in steps(envs, 60):
@@ -99,7 +99,7 @@ def test_who_was_drawn_plays_the_game_from_beginning_to_end() -> None:
 
 def test_the_end_names_who_played_not_who_plays_next() -> None:
     """With `AutoresetMode.SAME_STEP` the next opponent has been drawn by then."""
-    envs = made(Pool(["random", first_legal, from_what_it_sees]), 8, autoreset_mode=AutoresetMode.SAME_STEP)
+    envs = made(OpponentPool(["random", first_legal, from_what_it_sees]), 8, autoreset_mode=AutoresetMode.SAME_STEP)
     playing, differ = None, 0
     for *_, info in steps(envs, 60):
         if "final_info" in info:
@@ -115,7 +115,7 @@ def test_the_end_names_who_played_not_who_plays_next() -> None:
 def test_a_pool_of_one_plays_as_that_one() -> None:
     """Whatever a pool draws comes after the sides and before the first move, and a function draws nothing."""
     alone = [step[0] for step in steps(made(first_legal, side="black"), 25)]
-    pooled = [step[0] for step in steps(made(Pool([first_legal]), side="black"), 25)]
+    pooled = [step[0] for step in steps(made(OpponentPool([first_legal]), side="black"), 25)]
     assert_same(alone, pooled, "observations")
 
 
@@ -123,8 +123,8 @@ def test_a_pool_of_one_plays_as_that_one() -> None:
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode) -> None:
     settings = {"timeline": "power_share", "autoreset_mode": mode}
     pool = ["random", from_what_it_sees, first_legal]
-    envs = made(Pool(pool), 3, **settings)
-    alone = [made(Pool(pool), 1, **settings) for _ in range(3)]
+    envs = made(OpponentPool(pool), 3, **settings)
+    alone = [made(OpponentPool(pool), 1, **settings) for _ in range(3)]
     _, info = envs.reset(seed=20)
     infos = [one.reset(seed=20 + number)[1] for number, one in enumerate(alone)]
     generator = LEARNER(1)
@@ -146,13 +146,13 @@ def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode) -> None:
 @pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("opponents", [("random", "greedy"), ("random", from_what_it_sees)], ids=["agents", "function"])
 def test_the_number_of_threads_changes_nothing(opponents: tuple[Any, ...]) -> None:
-    series = [[*steps(made(Pool(opponents), 40, num_threads=threads, chapters="growth"), 15)] for threads in (1, 3)]
+    series = [[*steps(made(OpponentPool(opponents), 40, num_threads=threads, chapters="growth"), 15)] for threads in (1, 3)]
     assert_same(*series, "one thread and three")
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))], ids=["deepcopy", "pickle"])
 def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any]) -> None:
-    pool = Pool(["random", GreedyAgent(), first_legal])
+    pool = OpponentPool(["random", GreedyAgent(), first_legal])
     envs = made(pool)
     for *_, last in steps(envs, 10):
         info = last
@@ -169,7 +169,7 @@ def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any]) -> N
 
 
 def test_agents_are_seeded_with_the_environment() -> None:
-    series = [[*steps(made(Pool([RandomAgent(), "greedy"])), 20)] for _ in range(2)]
+    series = [[*steps(made(OpponentPool([RandomAgent(), "greedy"])), 20)] for _ in range(2)]
     assert_same(*series, "two environments with the same seed")
 
 
@@ -178,7 +178,7 @@ def test_agents_are_seeded_with_the_environment() -> None:
 
 @each("mode", MODES)
 def test_every_game_is_counted_once_for_the_member_that_played_it(mode: AutoresetMode) -> None:
-    pool = Pool({"one": first_legal, "two": "random", "greedy": "greedy"})
+    pool = OpponentPool({"one": first_legal, "two": "random", "greedy": "greedy"})
     envs = made(pool, 16 if COMPILES else 4, autoreset_mode=mode, max_turns=20, positions=[WHITE_WINS])
     counted: dict[str, Counter[float]] = {name: Counter() for name in pool.names}
     for *step, info in steps(envs, 120 if COMPILES else 30):
@@ -198,7 +198,7 @@ def test_every_game_is_counted_once_for_the_member_that_played_it(mode: Autorese
 
 
 def test_single_games_are_counted_too() -> None:
-    pool = Pool(["random", first_legal])
+    pool = OpponentPool(["random", first_legal])
     env: Any = gymnasium.make(ID, opponent=pool, side="random", max_turns=3)
     generator, counted = LEARNER(1), Counter()
     env.reset(seed=1)
@@ -221,7 +221,7 @@ def test_single_games_are_counted_too() -> None:
 
 
 def test_a_new_member_plays_in_games_that_begin_afterwards() -> None:
-    pool, new = Pool([first_legal]), Noting("new")
+    pool, new = OpponentPool([first_legal]), Noting("new")
     envs = made(pool, 6, max_turns=6)
     _, info = envs.reset(seed=1)
     generator = LEARNER(1)
@@ -238,7 +238,7 @@ def test_a_new_member_plays_in_games_that_begin_afterwards() -> None:
 
 def test_a_removed_member_plays_its_games_to_the_end_and_is_let_go() -> None:
     leaving = Noting("leaving")
-    pool = Pool([leaving, first_legal])
+    pool = OpponentPool([leaving, first_legal])
     envs = made(pool, 6)
     _, info = envs.reset(seed=1)
     assert 0 in info["opponent"]
@@ -258,7 +258,7 @@ def test_a_removed_member_plays_its_games_to_the_end_and_is_let_go() -> None:
 
 
 def test_weights_change_for_games_that_begin_afterwards() -> None:
-    pool = Pool(["random", first_legal])
+    pool = OpponentPool(["random", first_legal])
     envs = made(pool, 40)
     assert {*envs.reset(seed=1)[1]["opponent"].tolist()} == {0, 1}
     pool.set_weights({"random": 0})
@@ -267,7 +267,7 @@ def test_weights_change_for_games_that_begin_afterwards() -> None:
 
 
 def test_environments_share_a_pool() -> None:
-    pool = Pool([first_legal])
+    pool = OpponentPool([first_legal])
     one, many = gymnasium.make(ID, opponent=pool), made(pool)
     pool.add("late", from_what_it_sees)
     pool.remove("first_legal")
@@ -283,7 +283,7 @@ def test_functions_and_models_see_what_the_environment_shows(observation: str) -
             return action_masks.argmax(1)
 
     seen: set[Any] = set()
-    envs = made(Pool([Model(), Noting("a")]), 8, observation=observation)
+    envs = made(OpponentPool([Model(), Noting("a")]), 8, observation=observation)
     for one, *_ in steps(envs, 5):
         shown = (one.dtype, one.shape[1:])
     envs.set_opponent(Model())
@@ -296,13 +296,13 @@ def test_names_come_from_the_players() -> None:
         def predict(self, observation: Any, action_masks: Any = None) -> Any:
             return action_masks.argmax(1)
 
-    assert Pool(["greedy:seconds=1", RandomAgent(), first_legal, Model()]).names == (
+    assert OpponentPool(["greedy:seconds=1", RandomAgent(), first_legal, Model()]).names == (
         "greedy:seconds=1",
         "random",
         "first_legal",
         "Model",
     )
-    assert repr(Pool({"a": "random", "b": "greedy"}, [1, 0.5])) == "Pool('a': 1, 'b': 0.5)"
+    assert repr(OpponentPool({"a": "random", "b": "greedy"}, [1, 0.5])) == "OpponentPool('a': 1, 'b': 0.5)"
 
 
 # Refusals.
@@ -321,7 +321,7 @@ def test_names_come_from_the_players() -> None:
         ({1: "random"}, None, "name"),
         ([5], None, "player"),
         ([GreedyAgent], None, "player"),
-        ([Pool(["random"])], None, "player"),
+        ([OpponentPool(["random"])], None, "player"),
         (["random"], [], "weights"),
         (["random"], [1, 2], "weights"),
         (["random"], "1", "weights"),
@@ -333,7 +333,7 @@ def test_names_come_from_the_players() -> None:
 )
 def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) -> None:
     with pytest.raises(ConfigError, match=f"^{named}="):
-        Pool(members, weights)
+        OpponentPool(members, weights)
 
 
 @each(
@@ -351,8 +351,8 @@ def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) 
         (lambda pool: pool.set_weights([1, 2]), "weights"),
     ],
 )
-def test_a_refused_change_changes_nothing(change: Callable[[Pool], None], named: str) -> None:
-    pool = Pool(["random", first_legal], [1, 0])
+def test_a_refused_change_changes_nothing(change: Callable[[OpponentPool], None], named: str) -> None:
+    pool = OpponentPool(["random", first_legal], [1, 0])
     made(pool)
     with pytest.raises(ConfigError, match=f"^{named}="):
         change(pool)
@@ -360,13 +360,13 @@ def test_a_refused_change_changes_nothing(change: Callable[[Pool], None], named:
 
 
 def test_an_environment_refuses_a_member_that_does_not_play_its_game() -> None:
-    pool = Pool(["alphabeta", "random"])
+    pool = OpponentPool(["alphabeta", "random"])
     made(pool)
     with pytest.raises(ConfigError, match=r"^opponent='alphabeta'"):
         gymnasium.make_vec("tkm_env/Terminus-v0", 2, "vector_entry_point", opponent=pool)
 
 
 def test_a_member_that_plays_illegally_is_an_error() -> None:
-    envs = made(Pool({"fair": first_legal, "unfair": never_legal}), 6, side="black")
+    envs = made(OpponentPool({"fair": first_legal, "unfair": never_legal}), 6, side="black")
     with pytest.raises(IllegalActionError, match="opponent"):
         envs.reset(seed=1)

@@ -7,7 +7,19 @@ import pytest
 from tests.games.tictactoe import TicTacToe
 from tkm_env import ConfigError, Game, GameConfig, ProtocolError, TerminusGame
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer, parse_request
+from tkm_env.isolation.bot_protocol import (
+    Begin,
+    End,
+    Go,
+    Hello,
+    Info,
+    Play,
+    Quit,
+    check_names,
+    expected,
+    parse_answer,
+    parse_request,
+)
 
 POSITION = Game().position
 REQUESTS = [

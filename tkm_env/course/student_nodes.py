@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from tkm_env.course.protocol import MAX, OVER, Look, parse_children, parse_reply
+from tkm_env.course.question_protocol import MAX, OVER, Look, parse_children, parse_reply
 
 #: The value of a won game to the first player.
 WIN: Final = 1_000_000

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from tkm_env.checks import is_text
-from tkm_env.errors import IllegalActionError, RecordError, TKMError, shown
+from tkm_env.errors import IllegalActionError, RecordError, TKMError, repr_of
 from tkm_env.files import parsed_json
 from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.settings import changed_settings, make_config, settings_of
@@ -200,12 +200,12 @@ def check_form(record: Mapping[str, Any], game_class: Any) -> None:
     for field in FIELDS:
         if field.name in record and not field.fits(record[field.name], game_class, record):
             form = field.form.format(players=" and ".join(game_class.players))
-            raise RecordError(field.name, f"it must be {form}, not {shown(record[field.name])}")
+            raise RecordError(field.name, f"it must be {form}, not {repr_of(record[field.name])}")
 
 
 def wrong_game(allowed: Collection[str], given: object) -> RecordError:
     """The error for a record of another game than the allowed ones."""
-    return RecordError("game", f"it must be {' or '.join(map(repr, allowed))}, not {shown(given)}")
+    return RecordError("game", f"it must be {' or '.join(map(repr, allowed))}, not {repr_of(given)}")
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _as_json(key: str, value: object) -> Any:
     try:
         return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
     except (TypeError, ValueError, RecursionError) as error:
-        raise RecordError(key, f"{shown(value)} cannot be written: {error}") from None
+        raise RecordError(key, f"{repr_of(value)} cannot be written: {error}") from None
 
 
 def _of_json_type(value: object) -> object:
@@ -273,7 +273,7 @@ def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> 
         raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
     result = _result(record, game)
     if result != record["result"]:
-        raise RecordError("result", f"it is {shown(record['result'])}, but these actions lead to {result!r}")
+        raise RecordError("result", f"it is {repr_of(record['result'])}, but these actions lead to {result!r}")
     return game
 
 
@@ -283,7 +283,7 @@ def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
     for setting in settings_of(config_class):
         keyword = setting.keyword
         if setting.kind == "file" and isinstance(settings.get(keyword), str):
-            reason = f"a record holds the {keyword} itself, not the name of a file: {shown(settings[keyword])}"
+            reason = f"a record holds the {keyword} itself, not the name of a file: {repr_of(settings[keyword])}"
             raise RecordError("config", reason)
     try:
         config = make_config(config_class, None, settings)

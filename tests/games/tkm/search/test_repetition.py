@@ -6,7 +6,7 @@ from tests.cases import each_setting
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.search.helpers import joined, position_keys, positions
 from tkm_env import Game
-from tkm_env.games.tkm.search.history import history_keys
+from tkm_env.games.tkm.search.repetition import history_keys
 
 
 @each_setting

@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from tkm_env.course.game_tree import GameTree
-from tkm_env.course.protocol import Ask, Look, parse_response
 from tkm_env.course.question import QuestionContext
+from tkm_env.course.question_protocol import Ask, Look, parse_response
 from tkm_env.course.submission import Submission
 from tkm_env.errors import PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame

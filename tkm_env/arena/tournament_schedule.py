@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Fixture, RandomStart, Schedule, pair_of_fixtures, settings_key
+from tkm_env.arena.record_results import RecordedGame
+from tkm_env.arena.schedule import Entrant, RandomStart, Schedule, ScheduledGame, pair_of_games, settings_key
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
@@ -54,7 +54,7 @@ class _TournamentSchedule(Schedule):
             np.random.default_rng(_hash(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
             for settings in tournament.settings
         ]
-        self._by_seed: dict[_Pairing, dict[int, Fixture]] = {}
+        self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
 
     def _pairings(self) -> list[_Pairing]:
         """All who play each other, by settings."""
@@ -73,7 +73,7 @@ class _TournamentSchedule(Schedule):
         wanted = tournament.pairs or (None if tournament.kind == "continuous" else _PAIRS)
         return min(filter(None, (wanted, len(tournament.settings[where].openings))), default=None)
 
-    def _pair(self, pairing: _Pairing, number: int) -> tuple[Fixture, Fixture]:
+    def _pair(self, pairing: _Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         seed, settings = self._tournament.seed, self._tournament.settings[where]
@@ -81,9 +81,9 @@ class _TournamentSchedule(Schedule):
         if settings.openings:
             start = settings.openings[self._orders[where][number]]
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
-        return pair_of_fixtures(settings.spec.name, settings.config, start, _hash(seed, settings.key, names, number), (one, other))
+        return pair_of_games(settings.spec.name, settings.config, start, _hash(seed, settings.key, names, number), (one, other))
 
-    def find(self, record: Mapping[str, Any]) -> Fixture | None:
+    def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""
         key = settings_key(record["game"], record["config"])
         names = sorted({*record.get("players", {}).values()})
@@ -105,7 +105,7 @@ class FixedSchedule(_TournamentSchedule):
         super().__init__(tournament)
         self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
-    def fixtures(self) -> Iterator[Fixture]:
+    def fixtures(self) -> Iterator[ScheduledGame]:
         """All games, in order."""
         pairings = self._pairings()
         most = {where: self._most(where) or 0 for where in range(len(self._tournament.settings))}
@@ -128,7 +128,7 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
-        self._order: list[Fixture] = []
+        self._order: list[ScheduledGame] = []
         #: Half the seeds of all games in that order, which is what the games of a pair have in common.
         self._taken: set[int] = set()
         self._pairs: Counter[_Pairing] = Counter()
@@ -136,14 +136,14 @@ class ContinuousSchedule(_TournamentSchedule):
         self._counted = 0
         self._refused: set[str] = set()
 
-    def fixtures(self) -> Iterator[Fixture]:
+    def fixtures(self) -> Iterator[ScheduledGame]:
         """All games that can be among the next ones, and more besides."""
         for pairing in self._pairings():
             number = len(self._by_seed.get(pairing, ())) // 2 + _LAG
             for each in range(min(filter(None, (number, self._most(pairing.where))))):
                 yield from self._pair(pairing, each)
 
-    def resume(self, played: Sequence[Fixture]) -> None:
+    def resume(self, played: Sequence[ScheduledGame]) -> None:
         """Begin with these games in their order, whatever would be chosen now, and complete their pairs."""
         where_of = {settings.key: where for where, settings in enumerate(self._tournament.settings)}
         seeds = {fixture.seed for fixture in played}
@@ -158,7 +158,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 swapped = fixture.contestants[::-1]
                 self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=swapped))
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> Fixture | None:
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> ScheduledGame | None:
         """The next game, by the results of all but the last ones."""
         if number == len(self._order):
             self._admit()
@@ -193,7 +193,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 else:
                     self._entrants[entrant.name] = entrant
 
-    def _choice(self, pending: Sequence[Fixture]) -> _Pairing | None:
+    def _choice(self, pending: Sequence[ScheduledGame]) -> _Pairing | None:
         """Who plays next; None if everything is played, or known precisely enough."""
         best: tuple[float, _Pairing] | None = None
         pairings = self._pairings()

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tkm_env.game.compact_observation import Part
+from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NUM_SPACES, PRESENT
 from tkm_env.games.tkm.engine.observation import PLANES, POWER_PLANES
@@ -18,7 +18,7 @@ from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY, NO_POWER
 _NUMBERED: Final = tuple(number for number, plane in enumerate(PLANES) if plane.layout == "numbered")
 
 
-def parts(config: GameConfig) -> list[Part]:
+def parts(config: GameConfig) -> list[ObservationPart]:
     """The parts of an observation that vary under these settings, in the order of `tkm_env.PLANES`.
 
     >>> [part.name for part in parts(GameConfig(powers=("express", None)))][-6:]
@@ -59,14 +59,14 @@ def parts(config: GameConfig) -> list[Part]:
             continue
         first = number * NUM_SPACES
         if plane.layout == "spaces":
-            found.append(Part(plane.name, plane.era, plane.meaning, tuple(range(first, first + NUM_SPACES))))
+            found.append(ObservationPart(plane.name, plane.era, plane.meaning, tuple(range(first, first + NUM_SPACES))))
         elif plane.layout == "everywhere":
-            found.append(Part(plane.name, plane.era, plane.meaning, (first,), NUM_SPACES))
+            found.append(ObservationPart(plane.name, plane.era, plane.meaning, (first,), NUM_SPACES))
         else:
             before = _NUMBERED.index(number) % POWER_PLANES * NUM_SPACES  # the powers of planes before this one
             here = (revealed if plane.varies == "a draft" else telling) & {*range(before, before + NUM_SPACES)}
             found += [
-                Part(f"{plane.name}: {POWER_NAMES[power]}", plane.era, plane.meaning, (first + power - before,))
+                ObservationPart(f"{plane.name}: {POWER_NAMES[power]}", plane.era, plane.meaning, (first + power - before,))
                 for power in sorted(here)
             ]
     return found

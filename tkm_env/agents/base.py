@@ -9,7 +9,7 @@ import numpy as np
 from tkm_env.errors import IllegalActionError
 
 
-def nothing_to_play() -> IllegalActionError:
+def game_over_error() -> IllegalActionError:
     """The error of an agent that is to act in a finished game."""
     return IllegalActionError("the game is over: there is nothing to play")
 

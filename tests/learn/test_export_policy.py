@@ -17,7 +17,7 @@ from tkm_env import Batch, ConfigError
 from tkm_env.agents import PolicyAgent
 from tkm_env.errors import ArrayError
 from tkm_env.game.observation_encoder import ObservationEncoder
-from tkm_env.learn.policy_file import save_policy
+from tkm_env.learn.export_policy import save_policy
 
 
 def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tkm_env.course.protocol import Answer, Ask, Look, format_children, parse_ask, parse_children, parse_reply, parse_response
+from tkm_env.course.question_protocol import (
+    Answer,
+    Ask,
+    Look,
+    format_children,
+    parse_ask,
+    parse_children,
+    parse_reply,
+    parse_response,
+)
 from tkm_env.errors import ProtocolError
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-from tkm_env.game.compact_observation import Part
+from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.engine.observation import SEEN_ERAS, TERMINUS_FEATURES, eras_of_card
 from tkm_env.games.terminus.engine.state import ERAS, TERMINUS
 
 
-def parts(config: TerminusConfig) -> list[Part]:
+def parts(config: TerminusConfig) -> list[ObservationPart]:
     """The parts of an observation that vary with this deck, in the order of `tkm_env.TERMINUS_FEATURES`.
 
     >>> sum(len(part.elements) for part in parts(TerminusConfig()))
@@ -27,6 +27,6 @@ def parts(config: TerminusConfig) -> list[Part]:
         of_card = len(feature.varies) > 1
         meaning = eras_of_card([*itertools.compress(SEEN_ERAS, varies)]) if of_card else feature.meaning
         if elements:
-            found.append(Part(feature.name, None, meaning, elements))
+            found.append(ObservationPart(feature.name, None, meaning, elements))
         first += feature.length
     return found

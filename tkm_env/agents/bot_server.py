@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.agents.python_file import answers_apart
+from tkm_env.agents.python_file import redirect_prints_to_stderr
 from tkm_env.agents.specs import make_agent
 from tkm_env.errors import ProtocolError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec
-from tkm_env.isolation.protocol import Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Play, Quit, parse_request
 
 _LONGEST_NAME: Final = 200
 
@@ -50,7 +50,7 @@ def serve_on_standard_streams(spec: str, game: str | None = None) -> None:
     file, is_file, _ = spec.partition(".py:")
     if is_file:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
-    with answers_apart() as write:
+    with redirect_prints_to_stderr() as write:
         serve(spec, sys.stdin, write, game)
 
 

@@ -42,7 +42,7 @@ class _Member:
     tally: Tally = dataclasses.field(default_factory=Tally)
 
 
-class Pool:
+class OpponentPool:
     """Opponents, one of which is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
 
     Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
@@ -58,7 +58,7 @@ class Pool:
         ConfigError: if there are no members, two have the same name, one cannot play, or the weights are invalid.
 
     >>> import gymnasium
-    >>> pool = Pool(["random", "greedy"], weights=[1, 3])
+    >>> pool = OpponentPool(["random", "greedy"], weights=[1, 3])
     >>> env = gymnasium.make("tkm_env/TKM-v0", opponent=pool, side="random")
     >>> observation, info = env.reset(seed=1)
     >>> pool.names[info["opponent"]]
@@ -108,7 +108,7 @@ class Pool:
         return any(member.name == name for member in self._members.values())
 
     def __repr__(self) -> str:
-        return f"Pool({', '.join(f'{name!r}: {weight:g}' for name, weight in self.weights.items())})"
+        return f"OpponentPool({', '.join(f'{name!r}: {weight:g}' for name, weight in self.weights.items())})"
 
     def add(self, name: str, player: OpponentLike, weight: float = 1.0) -> None:
         """Add a member, from which games that begin from now on may draw.
@@ -194,7 +194,7 @@ def _name_of(player: OpponentLike) -> str:
 class _PoolOpponent(Opponent):
     """The members of a pool as the opponents in one environment."""
 
-    def __init__(self, pool: Pool, game: str, observation: str, canonical: bool) -> None:
+    def __init__(self, pool: OpponentPool, game: str, observation: str, canonical: bool) -> None:
         for member in pool._members.values():
             make_opponent(member.player, game, observation, canonical)
         pool._games.add(game)
@@ -261,6 +261,6 @@ def opponent_of(given: OpponentLike, game: str, observation: str, canonical: boo
     """
     return (
         _PoolOpponent(given, game, observation, canonical)
-        if isinstance(given, Pool)
+        if isinstance(given, OpponentPool)
         else make_opponent(given, game, observation, canonical)
     )

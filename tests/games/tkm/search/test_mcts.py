@@ -13,10 +13,10 @@ from tkm_env.compiled.random_numbers import new_streams
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, WON
-from tkm_env.games.tkm.search import montecarlo
+from tkm_env.games.tkm.search import mcts as montecarlo
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.montecarlo import roll_out
+from tkm_env.games.tkm.search.mcts import roll_out
 
 
 def rollouts(game: Game, games: int, seed: int) -> list[int]:

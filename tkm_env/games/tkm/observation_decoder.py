@@ -12,7 +12,7 @@ from tkm_env.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import observe_one
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
-from tkm_env.games.tkm.engine.seeds import as_bits
+from tkm_env.games.tkm.engine.seed_bits import as_bits
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,

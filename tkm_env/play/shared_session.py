@@ -28,7 +28,7 @@ class RequestError(TKMError):
         self.name, self.status = name, status
 
 
-class SessionHolder:
+class SharedSession:
     """The current session and its version, which counts all changes. Reading needs no lock, and nobody waits for an agent.
 
     Attributes:
