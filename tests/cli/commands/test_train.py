@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
-    example = Path(__file__).parents[2] / "examples" / "train_value.py"
+    example = Path(__file__).parents[3] / "examples" / "train_value.py"
     command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "2000 games" in output
