@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.refusals import accepted
-from tests.isolation.test_protocol import ANSWERS, REQUESTS
+from tests.isolation.test_bot_protocol import ANSWERS, REQUESTS
 from tkm_env.isolation.bot_protocol import parse_answer, parse_request
 
 LINES = st.sampled_from([str(line) for line in (*REQUESTS, *ANSWERS)])

@@ -416,7 +416,7 @@ def test_arrays_of_other_shapes_have_no_images() -> None:
         (table.transform_observations, np.zeros((2, 84, 4, 4))),
         (table.transform_observations, np.zeros(160)),
         (table.transform_actions, np.zeros((2, 78))),
-        (table.back, np.zeros(())),
+        (table.inverse_actions, np.zeros(())),
     ):
         with pytest.raises(ArrayError):
             call(given)
