@@ -1,6 +1,6 @@
 """What CI runs: style, the tests on every Python at hand with the newest and the lowest dependencies, and the archives: ``nox``.
 
-``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` anew.
+``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def _same(name: str, code: str, outcome: str) -> Attack:
     return Attack(name, code, outcome, outcome)
 
 
-#: ``JUDGE`` is the judge's process number, ``PARENT`` that of the bot's parent; ``OTHER`` another player's file, ``RESULTS`` the file of
+#: ``JUDGE`` is the referee's process number, ``PARENT`` that of the bot's parent; ``OTHER`` another player's file, ``RESULTS`` the file of
 #: results, ``PORT`` a port on which somebody listens; ``answer`` is its honest answer.
 ATTACKS: Final = (
     _same("loops for ever", "while True: pass", "timeout"),
@@ -43,7 +43,7 @@ ATTACKS: Final = (
     _same("kills itself", "os.kill(os.getpid(), 9)", "crash"),
     _same("closes its output", "os.close(1); time.sleep(600)", "crash"),
     Attack("kills its parent", "os.kill(PARENT, 9); time.sleep(600)", "crash", PLAYS_ON),
-    Attack("sends signals to the judge", "os.kill(JUDGE, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
+    Attack("sends signals to the referee", "os.kill(JUDGE, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     # If nothing stops it, it ends by itself: 200 processes, a minute.
     _same("forks and forks", "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)", "memory"),
     _same("forks 40 processes that sleep", "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)", "memory"),
@@ -70,19 +70,19 @@ ATTACKS: Final = (
     _same("writes half a line and exits", "sys.stdout.write('play cho'); sys.stdout.flush(); sys.exit()", "crash"),
     _same("writes half a line and sleeps", "sys.stdout.write('play cho'); sys.stdout.flush(); time.sleep(600)", "timeout"),
     Attack("reads another player's file", "open(OTHER).read(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack("reads the judge's environment", "open(f'/proc/{JUDGE}/environ').read(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
+    Attack("reads the referee's environment", "open(f'/proc/{JUDGE}/environ').read(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     Attack("writes the results", "open(RESULTS, 'a').write('{}'); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     Attack("deletes the results", "os.unlink(RESULTS); open(RESULTS, 'w').close(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     Attack("makes the results unreadable", "os.chmod(RESULTS, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     Attack(
         "opens a socket", "import socket; socket.create_connection(('127.0.0.1', PORT)); sys.exit('reached')", NOT_STOPPED, PLAYS_ON
     ),
-    Attack("patches the judge's memory", "open(f'/proc/{JUDGE}/mem', 'r+b'); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
+    Attack("patches the referee's memory", "open(f'/proc/{JUDGE}/mem', 'r+b'); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
 )
 
 _BOT: Final = """
 import os, sys, time
-JUDGE, PARENT, OTHER, RESULTS, PORT = {judge}, os.getppid(), {other!r}, {results!r}, {port}
+JUDGE, PARENT, OTHER, RESULTS, PORT = {referee}, os.getppid(), {other!r}, {results!r}, {port}
 def say(line):
     sys.stdout.write(line + "\\n")
     sys.stdout.flush()
@@ -103,6 +103,6 @@ for line in sys.stdin:
 """
 
 
-def source_of(attack: Attack, *, judge: int, other: str, results: str, port: int) -> str:
+def source_of(attack: Attack, *, referee: int, other: str, results: str, port: int) -> str:
     """The bot's program."""
-    return _BOT.format(code=attack.code, judge=judge, other=other, results=results, port=port)
+    return _BOT.format(code=attack.code, referee=referee, other=other, results=results, port=port)

@@ -40,7 +40,7 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
     results.write_text("results", "utf-8")
     before = open_descriptors()
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        source = source_of(attack, judge=os.getpid(), other=str(other), results=str(results), port=listener.getsockname()[1])
+        source = source_of(attack, referee=os.getpid(), other=str(other), results=str(results), port=listener.getsockname()[1])
         line = saved(tmp_path / "bot", source)
         limits = Limits(level, memory_mib=256, processes=24)
         conditions = Conditions(limits=limits, turn_seconds=0.4 if attack.process == "timeout" else 20.0)
