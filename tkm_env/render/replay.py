@@ -78,12 +78,12 @@ class Replay(NamedTuple):
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
-    """The players' names, or another title if they are unknown.
+    """The players' names, the side where one is unknown, or another title if all are.
 
     >>> title_of((Side("white", "greedy", ""), Side("black", "random", "")), "A game")
     'greedy against random'
     """
-    return " against ".join(side.player for side in sides) if any(side.player for side in sides) else otherwise
+    return " against ".join(side.player or side.name for side in sides) if any(side.player for side in sides) else otherwise
 
 
 def replay_page(replay: Replay) -> str:
