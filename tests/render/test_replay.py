@@ -105,7 +105,8 @@ def test_page_of_a_long_game_is_small() -> None:
 
 
 def ply(page: Page) -> int:
-    """Which ply the page shows, all of it agreeing."""
+    """Which ply the page shows, all of it agreeing, once it has heard of the latest link or step back."""
+    page.wait_for_function("location.hash === '#ply=' + document.querySelector('#slider').value")
     number, _, last = page.inner_text("#ply").partition(" / ")
     assert last == str(len(GAME.history))
     assert page.input_value("#slider") == number
@@ -190,7 +191,6 @@ def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path)
     page.click("#steps a >> nth=14")
     assert ply(page) == 14
     page.go_back()
-    page.wait_for_function("document.querySelector('#slider').value === '12'")  # the page hears of it later than the browser
     assert ply(page) == 12
     assert page.locator("#steps a").count() == len(GAME.history) + 1
 
