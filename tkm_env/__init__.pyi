@@ -10,6 +10,7 @@ from .errors import DeckError as DeckError
 from .errors import DisplayError as DisplayError
 from .errors import FileError as FileError
 from .errors import IllegalActionError as IllegalActionError
+from .errors import MachineError as MachineError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import PlayerError as PlayerError
 from .errors import PositionError as PositionError

@@ -176,6 +176,23 @@ class PlayerError(TKMError):
         self._message = f"the player {repr_of(self.player)}: {self.reason}"
 
 
+class MachineError(TKMError):
+    """The machine failed, not a player: it has no process, memory or space left, or a process of the referee's was killed.
+
+    Trying again later may succeed. Where the system refused, ``__cause__`` is its `OSError`.
+
+    Attributes:
+        doing: what could not be done.
+        reason: what the system said.
+    """
+
+    def __init__(self, doing: str, reason: str) -> None:
+        super().__init__(doing, reason)
+        self.doing = doing
+        self.reason = reason
+        self._message = f"{doing}: {shorten(reason)}"
+
+
 class ProtocolError(TKMError):
     """A line that is not of the protocol between referee and bots.
 

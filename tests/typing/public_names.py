@@ -30,6 +30,7 @@ from tkm_env import (
     GameConfig,
     GameSpec,
     IllegalActionError,
+    MachineError,
     MissingExtraError,
     ObservationEncoder,
     OpponentPool,
@@ -197,7 +198,15 @@ def catch(error: TKMError) -> str | None:
             return assert_type(error.extra, str)
         case DeckError() | PositionError():
             return assert_type(error.reason, str)
-        case ArrayError() | ConcurrentUseError() | RecordError() | DisplayError() | FileError() | IllegalActionError():
+        case (
+            ArrayError()
+            | ConcurrentUseError()
+            | RecordError()
+            | DisplayError()
+            | FileError()
+            | IllegalActionError()
+            | MachineError()
+        ):
             return None
         case PlayerError() | ProtocolError() | UnknownActionError():
             return None
