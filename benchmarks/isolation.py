@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tkm_env.agents.command import CommandAgent
 from tkm_env.game.registry import game_spec
-from tkm_env.isolation import sandbox
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import try_isolation
 
 IN_C = r"""
 #include <stdio.h>
@@ -72,7 +72,7 @@ def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = idle_bot(Path(folder))
-        for isolation in ("process", *([] if sandbox.missing() else ["sandbox"])):
+        for isolation in [level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks]:
             for game in ("tkm", "terminus"):
                 agent = CommandAgent(command, limits=Limits(isolation, readable=(folder,)))
                 costs(agent, game, 200)

@@ -14,8 +14,7 @@ from tkm_env.course.assignment import KINDS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.game.faults import FAULTS
 from tkm_env.isolation.bot_protocol import REASONS
-from tkm_env.isolation.program import ISOLATIONS
-from tkm_env.isolation.sandbox import PROTECTIONS
+from tkm_env.isolation.protections import ISOLATIONS, PROTECTIONS
 
 _TESTS = Path(__file__).parents[2] / "tests"
 
@@ -57,7 +56,9 @@ def kinds() -> str:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "isolations": lambda: glossary(ISOLATIONS, ("isolation", "where the player runs")),
-    "protections": lambda: glossary(PROTECTIONS, ("protection", "what it does")),
+    "protections": lambda: table(
+        ("protection", "with it", "without it"), [(f"`{name}`", *row) for name, row in PROTECTIONS.items()]
+    ),
     "hostile bots": attacks,
     "faults": lambda: glossary(FAULTS, ("kind", "what the player did")),
     "reasons": lambda: glossary(REASONS, ("reason", "meaning")),

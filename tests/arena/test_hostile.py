@@ -10,18 +10,17 @@ from pathlib import Path
 import pytest
 
 from tests.arena.hostile import ATTACKS, NOT_STOPPED, PLAYS_ON, Attack, source_of
-from tests.isolation.programs import open_descriptors, processes_of, saved
+from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of, saved
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.isolation import sandbox
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 LEVELS = [
     "process",
-    pytest.param("sandbox", marks=pytest.mark.skipif(bool(sandbox.missing()), reason=f"this system lacks {sandbox.missing()}")),
+    pytest.param("sandbox", marks=pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)),
 ]
 
 

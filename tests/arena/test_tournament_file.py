@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from tests.disks import only_root_may
+from tests.isolation.programs import NO_SANDBOX
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.openings import openings_for
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament_file import KEYS, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
-from tkm_env.isolation import sandbox
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
-sandboxed = pytest.mark.skipif(bool(sandbox.missing()), reason=f"this system lacks {sandbox.missing()}")
+sandboxed = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
 
 WHOLE = """
 kind = "gauntlet"

@@ -18,12 +18,12 @@ from click.testing import CliRunner
 
 import tkm_env
 from tests.course.small import HONEST, assignment, program, python
+from tests.isolation.programs import NO_SANDBOX
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
 from tkm_env.course.class_grading import ClassGrading, submissions_in
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.isolation import sandbox
 
 #: A network that comes with the package.
 NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"
@@ -97,8 +97,8 @@ def test_the_ladder_is_a_tournament_under_pseudonyms(submissions: Path, tmp_path
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the ladder plays in the sandbox")
 def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
-    if sandbox.missing():
-        pytest.skip(f"this system lacks {sandbox.missing()}")
+    if NO_SANDBOX:
+        pytest.skip(NO_SANDBOX)
     submissions, out = tmp_path / "submissions", tmp_path / "grades"
     submissions.mkdir()
     python(submissions / "ann", "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n")

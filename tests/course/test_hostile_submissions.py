@@ -9,12 +9,11 @@ import pytest
 
 from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
-from tests.isolation.programs import processes_of
+from tests.isolation.programs import NO_SANDBOX, processes_of
 from tkm_env.agents.command import CommandAgent
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 from tkm_env.game.base import BaseGame
-from tkm_env.isolation import sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -43,7 +42,7 @@ def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
     for name, (source, fault, words) in FILES.items():
         isolation, head = "process", ""
         if name in NEEDS_SANDBOX:
-            if sandbox.missing():
+            if NO_SANDBOX:
                 continue
             isolation, head = "sandbox", f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n"
         submission = python(tmp_path / name, head + source)

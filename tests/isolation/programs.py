@@ -6,6 +6,11 @@ import os
 import sys
 from pathlib import Path
 
+from tkm_env.isolation.program import try_isolation
+
+#: Why this system has no sandbox; "" where it has one.
+NO_SANDBOX = try_isolation("sandbox").lacks
+
 #: Plays the first legal action.
 HONEST = """
 import sys

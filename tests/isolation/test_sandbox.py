@@ -1,146 +1,169 @@
-"""The sandbox: what it names as active is active, and it claims nothing that is not."""
+"""The sandbox and its lesser sister: what they name as active is active, and what honest programs need works in them."""
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.isolation.programs import python
-from tkm_env import ConfigError
+from tests.cases import each
+from tests.isolation.programs import NO_SANDBOX, python
+from tkm_env import ConfigError, MachineError
 from tkm_env.agents.command import CommandAgent
-from tkm_env.isolation import sandbox
-from tkm_env.isolation.program import Limits, Program
+from tkm_env.isolation import confinement, sandbox
+from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import Program, try_isolation
+from tkm_env.isolation.protections import PROTECTIONS, unprotected
 
-needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"this system lacks {sandbox.missing()}")
+NO_RESTRICTED = try_isolation("restricted").lacks
+LEVELS = [
+    pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),
+    pytest.param("sandbox", marks=pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)),
+]
+needs_sandbox = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
 
 
-def says(code: str, **limits: tuple[str, ...]) -> str:
-    """What a program in the sandbox finds: "done", or the name of the error."""
+def says(code: str, level: str = "sandbox", **limits: tuple[str, ...]) -> str:
+    """What a confined program finds: "done", or the name of the error."""
     source = f"import os, sys, tempfile\ntry:\n    {code}\n    print('done')\nexcept OSError as error: print(type(error).__name__)"
-    program = Program(python(source), "the bot", Limits("sandbox", **limits))
+    program = Program(python(source), "the bot", Limits(level, **limits))
     line = program.read_line(time.monotonic() + 20)
     program.close()
     return line
 
 
-@needs_sandbox
-def test_it_names_what_is_active() -> None:
-    program = Program(python("input()"), "the bot", Limits("sandbox"))
-    active = program.active
+@pytest.mark.parametrize("level", LEVELS)
+def test_it_names_what_is_active_and_what_is_not(level: str) -> None:
+    program = Program(python("input()"), "the bot", Limits(level))
     program.close()
-    assert {*active} - {"session", "limits", "signals"} == {*sandbox.PROTECTIONS} - {"signals"}
+    assert {"files", "network", "privileges", "system-calls"} <= {*program.active} <= {*PROTECTIONS}
+    assert ("namespaces" in program.active) == ("scratch" in program.active) == (level == "sandbox")
+    assert program.unprotected == unprotected(program.active) == [name for name in PROTECTIONS if name not in program.active]
     outside = Program(python("input()"), "the bot", Limits())
-    assert not {*outside.active} & {*sandbox.PROTECTIONS}
     outside.close()
+    assert {*outside.active} <= {"memory", "processes", "end"}, "a process without confinement has at most a control group"
 
 
-@needs_sandbox
-@pytest.mark.parametrize(
+@pytest.mark.parametrize("level", LEVELS)
+@each(
     "code",
     [
         "tempfile.NamedTemporaryFile().write(b'x')",
         "os.mkdir(os.path.join(os.environ['HOME'], 'own')); os.listdir(os.environ['HOME'])",
         "open('/dev/null', 'w').write('x')",
         "open('/proc/self/status').read()",
-        "import socket; socket.socketpair()",
+        "import socket; a, b = socket.socketpair(); a.send(b'x'); b.recv(1)",
+        "import asyncio; asyncio.run(asyncio.sleep(0))",
         "import threading; thread = threading.Thread(target=print); thread.start(); thread.join()",
         "import subprocess; subprocess.run(['/bin/true'], check=True)",
         "os.fork() or os._exit(0); os.wait()",
         "os.kill(os.getpid(), 0)",
+        "import multiprocessing; multiprocessing.Pipe()",
+        "os.mkfifo(os.path.join(os.environ['TMPDIR'], 'fifo'))",
+        "import mmap; mmap.mmap(-1, 4096)[0]",
+        "import fcntl; fcntl.lockf(open(os.path.join(os.environ['TMPDIR'], 'locked'), 'w'), fcntl.LOCK_EX)",
     ],
 )
-def test_what_bots_need_works(code: str) -> None:
-    assert says(code) in ("done", "")
+def test_what_bots_need_works(level: str, code: str) -> None:
+    assert says(code, level) in ("done", "")
 
 
 @needs_sandbox
-@pytest.mark.parametrize(
-    "code",
-    [
-        "open('/etc/passwd').read()",
-        "os.listdir('/')",
-        "os.listdir(os.path.dirname(os.environ['HOME']))",
-        "open(os.environ['HOME'] + '-beside', 'w')",
-        "os.rename(os.environ['HOME'], os.environ['HOME'] + '-beside')",
-        "os.mknod(os.path.join(os.environ['HOME'], 'disk'), 0o60600, 0x800)",
-        "open('/proc/1/environ').read()",
-        "os.kill(os.getppid(), 0)",
-        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 1)",
-        "os.sched_setaffinity(os.getppid(), {0})",
-        "import socket; socket.socket(socket.AF_UNIX)",
-        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-        "import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
-        "os.chmod(os.environ['HOME'], 0o777)",
-        "os.utime(sys.executable)",
-        "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (1, 1))",
-        "os.chroot('/')",
-    ],
-)
-def test_what_bots_must_not_do_is_refused(code: str) -> None:
-    assert says(code) == "PermissionError"
-
-
-#: System calls that no module of Python makes: the numbers are those of `sandbox.REFUSED`.
-@needs_sandbox
-def test_refused_system_calls_are_refused(refusals: dict[str, str]) -> None:
-    assert {name: refusals[name] for name in sandbox.REFUSED if refusals[name] not in ("EPERM", "none here")} == {}
-
-
-@pytest.fixture(scope="module")
-def refusals() -> dict[str, str]:
-    """The error of each refused call, made with arguments that no kernel accepts; all by one program."""
-    code = f"""
-import ctypes, errno, platform
-libc = ctypes.CDLL(None, use_errno=True)
-column = 0 if platform.machine() == "x86_64" else 1
-for name, numbers in {sandbox.REFUSED!r}.items():
-    if numbers[column] is None:
-        print(name, "none here")
-    else:
-        ctypes.set_errno(0)
-        result = libc.syscall(numbers[column], -1, -1, -1, -1, -1, -1)
-        print(name, errno.errorcode.get(ctypes.get_errno(), result))
-calls = {{"clone": ((56, 220)[column], 0x10000000 | 17), "ioctl": ((16, 29)[column], 0, 0x5412), "clone3": (435, 0, 0)}}
-for name, arguments in calls.items():
-    ctypes.set_errno(0)
-    libc.syscall(*arguments, 0, 0, 0)
-    print(name, errno.errorcode.get(ctypes.get_errno(), "none"))
-print("end", flush=True)
-"""
-    program = Program(python(code), "the bot", Limits("sandbox"))
-    found = {}
-    while (line := program.read_line(time.monotonic() + 20)) != "end":
-        name, _, error = line.partition(" ")
-        found[name] = error
+def test_a_program_is_alone_in_its_namespaces() -> None:
+    kinds = ("user", "pid", "net", "mnt", "ipc", "uts")
+    code = (
+        f"print(*[os.readlink('/proc/self/ns/' + kind) for kind in {kinds}], len([n for n in os.listdir('/proc') if n.isdigit()]))"
+    )
+    program = Program(python(f"import os; {code}"), "the bot", Limits("sandbox"))
+    *inside, processes = program.read_line(time.monotonic() + 20).split()
     program.close()
-    return found
+    assert not {*inside} & {os.readlink(f"/proc/self/ns/{kind}") for kind in kinds}
+    assert processes == "2", "it and bubblewrap's first process"
 
 
 @needs_sandbox
-def test_calls_are_refused_by_their_arguments(refusals: dict[str, str]) -> None:
-    assert refusals["clone"] == "EPERM", "a user namespace"
-    assert refusals["ioctl"] == "EPERM", "typing into a terminal"
-    assert refusals["clone3"] == "ENOSYS", "the C library then uses clone"
+def test_only_the_temporary_folder_can_be_written_and_it_is_limited() -> None:
+    source = """
+import os
+found = []
+mounts = [line.split()[4] for line in open("/proc/self/mountinfo")]
+places = {"/", "/dev", "/etc", "/sys", os.getcwd(), *mounts, *map(os.path.dirname, mounts)}
+for place in sorted(places):
+    try:
+        open(os.path.join(place, "mark"), "x").close()
+        found.append(place)
+    except OSError:
+        pass
+print(*found)
+written = 0
+try:
+    while written < 100 << 20:
+        written += os.write(os.open(f"/tmp/{written}", os.O_WRONLY | os.O_CREAT), bytes(1 << 20))
+except OSError as error:
+    print(error.strerror, written >> 20)
+"""
+    program = Program(python(source), "the bot", Limits("sandbox", scratch_mib=20))
+    assert program.read_line(time.monotonic() + 60).split() == [sandbox.SCRATCH]
+    assert re.fullmatch("No space left on device (18|19|20)", program.read_line(time.monotonic() + 20))
+    program.close()
 
 
-@needs_sandbox
-def test_files_that_the_organiser_names_may_be_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_files_that_the_organiser_names_may_be_read(tmp_path: Path, level: str) -> None:
     (tmp_path / "weights").write_text("1", "utf-8")
+    (tmp_path / "link").symlink_to(tmp_path / "weights")
     code = f"open({str(tmp_path / 'weights')!r}).read()"
-    assert says(code) == "PermissionError"
-    assert says(code, readable=(str(tmp_path),)) == "done"
-    assert says(f"open({str(tmp_path / 'weights')!r}, 'a')", readable=(str(tmp_path),)) == "PermissionError"
+    assert says(code, level) == ("FileNotFoundError" if level == "sandbox" else "PermissionError")
+    assert says(code, level, readable=(str(tmp_path),)) == "done"
+    assert says(f"open({str(tmp_path / 'link')!r}).read()", level, readable=(str(tmp_path / "link"),)) == "done"
+    assert says(f"open({str(tmp_path / 'weights')!r}, 'a')", level, readable=(str(tmp_path),)) in ("PermissionError", "OSError")
 
 
-@pytest.mark.parametrize("lacking", [["files"], ["network", "system-calls"]], ids=str)
-def test_where_something_is_missing_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch, lacking: list[str]) -> None:
-    monkeypatch.setattr(sandbox, "missing", lambda: lacking)
-    with pytest.raises(ConfigError, match=f"lacks what it needs for {', '.join(lacking)}"):
+@needs_sandbox
+def test_relative_paths_in_a_command_start_where_the_referee_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bot.py").write_text("print(__file__)", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    program = Program([*python("")[:-2], "bot.py"], "the bot", Limits("sandbox"))
+    assert program.read_line(time.monotonic() + 20).endswith("bot.py")
+    program.close()
+
+
+@needs_sandbox
+def test_the_whole_of_what_the_sandbox_replaces_cannot_be_named_as_readable() -> None:
+    for path in ("/", "/tmp"):
+        with pytest.raises(ConfigError, match="readable="):
+            Program(["true"], "the bot", Limits("sandbox", readable=(path,)))
+
+
+def test_where_something_is_missing_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    try_isolation.cache_clear()
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(ConfigError, match="this system cannot: bubblewrap is not installed"):
         CommandAgent("true", limits=Limits("sandbox"))
+    monkeypatch.undo()
+
+    def without_library() -> bytes:
+        raise OSError("libseccomp.so.2: cannot open shared object file")
+
+    monkeypatch.setattr(sandbox, "bpf_filter", without_library)
+    for level in ("restricted", "sandbox"):
+        with pytest.raises(MachineError, match=r"libseccomp cannot be used: .*libseccomp2"):
+            Program(["true"], "the bot", Limits(level))
+    try_isolation.cache_clear()
 
 
-def test_other_systems_and_machines_have_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    assert "files" in sandbox.missing()
+@pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)
+def test_kernels_whose_landlock_does_not_cover_truncating_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confinement, "landlock_version", lambda: confinement.TRUNCATING - 1)
+    options = {"user": None, "namespace": False, "tasks": None, "links": None, "filter": "", "landlock": True}
+    child = os.fork()
+    if child == 0:
+        try:
+            confinement.enter(options)
+        except OSError as error:
+            os._exit(10 if "Landlock is of version 2 here, and 3 is needed" in str(error) else 11)
+        os._exit(12)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 10

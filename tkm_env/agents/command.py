@@ -17,7 +17,8 @@ from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActio
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
-from tkm_env.isolation.program import DEFAULT_LIMITS, Limits, Program
+from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
+from tkm_env.isolation.program import Program
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
@@ -42,7 +43,7 @@ class CommandAgent:
         compiles: whether its first answer may also take the time of a start, since it compiles.
 
     Attributes:
-        isolation: where it runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+        isolation: where it runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
         hello: what the program calls itself; None until it has answered.
         remarks: the last ``info`` lines of the game, which are not trusted.
 

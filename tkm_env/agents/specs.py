@@ -21,7 +21,7 @@ from tkm_env.agents.python_file import load_file, reraise_with_location
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec, load
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
 if TYPE_CHECKING:
     from tkm_env.agents.policy import PolicyAgent

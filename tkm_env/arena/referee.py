@@ -16,7 +16,7 @@ from tkm_env.checks import checked_flag, checked_instance, checked_integer, chec
 from tkm_env.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.faults import START
-from tkm_env.isolation.program import DEFAULT_LIMITS, Limits
+from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -61,7 +61,7 @@ class Player:
     """A player of a match, from game to game.
 
     It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
-    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.program.ISOLATIONS`.
+    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.protections.ISOLATIONS`.
 
     Raises:
         ConfigError: if there is no such player.
@@ -176,7 +176,7 @@ class Player:
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.program.ISOLATIONS`.
+    """Where a player runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
 
     Raises:
         ConfigError: if there is no such player.

@@ -82,7 +82,7 @@ class Conduct:
     slowest: TurnTime | None  # the one that took longest
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
-    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.program.ISOLATIONS`; several if that changed
+    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.protections.ISOLATIONS`; several if that changed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tkm_env.arena.tournament import Tournament
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.game.registry import default_game, game_spec
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
 #: The class or function that a Python file of bots must hold.
 _BOT: Final = "Bot"

@@ -13,7 +13,7 @@ from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
 #: Gives a command the options for `pop_conditions`.
 conditions_options: Final = with_options(

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from tkm_env.isolation.program import ISOLATIONS
+from tkm_env.isolation.protections import ISOLATIONS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from typing import Final
 from tkm_env.agents.command import CommandAgent, package_command
 from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
-from tkm_env.isolation.program import Limits
+from tkm_env.isolation.limits import Limits
 
 #: The Python file of a submission, or else its program, which may be written in any language.
 AGENT: Final = "agent.py"

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import select
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from tkm_env.checks import checked_integer, checked_number, checked_texts
-from tkm_env.errors import ConfigError, PlayerError, repr_of
+from tkm_env.errors import MachineError, PlayerError, repr_of
+from tkm_env.isolation import control_groups, sandbox
+from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.protections import unprotected
+from tkm_env.isolation.supervisor import remove_folder
 
 #: Where a player runs, by name.
 ISOLATIONS: Final = {
@@ -33,82 +36,53 @@ _PIECE: Final = 1 << 16
 #: Characters from the beginning and the end of a program's last line.
 _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
+#: The largest file that a program may write where its temporary folder is not limited.
+_LARGEST_FILE: Final = 1024 * _MIB
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
-#: What programs may read to start, where it exists.
-_SYSTEM: Final = (
-    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl"),
-    *("/dev/urandom", "/dev/random", "/dev/zero", "/sys/devices/system/cpu", "/sys/devices/system/node"),
-    *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/sys/vm/overcommit_memory"),
-)
+#: What keeps a program from killing its supervisor.
+_KEEPS_SUPERVISOR: Final = "signals"
 
 
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """How programs are isolated, and what they may use.
+class Trial(NamedTuple):
+    """How a program that does nothing fared at a level of isolation: the active protections; and what is lacking, "" for nothing."""
 
-    Raises:
-        ConfigError: naming the invalid field.
-    """
-
-    isolation: str = "process"  # "process", "sandbox" or "container", as in `ISOLATIONS`
-    start_seconds: float = 20.0  # how long a program may take to its first answer
-    memory_mib: int = 4096  # the resident memory of all its processes together, in MiB
-    processes: int = 64  # how many processes it may have
-    output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
-    readable: tuple[str, ...] = ()  # what it may read in the sandbox, besides the system's, Python's and its command's
-    container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
-
-    def __post_init__(self) -> None:
-        names = [name for name in ISOLATIONS if name != "none"]
-        if not isinstance(self.isolation, str) or self.isolation not in names:
-            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, names))}")
-        checked_number("start_seconds", self.start_seconds)
-        checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
-        checked_integer("processes", self.processes, 1, 1 << 20)
-        checked_integer("output_kib", self.output_kib, 1, 1 << 20)
-        checked_texts("readable", self.readable)
-        checked_texts("container", self.container)
-        if (self.isolation == "container") != bool(self.container):
-            raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")
-        if self.container and "{command}" not in self.container:
-            raise ConfigError("container", self.container, "one of its words must be {command}")
-
-    def check_system(self) -> None:
-        """Check that this system supports this isolation.
-
-        Raises:
-            ConfigError: naming what it lacks.
-        """
-        if not hasattr(os, "fork"):
-            raise ConfigError("isolation", self.isolation, "it needs Linux or macOS")
-        if self.isolation == "sandbox":
-            from tkm_env.isolation import sandbox
-
-            if lacks := sandbox.missing():
-                raise ConfigError("isolation", self.isolation, f"this system lacks what it needs for {', '.join(lacks)}")
+    active: tuple[str, ...]
+    lacks: str
 
 
-DEFAULT_LIMITS: Final = Limits()
+@cache
+def try_isolation(isolation: str) -> Trial:
+    """Whether this system can isolate programs at this level, found out by running one."""
+    try:
+        program = Program(["true"], "a trial", Limits(isolation))
+    except (MachineError, PlayerError) as error:
+        return Trial((), error.reason)
+    program.kill()
+    return Trial(program.active, "")
 
 
 class Program:
     """A running program that reads and writes lines of text.
 
     One thread may use it at a time; several programs run side by side. It ends, with all processes that it started, by `close`, when it is
-    no longer referenced, and when this process ends in any way. ``active`` names the active protections, those of
-    `tkm_env.isolation.sandbox.PROTECTIONS` among them.
+    no longer referenced, and when this process ends in any way.
 
     Args:
         command: the program and its arguments, without a shell.
         name: whose program it is, for errors.
         limits: where it runs.
-        code_cache: the folder of this process's machine code, for programs that use this package; in the sandbox they can read it, and
-            keep more of their own while they run.
+        code_cache: the folder of this process's machine code, for programs that use this package; a confined one can read it, and keeps
+            more of its own while it runs.
+
+    Attributes:
+        active: the active protections, names of `tkm_env.isolation.protections.PROTECTIONS`.
+        unprotected: the others.
 
     Raises:
         PlayerError: if it cannot be started.
+        MachineError: if this machine cannot start it now, or cannot isolate it.
     """
 
     def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:
@@ -118,31 +92,62 @@ class Program:
         self._messages = bytearray()
         self._ended: dict[str, Any] | None = None
         self._usage: dict[str, Any] = {}
-        self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
-        control, self._control = os.pipe()
-        self._status, status = os.pipe()
-        own_end, self._input = os.pipe()
-        self._read, write = os.pipe()
+        self._groups: list[str] = []
+        try:
+            self._start(command, limits, code_cache)
+        except OSError as error:
+            raise MachineError(f"starting {repr_of(name)}", str(error)) from error
+        started = self._message(time.monotonic() + limits.start_seconds)
+        if started is None or "refused" in started:
+            said = self.error_output().strip().rpartition("\n")[2]
+            self._stop()
+            if started is None:
+                raise MachineError(f"starting {repr_of(name)}", said or "its supervisor does not start")
+            if started["machine"]:
+                raise MachineError(f"starting {repr_of(name)}", started["refused"])
+            raise PlayerError(name, f"it cannot be started: {started['refused']}", "crash", starting=True)
+        self._pid: int = started["started"]
+        self._groups = started["groups"]
+        self.active: tuple[str, ...] = tuple(started["active"])
+        self.unprotected = unprotected(self.active)
+
+    def _start(self, command: Sequence[str], limits: Limits, code_cache: str | None) -> None:
         words = [*command]
         if limits.isolation == "container":
             words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
-        options = {
+        is_confined, is_sandboxed = limits.isolation in ("restricted", "sandbox"), limits.isolation == "sandbox"
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
+        self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
+        scratch = sandbox.SCRATCH if is_sandboxed else self._folder
+        options: dict[str, Any] = {
             "command": words,
             "folder": self._folder,
-            "environment": _environment(self._folder) | _code_cache(code_cache, self._folder, limits),
-            "control": control,
-            "status": status,
+            "environment": _environment(scratch),
             "stderr": self._stderr.fileno(),
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,
             "processes": limits.processes,
             "files": 1024,
-            "file_bytes": 1024 * _MIB,
-            "sandbox": _sandbox(words, self._folder, limits, code_cache) if limits.isolation == "sandbox" else None,
+            "file_bytes": limits.scratch_mib * _MIB if is_confined else _LARGEST_FILE,
+            "own_user": False,
+            "bubblewrap": None,
+            "confinement": {"filter": None},
         }
-        python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
+        if code_cache is not None:
+            options["environment"]["NUMBA_CACHE_DIR"] = sandbox.code_folder(scratch) if is_confined else code_cache
+        descriptors: list[int] = []
         try:
+            if is_confined:
+                readable = sandbox.readable_of(words, [*limits.readable, *([] if code_cache is None else [code_cache])])
+                options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
+                options["confinement"] = sandbox.confined(readable, scratch, limits, code_cache)
+                if is_sandboxed:
+                    options["bubblewrap"] = sandbox.bubblewrap(readable, limits.scratch_mib * _MIB)
+            for _ in range(4):
+                descriptors += os.pipe()
+            control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors
+            options |= {"control": control, "status": status}
+            python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
             self._process = subprocess.Popen(  # noqa: S603
                 [*python, json.dumps(options)],
                 stdin=own_end,
@@ -152,9 +157,14 @@ class Program:
                 start_new_session=True,
                 cwd=os.getcwd(),
             )
-        finally:
-            for descriptor in (control, status, own_end, write):
+        except BaseException:
+            for descriptor in descriptors:
                 os.close(descriptor)
+            self._stderr.close()
+            remove_folder(self._folder)
+            raise
+        for descriptor in (control, status, own_end, write):
+            os.close(descriptor)
         self._descriptors = [self._control, self._status, self._input, self._read]
         for descriptor in self._descriptors:
             os.set_blocking(descriptor, False)
@@ -162,13 +172,6 @@ class Program:
         self._poll = select.poll()
         self._poll.register(self._read, select.POLLIN)
         self._poll.register(self._status, select.POLLIN)
-        started = self._message(time.monotonic() + limits.start_seconds)
-        if started is None or "started" not in started or "refused" in started:
-            reason = self.error_output().strip().rpartition("\n")[2] if started is None else started.get("refused", started)
-            self._stop()
-            raise PlayerError(name, f"it cannot be started: {reason}", "crash", starting=True)
-        self._pid: int = started["started"]
-        self.active: tuple[str, ...] = tuple(started["active"])
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._name!r})"
@@ -297,6 +300,9 @@ class Program:
         self._last_errors = self.error_output()
         if self._ended is None or "gone" in self._ended:  # the supervisor itself was killed
             _kill_left(self._pid, self._folder)
+            control_groups.remove(self._groups)
+        elif self._ended["left"]:
+            warnings.warn(f"processes of the player {repr_of(self._name)} are left", RuntimeWarning, stacklevel=3)
         self._stop()
 
     def _await_end(self, seconds: float) -> None:
@@ -344,6 +350,8 @@ class Program:
         if ended["fault"]:
             self._fail("memory", ended["fault"])
         last = self.error_output().strip().rpartition("\n")[2]
+        if ended["ended"] is None and _KEEPS_SUPERVISOR in self.active:
+            raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
         self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(_both_ends(last))}' if last else ''}")
 
@@ -366,38 +374,6 @@ def _environment(folder: str) -> dict[str, str]:
     """The environment of a program."""
     kept = {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)}
     return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
-
-
-def _code_cache(cache: str | None, folder: str, limits: Limits) -> dict[str, str]:
-    """The environment variable of the folder with machine code; in the sandbox a folder of the program's own, with links."""
-    if cache is None or limits.isolation != "sandbox":
-        return {} if cache is None else {"NUMBA_CACHE_DIR": cache}
-    own = os.path.join(folder, "code")
-    for place, folders, files in os.walk(cache):
-        if place == cache:  # files at the top are not machine code
-            files = []
-        there = os.path.join(own, os.path.relpath(place, cache))
-        for inner in folders:
-            os.makedirs(os.path.join(there, inner))
-        for file in files:
-            os.symlink(os.path.join(place, file), os.path.join(there, file))
-    return {"NUMBA_CACHE_DIR": own}
-
-
-def _sandbox(command: Sequence[str], folder: str, limits: Limits, code_cache: str | None) -> dict[str, Any]:
-    """What a program may read and write, for `tkm_env.isolation.sandbox.enter`."""
-    program = shutil.which(command[0]) or command[0]
-    own = [path for word in (program, *command[1:]) for path in _paths_in(word)]
-    package = Path(__file__).parents[1]
-    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.executable), str(package)]
-    caches = [] if code_cache is None else [code_cache]
-    return {"readable": [*_SYSTEM, *python, *caches, *own, *limits.readable], "writable": [folder, "/dev/null"]}
-
-
-def _paths_in(word: str) -> list[str]:
-    """The file or folder that a word of a command names, also as FILE.py:NAME, and the target of a link."""
-    named = [word, word.partition(".py:")[0] + ".py"] if ".py:" in word else [word]
-    return [found for path in named if os.path.exists(path) for found in {os.path.abspath(path), os.path.realpath(path)}]
 
 
 def _kill_left(leader: int, folder: str) -> None:
@@ -439,4 +415,4 @@ def _stop(process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any,
         process.kill()
         process.wait()
     stderr.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)

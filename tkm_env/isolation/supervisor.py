@@ -1,13 +1,16 @@
-"""The parent process of an isolated program: small, and importing nothing of this package.
+"""The parent process of an isolated program: small, and importing nothing of this package but its two neighbours.
 
-It starts the program, watches the memory and number of all processes that descend from it, keeps the beginning and the end of their
-standard error, and kills them all when the program ends, when the referee says so, and when the referee is gone. On Linux every orphan
-among them becomes its child, so none can escape by the end of its parent. Lines do not pass through here: the program's standard input
-and output are the referee's.
+It starts the program, in a control group where it can make one, watches what the program and its descendants use, keeps the beginning and
+the end of their standard error, and kills them all when the program ends, when the referee says so, and when the referee is gone. On Linux
+every orphan among them becomes its child, or the child of bubblewrap's first process, so none can escape by the end of its parent. Lines
+do not pass through here: the program's standard input and output are the referee's.
+
+No child can keep the loop busy: each pass collects a few of the dead, then looks at the referee's wishes and at the limits.
 
 `tkm_env.isolation.program` runs this file with one argument, the options as JSON, and reads JSON objects from the file descriptor
-``status``: ``{"started": pid, "active": [...]}`` or ``{"refused": reason}``, then answers to ``u``, then ``{"ended": ...}``. What it
-reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes, ``k`` or the end of the file kills.
+``status``: ``{"started": pid, "active": [...], "groups": [...]}`` or ``{"refused": reason, "machine": bool}``, then answers to
+``u``, then ``{"ended": ...}``. What it reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes,
+``k`` or the end of the file kills.
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ import ctypes
 import json
 import os
 import select
-import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -25,10 +28,11 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 if __package__:
-    from tkm_env.isolation import sandbox
+    from tkm_env.isolation import confinement, control_groups
 else:  # run as a script, by a Python that knows no packages but its own
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    import sandbox  # type: ignore[import-not-found, no-redef]
+    import confinement  # type: ignore[import-not-found, no-redef]
+    import control_groups  # type: ignore[import-not-found, no-redef]
 
 _LINUX: Final = sys.platform == "linux"
 #: Seconds between two checks of the processes.
@@ -38,6 +42,14 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PIECE: Final = 1 << 16
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
+#: How many of the dead are collected before anything else is looked at.
+_REAPED_AT_ONCE: Final = 256
+#: Seconds that killing may take.
+_PATIENCE: Final = 10.0
+#: Bubblewrap's own processes.
+_BUBBLEWRAPS: Final = 2
+#: Users that are nobody: far above all others, or where not that many exist those that systemd also gives to services for a while.
+_USERS: Final = ((0x70000000, 1 << 22), (61184, 4336))
 
 
 def main() -> None:
@@ -58,6 +70,10 @@ class _Supervisor:
         for descriptor in (self.control, self.status, options["stderr"]):
             os.set_inheritable(descriptor, False)  # the program gets none of them
         self.errors = _StreamEnds(options["stderr"], options["stderr_bytes"])
+        self.wrapped = options["bubblewrap"] is not None
+        self.user = _User() if options["own_user"] and os.geteuid() == 0 else None
+        allowance = _BUBBLEWRAPS if self.wrapped else 0
+        self.group = control_groups.make(options["memory"], options["processes"] + allowance) if _LINUX else None
         self.peak = 0
         self.most_processes = 0
         self.ended: int | None = None
@@ -78,28 +94,93 @@ class _Supervisor:
         read_errors, write_errors = os.pipe()
         read_start, write_start = os.pipe()
         parent = os.getpid()
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError as error:
+            self.remove_traces()
+            self.tell({"refused": f"no process: {error}", "machine": True})
+            return
         if self.pid == 0:
             try:
-                _exec_program(self.options, parent, write_errors, write_start)
+                self.become_program(parent, write_errors, write_start)
             except BaseException as error:
-                os.write(write_start, json.dumps({"refused": str(error)}).encode())
-            os._exit(127)
+                confinement.report(write_start, refused=str(error), machine=True)
         for descriptor in (write_errors, write_start):
             os.close(descriptor)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1):
             os.dup2(nothing, descriptor)
-        message = {"started": self.pid}
+        message: dict[str, Any] = {"started": self.pid, "active": [], "groups": [] if self.group is None else self.group.paths}
         for line in _all_of(read_start).splitlines():
             message |= json.loads(line)
+        if self.wrapped and not message["active"] and "refused" not in message:
+            said = os.read(read_errors, _PIECE).decode("utf-8", "replace").strip()
+            message |= {"refused": said or "bubblewrap ended without a word", "machine": True}
+        message["active"] = self.active(message["active"])
         self.tell(message)
         self.watch(read_errors, wake)
-        self.kill_all()
+        left = self.kill_all()
         self.errors.read_rest(read_errors)
-        if os.path.isdir(self.options["folder"]):
-            shutil.rmtree(self.options["folder"], ignore_errors=True)  # the referee may be gone
-        self.tell({"ended": self.ended, "fault": self.fault, **self.usage()})
+        self.remove_traces()
+        self.tell({"ended": self.ended, "fault": self.fault, "left": left, **self.usage()})
+
+    def become_program(self, parent: int, errors: int, start: int) -> None:
+        """Turn this process into the program, or into bubblewrap that will run it."""
+        import resource
+
+        os.setsid()
+        if _LINUX:
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != parent:
+                os._exit(127)
+        os.dup2(errors, 2)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        for name, most in {
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": self.options["file_bytes"],
+            "RLIMIT_NOFILE": self.options["files"],
+        }.items():
+            limit = getattr(resource, name)
+            hard = resource.getrlimit(limit)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(limit, (most, most))
+        if self.group is not None:
+            self.group.join()
+        confined = {"command": self.options["command"], "user": None, "namespace": self.wrapped, "tasks": None, "links": None}
+        confined |= self.options["confinement"]
+        if self.user is not None:
+            if not self.wrapped:
+                os.chown(self.options["folder"], self.user.number, self.user.number)
+            confined |= {"user": self.user.number, "tasks": self.options["processes"]}
+        elif self.wrapped and _counts_by_namespace():
+            confined["tasks"] = self.options["processes"] + 1  # bubblewrap's first process is of the same user
+        if not self.wrapped:
+            confinement.become(confined, start, self.options["environment"])
+        # The program's streams under other numbers: bubblewrap keeps its own three open as long as it runs.
+        streams = [os.dup(0), os.dup(1)]
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1):
+            os.dup2(nothing, descriptor)
+        confined |= {"streams": streams, "start": start}
+        for descriptor in (*streams, start):
+            os.set_inheritable(descriptor, True)
+        rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if self.user is not None else ["--unshare-user"]
+        before, after = self.options["bubblewrap"]
+        command = [*before, *rights, *after, json.dumps(confined)]
+        os.execve(command[0], command, self.options["environment"])  # noqa: S606
+
+    def active(self, confined: list[str]) -> list[str]:
+        """The names of `tkm_env.isolation.protections.PROTECTIONS` that are active."""
+        found = {*confined}
+        if self.group is not None:
+            found |= {"memory", "processes", "end"}
+        if self.wrapped:
+            found |= {"namespaces", "signals", "scratch", "end"}
+        if self.user is not None:
+            found |= {"user", "end"}
+        return sorted(found)
 
     def watch(self, errors: int, wake: int) -> None:
         """Wait until the program has ended or is to be killed."""
@@ -125,6 +206,7 @@ class _Supervisor:
                     self.tell({"usage": self.usage()})
             self.reap()
             if self.ended is not None:
+                self.check_group()
                 return
             if (now := time.monotonic()) >= next_check:
                 next_check = now + _INTERVAL
@@ -132,54 +214,124 @@ class _Supervisor:
                 if self.fault:
                     return
 
-    def reap(self) -> None:
-        """Collect ended processes, and note how the program ended."""
-        while True:
+    def reap(self) -> bool:
+        """Collect some ended processes, and note how the program ended; whether there are no children at all."""
+        for _ in range(_REAPED_AT_ONCE):
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return True
             if pid == 0:
-                return
+                return False
             self.cpu += usage.ru_utime + usage.ru_stime
             if pid == self.pid:
-                self.ended = os.waitstatus_to_exitcode(status)
+                code = os.waitstatus_to_exitcode(status)
+                # Bubblewrap exits as a shell does after a signal.
+                self.ended = 128 - code if self.wrapped and code > 128 else code
+        return False
 
     def measure(self) -> None:
-        """Measure how many processes there are and what they use."""
-        tree = _tree(os.getpid(), self.pid)
-        memory = sum(process.memory for process in tree)
-        if memory > self.options["memory"]:  # shared pages counted several times
-            memory = sum(map(_own_memory, tree))
+        """Measure how many processes and threads there are and what they use, and find a fault."""
+        tree = _tree(os.getpid(), self.pid, 4 * self.options["processes"] + 64)
+        own = [process for process in tree if process.pid != self.pid] if self.wrapped else tree
+        tasks = sum(process.threads for process in own) - (len(own) > 0 and self.wrapped)
+        if self.group is None:
+            memory = sum(process.memory for process in own)
+            if memory > self.options["memory"]:  # shared pages counted several times
+                memory = sum(map(_own_memory, own))
+            if self.wrapped:
+                memory += _in_scratch(own)
+        else:
+            with suppress(OSError):
+                memory = self.group.memory()
         self.peak = max(self.peak, memory)
-        self.most_processes = max(self.most_processes, len(tree))
+        self.most_processes = max(self.most_processes, tasks)
         self.running = sum(process.cpu for process in tree)
         if memory > self.options["memory"]:
             self.fault = f"{memory >> 20} MiB of memory, of at most {self.options['memory'] >> 20}"
-        elif len(tree) > self.options["processes"]:
-            self.fault = f"{len(tree)} processes, of at most {self.options['processes']}"
+        elif tasks > self.options["processes"]:
+            self.fault = f"{tasks} processes and threads, of at most {self.options['processes']}"
+        else:
+            self.check_group()
+
+    def check_group(self) -> None:
+        """Find out whether the kernel stopped the program at a limit."""
+        met = "" if self.group is None or self.fault else self.group.exceeded()
+        if met == "memory":
+            self.fault = f"the kernel stopped it at {self.options['memory'] >> 20} MiB of memory, the most allowed"
+        elif met == "tasks":
+            self.fault = f"the kernel stopped it at {self.options['processes']} processes and threads, the most allowed"
 
     def usage(self) -> dict[str, Any]:
         running = 0.0 if self.ended is not None else self.running
         return {"cpu": round(self.cpu + running, 3), "memory": self.peak, "processes": self.most_processes}
 
-    def kill_all(self) -> None:
-        """Kill the program and all its descendants.
+    def kill_all(self) -> bool:
+        """Kill the program and all its descendants; whether some are left.
 
-        Whole process groups at a time, which leaves no moment in which one of them could start another.
+        With a control group, a user or namespaces of their own, the kernel finds them all. Else it is done by whole process groups at a
+        time, which leaves no moment in which one of a group could start another.
         """
         own = os.getpid()
-        groups = {self.pid}
-        patience = time.monotonic() + 10
-        while time.monotonic() < patience:
-            for group in groups:
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            if self.group is not None:
+                self.group.kill()
+            if self.user is not None and not self.wrapped:
+                self.user.kill_all()
+            for group in {self.pid, *(process.group for process in _tree(own, self.pid, 10_000))} - {os.getpgrp()}:
                 with suppress(OSError):
                     os.killpg(group, signal.SIGKILL)
-            self.reap()
-            groups = {process.group for process in _tree(own, self.pid)} - {os.getpgrp()}
-            if not groups:
+            if self.reap():
+                return False
+            time.sleep(0.0005)
+        return True
+
+    def remove_traces(self) -> None:
+        """Remove the control group, and the folder, since the referee may be gone."""
+        if self.group is not None:
+            self.group.remove()
+        remove_folder(self.options["folder"])
+
+
+class _User:
+    """A user that nobody else is, as long as this exists: its socket's name is taken, which the end of this process undoes."""
+
+    def __init__(self) -> None:
+        highest = max(first + size for first, _, size in _mapped_users())
+        first, size = next(users for users in _USERS if users[0] + users[1] <= highest or users is _USERS[-1])
+        self.lock = socket.socket(socket.AF_UNIX)
+        for offset in range(size):
+            self.number = first + (os.getpid() + offset) % size
+            with suppress(OSError):
+                self.lock.bind(f"\0tkm-user-{self.number}")
                 return
-            time.sleep(0.001)
+        raise OSError(f"all {size} users from {first} are taken")
+
+    def kill_all(self) -> None:
+        """Kill all its processes at once."""
+        pid = os.fork()
+        if pid == 0:
+            with suppress(OSError):
+                os.setresgid(self.number, self.number, self.number)
+                os.setresuid(self.number, self.number, self.number)
+                os.kill(-1, signal.SIGKILL)
+            os._exit(0)
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+
+
+def _mapped_users() -> list[tuple[int, int, int]]:
+    """The users of this namespace: the first of each range, what it is outside, and how many."""
+    with open("/proc/self/uid_map") as file:
+        rows = [tuple(map(int, line.split())) for line in file]
+    return [(first, outside, size) for first, outside, size in rows]
+
+
+def _counts_by_namespace() -> bool:
+    """Whether the limit of a user's processes counts those of its namespace alone: from Linux 5.14."""
+    version = os.uname().release.split("-")[0].split(".")
+    return tuple(int(part) for part in version[:2] if part.isdigit()) >= (5, 14)
 
 
 class _StreamEnds:
@@ -194,66 +346,44 @@ class _StreamEnds:
         """Read the available bytes; False at the end of the stream."""
         piece = os.read(stream, _PIECE)
         head = piece[: max(0, self.half - self.size)]
-        if head:
-            os.pwrite(self.file, head, self.size)
-        self.size += len(piece)
-        if rest := piece[len(head) :]:
-            self.tail = (self.tail + rest)[-self.half :]
-            left_out = self.size - self.half - len(self.tail)
-            end = (f"\n... {left_out} bytes left out ...\n".encode() if left_out else b"") + self.tail
-            os.pwrite(self.file, end, self.half)
-            os.ftruncate(self.file, self.half + len(end))
+        with suppress(OSError):  # the disk is full: what a program says of itself can be done without
+            if head:
+                os.pwrite(self.file, head, self.size)
+            self.size += len(piece)
+            if rest := piece[len(head) :]:
+                self.tail = (self.tail + rest)[-self.half :]
+                left_out = self.size - self.half - len(self.tail)
+                end = (f"\n... {left_out} bytes left out ...\n".encode() if left_out else b"") + self.tail
+                os.pwrite(self.file, end, self.half)
+                os.ftruncate(self.file, self.half + len(end))
         return bool(piece)
 
     def read_rest(self, stream: int) -> None:
         os.set_blocking(stream, False)
         with suppress(OSError):
-            while self.read(stream):
-                pass
-
-
-def _exec_program(options: dict[str, Any], parent: int, errors: int, start: int) -> None:
-    """Turn this process into the program."""
-    import resource
-
-    os.setsid()
-    if _LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(127)
-    os.dup2(errors, 2)
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
-    for name, most in {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": options["file_bytes"], "RLIMIT_NOFILE": options["files"]}.items():
-        limit = getattr(resource, name)
-        hard = resource.getrlimit(limit)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (most, most))
-    active = ["session", "limits"]
-    if options["sandbox"] is not None:
-        active += sandbox.enter(options["sandbox"])
-    os.write(start, json.dumps({"active": active}).encode() + b"\n")
-    os.execvpe(options["command"][0], options["command"], options["environment"])  # noqa: S606
+            for _ in range(_REAPED_AT_ONCE):
+                if not self.read(stream):
+                    return
 
 
 class _Process(NamedTuple):
-    """A process as the system describes it: its number, its process group, its resident bytes, and CPU seconds."""
+    """A process as the system describes it: its number, its process group, its threads, resident bytes, and CPU seconds."""
 
     pid: int
     group: int
+    threads: int
     memory: int
     cpu: float
 
 
-def _tree(root: int, program: int) -> list[_Process]:
-    """All living processes below this one."""
+def _tree(root: int, program: int, most: int) -> list[_Process]:
+    """The living processes below this one, or that many of them."""
     if not _LINUX:
         return _tree_by_ps(root, program)
-    found = []
+    found: list[_Process] = []
     waiting = _children(root)
     seen = {root}
-    while waiting:
+    while waiting and len(seen) <= most:
         pid = waiting.pop()
         if pid in seen:
             continue
@@ -265,7 +395,8 @@ def _tree(root: int, program: int) -> list[_Process]:
         except OSError:
             continue
         if fields[0] not in (b"Z", b"X"):
-            found.append(_Process(pid, int(fields[2]), int(fields[21]) * _PAGE, sum(map(int, fields[11:13])) / _TICKS))
+            seconds = sum(map(int, fields[11:13])) / _TICKS
+            found.append(_Process(pid, int(fields[2]), int(fields[17]), int(fields[21]) * _PAGE, seconds))
     return found
 
 
@@ -287,6 +418,15 @@ def _own_memory(process: _Process) -> int:
         return process.memory
 
 
+def _in_scratch(processes: list[_Process]) -> int:
+    """The bytes in the temporary folder of a namespace, and a KiB for each file, as one of its processes sees it."""
+    for process in processes:
+        with suppress(OSError):
+            used = os.statvfs(f"/proc/{process.pid}/root/tmp")
+            return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * 1024
+    return 0
+
+
 def _tree_by_ps(root: int, program: int) -> list[_Process]:
     """As `_tree` on systems without /proc; a process whose parent is gone is found by its process group."""
     columns = "pid=,ppid=,pgid=,rss=,stat="
@@ -301,9 +441,21 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
             number = int(pid)
             if number not in found and number != root and (int(parent) in below or int(group) == program) and state[:1] != b"Z":
                 below.add(number)
-                found[number] = _Process(number, int(group), int(memory) << 10, 0.0)
+                found[number] = _Process(number, int(group), 1, int(memory) << 10, 0.0)
                 grew = True
     return list(found.values())
+
+
+def remove_folder(folder: str) -> bool:
+    """Remove a program's folder, whatever it left there; whether it is gone. It never raises, and never recurses."""
+    with suppress(OSError):
+        os.rmdir(folder)
+    for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        if not os.path.lexists(folder):
+            return True
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603
+    return not os.path.lexists(folder)
 
 
 def _all_of(descriptor: int) -> bytes:

@@ -1,0 +1,173 @@
+"""What a process gives up, for good, before it becomes a stranger's program: its user, its files, its system calls.
+
+Run as a script inside bubblewrap, or called by `tkm_env.isolation.supervisor`; it imports nothing of this package. What it gives up is
+described by Linux's documentation: userspace-api/landlock.rst, userspace-api/seccomp_filter.rst, userspace-api/no_new_privs.rst.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import errno
+import json
+import os
+import struct
+import sys
+from typing import Any, Final, NoReturn
+
+#: The version of Landlock from which it also covers truncating, and the one from which it covers signals and abstract sockets.
+TRUNCATING, SIGNALS = 3, 6
+
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+_SECCOMP_MODE_FILTER: Final = 2
+_CLONE_NEWUSER: Final = 0x10000000
+_SIGKILL: Final = 9
+
+# Landlock's rights, by the version that brought them.
+_EXECUTE, _WRITE, _READ, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = (1 << bit for bit in range(6))
+_MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM = (1 << bit for bit in range(6, 13))
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_OF_FILES: Final = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL_DEV
+_MAY_READ: Final = _EXECUTE | _READ | _READ_DIR
+_MAY_WRITE: Final = (
+    _MAY_READ | _WRITE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM | _REFER | _TRUNCATE
+)
+_SCOPES: Final = 3  # abstract sockets, signals
+_TCP: Final = 3  # bind, connect
+
+_libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def main() -> None:
+    """Become the program that the options in the first argument describe, on the descriptors where bubblewrap left its streams."""
+    options = json.loads(sys.argv[1])
+    for descriptor, stream in enumerate(options["streams"]):
+        os.dup2(stream, descriptor)
+        os.close(stream)
+    become(options, options["start"], os.environ)
+
+
+def become(options: dict[str, Any], start: int, environment: Any) -> NoReturn:
+    """Confine this process, then become the program; write what is active, or why it failed, to the descriptor ``start`` as JSON."""
+    try:
+        active = enter(options)
+    except OSError as error:
+        report(start, refused=str(error), machine=True)
+    report(start, active=active)
+    os.set_inheritable(start, False)
+    try:
+        os.execvpe(options["command"][0], options["command"], environment)  # noqa: S606
+    except OSError as error:
+        report(start, refused=str(error), machine=error.errno in (errno.EAGAIN, errno.ENOMEM, errno.ENFILE))
+    os._exit(127)
+
+
+def report(start: int, **message: Any) -> None:
+    """Write a line of JSON; after a refusal, exit."""
+    os.write(start, json.dumps(message).encode() + b"\n")
+    if "refused" in message:
+        os._exit(127)
+
+
+def enter(options: dict[str, Any]) -> list[str]:
+    """Give up what the options say, for this process and all that it starts.
+
+    The options are ``user``, a number to be from now on, or None; ``namespace``, whether to make a namespace of users for it; ``tasks``,
+    the most processes and threads of that user, or None; ``links``, a folder and where to make links to all its files, or None;
+    ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, the lowest version without
+    which to fail, or None; ``filter``, a BPF program in base64. Without ``filter``, only the first four count.
+
+    Returns:
+        the names of `tkm_env.isolation.protections.PROTECTIONS` that are active now.
+
+    Raises:
+        OSError: naming what the system refuses.
+    """
+    active = []
+    if options["user"] is not None:
+        _become_user(options["user"], namespace=options["namespace"])
+    if options["tasks"] is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NPROC, (options["tasks"], options["tasks"]))
+        active.append("processes")
+    if options["links"] is not None:
+        _link_files(*options["links"])
+    if options["filter"] is None:
+        return active
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+    version = landlock_version()
+    if version >= TRUNCATING:
+        _restrict_files(version, options["readable"], options["writable"])
+    elif options["landlock"]:
+        raise OSError(
+            f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed: Linux 6.2, with Landlock enabled"
+        )
+    _check(_libc.capset(struct.pack("=Ii", 0x20080522, 0), bytes(24)), "capabilities")
+    _filter_system_calls(base64.b64decode(options["filter"]))
+    active += ["privileges", "files", "network", "system-calls"]
+    if version >= TRUNCATING:
+        active.append("landlock")
+    if version >= SIGNALS or options["user"] is not None:
+        active.append("signals")
+    return active
+
+
+def landlock_version() -> int:
+    """The version of Landlock's interface; below 1 where there is none."""
+    return -1 if _libc is None else int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+def _become_user(user: int, *, namespace: bool) -> None:
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    # A change of user forgets both.
+    _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+    if namespace and _libc.unshare(_CLONE_NEWUSER) == 0:  # some machines forbid it; the user is its own in any case
+        for file, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{user} {user} 1")):
+            with open(f"/proc/self/{file}", "w") as stream:
+                stream.write(line)
+
+
+def _link_files(folder: str, own: str) -> None:
+    for place, _, files in os.walk(folder):
+        there = os.path.join(own, os.path.relpath(place, folder))
+        os.makedirs(there, exist_ok=True)
+        for file in () if place == folder else files:  # files at the top are not machine code
+            os.symlink(os.path.join(place, file), os.path.join(there, file))
+
+
+def _restrict_files(version: int, readable: list[str], writable: list[str]) -> None:
+    handled = (1 << 15) - 1 | (_IOCTL_DEV if version >= 5 else 0)
+    attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[: 8 if version < 4 else 16 if version < SIGNALS else 24]
+    rules = _check(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0), "Landlock")
+    for paths, rights in ((readable, _MAY_READ), (writable, _MAY_WRITE)):
+        for path in paths:
+            try:
+                descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            except OSError:
+                continue
+            allowed = rights & handled & (-1 if os.path.isdir(path) else _OF_FILES)
+            _check(_libc.syscall(_LANDLOCK_ADD, rules, 1, struct.pack("=Qi", allowed, descriptor), 0), "Landlock")
+            os.close(descriptor)
+    _check(_libc.syscall(_LANDLOCK_RESTRICT, rules, 0), "Landlock")
+    os.close(rules)
+
+
+def _filter_system_calls(program: bytes) -> None:
+    code = ctypes.create_string_buffer(program, len(program))
+    description = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")
+
+
+if __name__ == "__main__":
+    main()

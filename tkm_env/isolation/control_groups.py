@@ -1,0 +1,215 @@
+"""Limits that the kernel keeps for a program and all that it starts: a control group, where this process may make one.
+
+Of version 2 (Linux, admin-guide/cgroup-v2.rst) where its controllers of memory and processes are at hand, else of version 1
+(admin-guide/cgroup-v1). A group may be made below one that was delegated to this user, and anywhere by root. It imports nothing of this
+package, since `tkm_env.isolation.supervisor` loads it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+_PREFIX: Final = "tkm-"
+_CONTROLLERS: Final = ("memory", "pids")
+
+
+class ControlGroup:
+    """A group for one program; with version 1 it is a folder for each controller.
+
+    Args:
+        folders: by controller, "memory", "pids" and perhaps "unified", the last for killing alone.
+        unified: whether it is of version 2.
+    """
+
+    def __init__(self, folders: dict[str, Path], *, unified: bool) -> None:
+        self._folders = folders
+        self._unified = unified
+
+    @property
+    def paths(self) -> list[str]:
+        """The group's folders."""
+        return [*dict.fromkeys(map(str, self._folders.values()))]
+
+    def limit(self, memory: int, tasks: int) -> None:
+        """Set the most bytes of memory, files in memory included, and the most processes and threads.
+
+        Raises:
+            OSError: if the system refuses.
+        """
+        files = {"memory.max": memory} if self._unified else {"memory.limit_in_bytes": memory}
+        for file, most in files.items():
+            (self._folders["memory"] / file).write_text(str(most))
+        (self._folders["pids"] / "pids.max").write_text(str(tasks))
+        for file, value in {"memory.swap.max": 0, "memory.oom.group": 1, "memory.memsw.limit_in_bytes": memory}.items():
+            with suppress(OSError):  # where there is no swap
+                (self._folders["memory"] / file).write_text(str(value))
+
+    def join(self) -> None:
+        """Put this process into the group.
+
+        Raises:
+            OSError: if the system refuses.
+        """
+        for path in self.paths:
+            Path(path, "cgroup.procs").write_text(str(os.getpid()))
+
+    def memory(self) -> int:
+        """Bytes in use that the kernel cannot take back."""
+        found = _numbers(self._folders["memory"] / "memory.stat")
+        names = ("anon", "shmem", "kernel") if self._unified else ("total_rss", "total_shmem")
+        return sum(found.get(name, 0) for name in names)
+
+    def tasks(self) -> int:
+        """How many processes and threads there are."""
+        return int((self._folders["pids"] / "pids.current").read_text())
+
+    def exceeded(self) -> str:
+        """Which limit the program has met: "memory", "tasks" or ""."""
+        memory = _numbers(self._folders["memory"] / ("memory.events" if self._unified else "memory.oom_control"))
+        if memory.get("oom_kill"):
+            return "memory"
+        return "tasks" if _numbers(self._folders["pids"] / "pids.events").get("max") else ""
+
+    def kill(self) -> None:
+        """Kill all its processes; none of them can start another one meanwhile."""
+        with suppress(OSError):
+            (self._folders["pids"] / "pids.max").write_text("0")
+        for path in self.paths:
+            with suppress(OSError):
+                Path(path, "cgroup.kill").write_text("1")
+                return
+        with suppress(OSError):
+            for pid in (self._folders["pids"] / "cgroup.procs").read_text().split():
+                with suppress(OSError):
+                    os.kill(int(pid), signal.SIGKILL)
+
+    def remove(self, patience: float = 2.0) -> bool:
+        """Remove the folders, for so many seconds while the kernel finishes with its dead; whether they are gone."""
+        return remove(self.paths, patience)
+
+
+def remove(paths: list[str], patience: float = 2.0) -> bool:
+    """Kill what is in these folders of groups and remove them, if they are there; whether they are gone."""
+    deadline = time.monotonic() + patience
+    while True:
+        for path in paths:
+            with suppress(OSError):
+                os.rmdir(path)
+        if not any(map(os.path.isdir, paths)):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        for path in paths:
+            with suppress(OSError):
+                for pid in Path(path, "cgroup.procs").read_text().split():
+                    os.kill(int(pid), signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def make(memory: int, tasks: int) -> ControlGroup | None:
+    """A new, empty group with these limits; None where this process can make none."""
+    for find in (_find_unified, _find_by_controller):
+        folders: dict[str, Path] = {}
+        name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
+        try:
+            for controller, parent in find().items():
+                _sweep(parent)
+                folders[controller] = parent / name
+                folders[controller].mkdir(exist_ok=True)  # of version 2 there is one for both
+            if {*_CONTROLLERS} <= {*folders}:
+                group = ControlGroup(folders, unified=find is _find_unified)
+                group.limit(memory, tasks)
+                return group
+        except OSError:
+            pass
+        remove([*map(str, folders.values())], 0.0)
+    return None
+
+
+def _find_unified() -> dict[str, Path]:
+    """Where version 2 lets this process make a group with both controllers, by controller."""
+    own, root = _own("")
+    for parent in (own, *own.parents):
+        with suppress(OSError):
+            if not os.access(parent / "cgroup.procs", os.W_OK) or not {*_CONTROLLERS} <= _words(parent / "cgroup.controllers"):
+                continue
+            try:
+                _hand_down(parent)
+            except OSError as error:
+                # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
+                if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
+                    raise
+                _empty(parent)
+                _hand_down(parent)
+            return dict.fromkeys(_CONTROLLERS, parent)
+        if parent == root:
+            break
+    return {}
+
+
+def _hand_down(parent: Path) -> None:
+    if not {*_CONTROLLERS} <= _words(parent / "cgroup.subtree_control"):
+        (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
+
+
+def _empty(parent: Path) -> None:
+    below = parent / "referee"
+    below.mkdir(exist_ok=True)
+    for pid in (parent / "cgroup.procs").read_text().split():
+        with suppress(ProcessLookupError):
+            (below / "cgroup.procs").write_text(pid)
+
+
+def _find_by_controller() -> dict[str, Path]:
+    """Where version 1 lets this process make groups, by controller."""
+    found = {name: _own(name)[0] for name in _CONTROLLERS}
+    with suppress(OSError):
+        own, root = _own("")
+        found["unified"] = root if os.geteuid() == 0 else own  # a group below one that hands down controllers may have none
+        if not os.access(found["unified"], os.W_OK):
+            del found["unified"]
+    return found
+
+
+def _own(controller: str) -> tuple[Path, Path]:
+    """The group of this process for a controller of version 1, or "" for version 2, and the root of all groups."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        fields, _, rest = line.partition(" - ")
+        kind, _, options = rest.split(" ", 2)
+        if kind == ("cgroup" if controller else "cgroup2") and (not controller or controller in options.split(",")):
+            beginning, root = fields.split(" ")[3:5]
+            break
+    else:
+        raise FileNotFoundError(controller)
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        if controller in names.split(",") if controller else not names:
+            inside = os.path.relpath(path, beginning)
+            own = Path(root) if inside.startswith("..") else Path(root) / inside
+            return own, Path(root)
+    raise FileNotFoundError(controller)
+
+
+def _sweep(parent: Path) -> None:
+    """Remove empty groups that killed supervisors left."""
+    for left in parent.glob(f"{_PREFIX}*"):
+        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+        if pid.isdigit() and not os.path.isdir(f"/proc/{pid}"):
+            with suppress(OSError):
+                left.rmdir()
+
+
+def _words(path: Path) -> set[str]:
+    return {*path.read_text().split()}
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    with suppress(OSError):
+        return {name: int(number) for name, number in (line.split()[:2] for line in path.read_text().splitlines())}
+    return {}

@@ -1,0 +1,62 @@
+"""Where a program runs, and what it may use."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Final
+
+from tkm_env.checks import checked_integer, checked_number, checked_texts
+from tkm_env.errors import ConfigError
+from tkm_env.isolation.protections import ISOLATIONS
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """How programs are isolated, and what they may use.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
+
+    isolation: str = "process"  # "process", "restricted", "sandbox" or "container", as in `ISOLATIONS`
+    start_seconds: float = 20.0  # how long a program may take to its first answer
+    memory_mib: int = 4096  # the memory of all its processes together, in MiB
+    processes: int = 256  # how many processes and threads it may have
+    output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
+    readable: tuple[str, ...] = ()  # what it may read if confined, besides the system's, Python's and its command's
+    container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
+    scratch_mib: int = 256  # the size of its temporary folder in the sandbox, in MiB; otherwise, of a file there
+
+    def __post_init__(self) -> None:
+        names = [name for name in ISOLATIONS if name != "none"]
+        if not isinstance(self.isolation, str) or self.isolation not in names:
+            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, names))}")
+        checked_number("start_seconds", self.start_seconds)
+        checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
+        checked_integer("processes", self.processes, 1, 1 << 20)
+        checked_integer("output_kib", self.output_kib, 1, 1 << 20)
+        checked_integer("scratch_mib", self.scratch_mib, 1, 1 << 30)
+        checked_texts("readable", self.readable)
+        checked_texts("container", self.container)
+        if (self.isolation == "container") != bool(self.container):
+            raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")
+        if self.container and "{command}" not in self.container:
+            raise ConfigError("container", self.container, "one of its words must be {command}")
+
+    def check_system(self) -> None:
+        """Check that this system supports this isolation.
+
+        Raises:
+            ConfigError: saying what it lacks.
+        """
+        if not hasattr(os, "fork"):
+            raise ConfigError("isolation", self.isolation, "it needs Linux or macOS")
+        if self.isolation in ("restricted", "sandbox"):
+            from tkm_env.isolation.program import try_isolation
+
+            if lacks := try_isolation(self.isolation).lacks:
+                raise ConfigError("isolation", self.isolation, f"this system cannot: {lacks}")
+
+
+DEFAULT_LIMITS: Final = Limits()
