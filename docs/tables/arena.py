@@ -25,14 +25,15 @@ def hostile_bots() -> dict[str, Any]:
 
 
 def attacks() -> str:
-    """The result of each hostile bot at both levels of isolation."""
+    """The result of each hostile bot at the levels of isolation."""
     found = hostile_bots()
-    words = {found["PLAYS_ON"]: "it fails, the bot plays on", found["NOT_STOPPED"]: "**not stopped**"}
+    fails = "it fails, the bot plays on"
+    words = {found["PLAYS_ON"]: fails, found["NOT_STOPPED"]: "**not stopped**", found["COUNTED"]: f"{fails}; or `memory`"}
     rows = [
-        (attack.name, *(words.get(outcome, f"`{outcome}`") for outcome in (attack.process, attack.sandbox)))
+        (attack.name, *(words.get(outcome, f"`{outcome}`") for outcome in (attack.process, attack.confined)))
         for attack in found["ATTACKS"]
     ]
-    return table(("a bot that …", "`process`", "`sandbox`"), rows)
+    return table(("a bot that …", "`process`", "`restricted`, `sandbox`"), rows)
 
 
 def hostile_submissions() -> str:

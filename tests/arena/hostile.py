@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 PLAYS_ON: Final = "it fails"
 #: The attack succeeds: this level does not promise to stop it.
 NOT_STOPPED: Final = "not stopped"
+#: The attack fails where the kernel counts processes; where they are counted now and then, the fault is "memory".
+COUNTED: Final = "counted"
 
 
 class Attack(NamedTuple):
@@ -16,14 +18,14 @@ class Attack(NamedTuple):
     Attributes:
         name: in a few words.
         code: what it runs; where that ends, or raises an `OSError`, the bot plays on. It may exit with the message "reached".
-        process: the kind of its fault at this level; or `PLAYS_ON`, or `NOT_STOPPED`.
-        sandbox: the same.
+        process: the kind of its fault at this level; or `PLAYS_ON`, `NOT_STOPPED`, or `COUNTED`.
+        confined: the same at the levels "restricted" and "sandbox".
     """
 
     name: str
     code: str
     process: str
-    sandbox: str
+    confined: str
 
 
 def _same(name: str, code: str, outcome: str) -> Attack:
@@ -45,8 +47,8 @@ ATTACKS: Final = (
     Attack("kills its parent", "os.kill(PARENT, 9); time.sleep(600)", "crash", PLAYS_ON),
     Attack("sends signals to the referee", "os.kill(JUDGE, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
     # If nothing stops it, it ends by itself: 200 processes, a minute.
-    _same("forks and forks", "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)", "memory"),
-    _same("forks 40 processes that sleep", "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)", "memory"),
+    _same("forks and forks", "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)", COUNTED),
+    _same("forks 40 processes that sleep", "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)", COUNTED),
     _same(
         "leaves processes in sessions of their own",
         "os.fork() or (os.setsid(), os.fork() and sys.exit(), time.sleep(600))",

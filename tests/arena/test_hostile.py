@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.hostile import ATTACKS, NOT_STOPPED, PLAYS_ON, Attack, source_of
-from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of, saved
+from tests.arena.hostile import ATTACKS, COUNTED, NOT_STOPPED, PLAYS_ON, Attack, source_of
+from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, open_descriptors, processes_of, saved
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
@@ -20,12 +20,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 LEVELS = [
     "process",
+    pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),
     pytest.param("sandbox", marks=pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)),
 ]
 
 
 #: One attack for each pair of outcomes is quick to try; all others are slow together.
-QUICK = {(attack.process, attack.sandbox): attack for attack in reversed(ATTACKS)}.values()
+QUICK = {(attack.process, attack.confined): attack for attack in reversed(ATTACKS)}.values()
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -45,17 +46,17 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
         conditions = Conditions(limits=limits, turn_seconds=0.4 if attack.process == "timeout" else 20.0)
         match = Match(line, "random", 2, GameConfig(max_turns=8), seed=1, conditions=conditions)
         records = list(match.play())
-    expected = getattr(attack, level)
+    expected = attack.process if level == "process" else attack.confined
     assert len(records) == 2
     for record in records:
         from_record(record)
         assert {level, "none"} == {*record["isolation"].values()}
-        if expected == PLAYS_ON:
+        if expected == PLAYS_ON or (expected == COUNTED and "fault" not in record):
             assert "fault" not in record
             continue
         fault = record["fault"]
         assert record["players"][fault["player"]] == line
-        assert fault["kind"] == ("crash" if expected == NOT_STOPPED else expected), fault["seen"]
+        assert fault["kind"] == {NOT_STOPPED: "crash", COUNTED: "memory"}.get(expected, expected), fault["seen"]
         assert ("reached" in fault["seen"]) == (expected == NOT_STOPPED)
     if expected != NOT_STOPPED:
         assert results.read_text("utf-8") == "results"

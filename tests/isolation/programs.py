@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tkm_env.isolation.program import try_isolation
 
-#: Why this system has no sandbox; "" where it has one.
-NO_SANDBOX = try_isolation("sandbox").lacks
+#: Why this system cannot isolate programs at these levels; "" where it can.
+NO_RESTRICTED, NO_SANDBOX = (try_isolation(level).lacks for level in ("restricted", "sandbox"))
 
 #: Plays the first legal action.
 HONEST = """

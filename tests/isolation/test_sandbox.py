@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each
-from tests.isolation.programs import NO_SANDBOX, python
+from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, python
 from tkm_env import ConfigError, MachineError
 from tkm_env.agents.command import CommandAgent
 from tkm_env.isolation import confinement, sandbox
@@ -18,7 +18,6 @@ from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation
 from tkm_env.isolation.protections import PROTECTIONS, unprotected
 
-NO_RESTRICTED = try_isolation("restricted").lacks
 LEVELS = [
     pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),
     pytest.param("sandbox", marks=pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)),

@@ -65,16 +65,11 @@ class ControlGroup:
         names = ("anon", "shmem", "kernel") if self._unified else ("total_rss", "total_shmem")
         return sum(found.get(name, 0) for name in names)
 
-    def tasks(self) -> int:
-        """How many processes and threads there are."""
-        return int((self._folders["pids"] / "pids.current").read_text())
-
-    def exceeded(self) -> str:
-        """Which limit the program has met: "memory", "tasks" or ""."""
-        memory = _numbers(self._folders["memory"] / ("memory.events" if self._unified else "memory.oom_control"))
-        if memory.get("oom_kill"):
-            return "memory"
-        return "tasks" if _numbers(self._folders["pids"] / "pids.events").get("max") else ""
+    def is_out_of_memory(self) -> bool:
+        """Whether the kernel has killed one of its processes at the limit of memory."""
+        return bool(
+            _numbers(self._folders["memory"] / ("memory.events" if self._unified else "memory.oom_control")).get("oom_kill")
+        )
 
     def kill(self) -> None:
         """Kill all its processes; none of them can start another one meanwhile."""

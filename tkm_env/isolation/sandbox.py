@@ -140,9 +140,9 @@ def _outermost(paths: Iterable[str]) -> list[str]:
 
 
 def _folders_above(paths: Iterable[str]) -> list[str]:
-    """Bubblewrap's options that make the folders above these paths, which other users may enter; by itself it makes private ones."""
+    """Bubblewrap's options that make the folders above these paths: all may enter them, and nobody adds to them."""
     folders = {str(parent) for path in paths for parent in Path(path).parents}
-    return [option for folder in sorted(folders, key=len) for option in ("--dir", folder)]
+    return [option for folder in sorted(folders, key=len) for option in ("--perms", "0555", "--dir", folder)]
 
 
 def _mounts(paths: Iterable[str]) -> list[str]:

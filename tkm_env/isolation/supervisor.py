@@ -255,12 +255,9 @@ class _Supervisor:
             self.check_group()
 
     def check_group(self) -> None:
-        """Find out whether the kernel stopped the program at a limit."""
-        met = "" if self.group is None or self.fault else self.group.exceeded()
-        if met == "memory":
+        """Find out whether the kernel stopped the program at its limit of memory."""
+        if self.group is not None and not self.fault and self.group.is_out_of_memory():
             self.fault = f"the kernel stopped it at {self.options['memory'] >> 20} MiB of memory, the most allowed"
-        elif met == "tasks":
-            self.fault = f"the kernel stopped it at {self.options['processes']} processes and threads, the most allowed"
 
     def usage(self) -> dict[str, Any]:
         running = 0.0 if self.ended is not None else self.running
