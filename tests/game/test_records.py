@@ -320,7 +320,8 @@ def test_every_key_is_in_the_table() -> None:
     game = Game(seed=1, chapters="convergence")
     game.play("choose 1")
     sides = {"white": "a", "black": "b"}
-    full = game.to_record(players=sides, seed=1, seconds=[0.0], fault=FAULT, isolation=sides, memory={"black": 35})
+    details = {"fault": FAULT, "isolation": sides, "unprotected": {"white": ["user"]}, "memory": {"black": 35}}
+    full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
     assert list(full) == [name for name, *_ in FIELDS]
 
 
@@ -351,6 +352,8 @@ def test_a_fault_loses_the_game() -> None:
         ({"fault": None}, "fault", "it must be an object"),
         ({"isolation": {"white": "none"}}, "isolation", "where white and black ran"),
         ({"isolation": "none"}, "isolation", "where white and black ran"),
+        ({"unprotected": {"white": []}}, "unprotected", "names of protections"),
+        ({"unprotected": {"red": ["user"]}}, "unprotected", "names of protections"),
         ({"memory": {}}, "memory", "numbers from 0 of MiB for white and black, or for one of them"),
         ({"memory": {"red": 1}}, "memory", "numbers from 0 of MiB"),
         ({"memory": {"white": -1}}, "memory", "numbers from 0 of MiB"),

@@ -18,7 +18,8 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
-from tkm_env.isolation.program import Program
+from tkm_env.isolation.program import Program, check_isolation
+from tkm_env.isolation.protections import CONFINED
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
@@ -62,7 +63,7 @@ class CommandAgent:
             raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
         self.name = name or f"cmd:{shlex.join(self._command)}"
         self._limits = limits or DEFAULT_LIMITS
-        self._limits.check_system()
+        check_isolation(self._limits)
         self.isolation = self._limits.isolation
         self.hello: Hello | None = None
         self.remarks: deque[str] = deque(maxlen=_MOST_REMARKS)
@@ -100,6 +101,11 @@ class CommandAgent:
         if self._measured is None or self.isolation == "container":
             return None
         return self._measured.usage().get("memory", 0) / (1 << 20) or None
+
+    @property
+    def unprotected(self) -> list[str]:
+        """The protections that the confined program of the current or last game lacks; none where nothing was to confine it."""
+        return [] if self._measured is None or self.isolation not in CONFINED else self._measured.unprotected
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""

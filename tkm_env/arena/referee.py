@@ -158,6 +158,11 @@ class Player:
         """The peak resident memory of its processes during the game, in MiB; None without processes of its own."""
         return None if self._program is None else self._program.memory_mib
 
+    @property
+    def unprotected(self) -> list[str]:
+        """The protections that its program lacks, if it is to be confined."""
+        return [] if self._program is None else self._program.unprotected
+
     def end(self, result: str, reason: str) -> None:
         """Tell its program, if it has one, that the game is over."""
         if self._program is not None:
@@ -189,6 +194,7 @@ class Measurements(NamedTuple):
 
     seconds: list[float]  # how long each action took; the time of several actions in one answer counts for the first
     fault: dict[str, Any] | None  # the fault that ended the game, or None
+    unprotected: dict[str, list[str]] | None  # which protections confined players lacked, by side; None if all had all
     memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
 
 
@@ -219,7 +225,8 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
             players[side].drop()  # its late output must not reach the next game
             result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
         memory = {name: mib for name in begun if (mib := players[name].memory_mib) is not None}
-        return Measurements(seconds, fault, memory or None)
+        unprotected = {name: lacking for name in begun if (lacking := players[name].unprotected)}
+        return Measurements(seconds, fault, unprotected or None, memory or None)
     finally:
         for player in players.values():
             player.end(result, reason)

@@ -83,6 +83,7 @@ class Conduct:
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
     isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.protections.ISOLATIONS`; several if that changed
+    unprotected: tuple[str, ...]  # the protections that were missing in some game, names of `PROTECTIONS` there
 
 
 @dataclasses.dataclass(frozen=True)
@@ -279,6 +280,7 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
         memory=memory,
         memory_game=memory_game,
         isolation=tuple(dict.fromkeys(game.record["isolation"][side] for side, game in games if "isolation" in game.record)),
+        unprotected=tuple(dict.fromkeys(name for side, game in games for name in game.record.get("unprotected", {}).get(side, ()))),
     )
 
 

@@ -16,7 +16,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS: Final = (
     *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
     *(f"lost_by_{kind}" for kind in FAULTS),
-    *("failed_starts", "turns", "median_seconds", "p99_seconds", "slowest_seconds", "memory_mib", "isolation"),
+    *("failed_starts", "turns", "median_seconds", "p99_seconds", "slowest_seconds", "memory_mib", "isolation", "unprotected"),
 )
 
 
@@ -49,7 +49,12 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
             ),
             *(conduct.faults.get(kind, 0) for kind in FAULTS),
             *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
-            *(conduct.slowest and conduct.slowest.seconds, conduct.memory, "+".join(conduct.isolation)),
+            *(
+                conduct.slowest and conduct.slowest.seconds,
+                conduct.memory,
+                "+".join(conduct.isolation),
+                "+".join(conduct.unprotected),
+            ),
         )
 
 

@@ -14,6 +14,7 @@ from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import unprotected_on_this_system
 
 #: Gives a command the options for `pop_conditions`.
 conditions_options: Final = with_options(
@@ -22,18 +23,22 @@ conditions_options: Final = with_options(
         type=ISOLATION,
         default="process",
         show_default=True,
-        help="Where files and commands run: each in a process of its own; on Linux also in a sandbox; or by --container.",
+        help="Where files and commands run: each in a process of its own; on Linux also with few rights, or in a sandbox; or by "
+        "--container.",
     ),
     click.option("--trust", is_flag=True, help="Files run in the referee's process, like our own players; commands never do."),
     click.option("--container", help="The command that runs a program in a container, with {command} where the program's goes."),
     click.option(
-        "--readable", multiple=True, type=click.Path(), help="With the sandbox: a file or folder that players may read; repeatable."
+        "--readable", multiple=True, type=click.Path(), help="Confined: a file or folder that players may read; repeatable."
     ),
     click.option("--turn-seconds", type=float, help="The time for a turn.  [default: 10, without a bank]"),
     click.option("--bank-seconds", type=float, help="The time for all turns of a player together."),
     click.option("--increment-seconds", type=float, default=0.0, help="What each turn adds to that.  [default: 0]"),
     click.option("--start-seconds", type=float, default=20.0, show_default=True, help="The time for a player to start."),
     click.option("--memory-mib", type=int, default=4096, show_default=True, help="Memory of all processes of a player."),
+    click.option(
+        "--scratch-mib", type=int, default=256, show_default=True, help="The temporary folder of a player in the sandbox."
+    ),
 )
 
 #: Gives a command the options for `pop_workers`.
@@ -59,6 +64,7 @@ def pop_conditions(options: dict[str, Any]) -> Conditions:
         isolation=isolation,
         start_seconds=options.pop("start_seconds"),
         memory_mib=options.pop("memory_mib"),
+        scratch_mib=options.pop("scratch_mib"),
         readable=tuple(options.pop("readable")),
         container=tuple(shlex.split(container or "")),
     )
@@ -71,6 +77,14 @@ def pop_conditions(options: dict[str, Any]) -> Conditions:
         bank_seconds=bank,
         increment_seconds=options.pop("increment_seconds"),
     )
+
+
+def say_what_is_unprotected(limits: Limits) -> None:
+    """Write to standard error what this system does not stop confined players from, if anything."""
+    if lacking := unprotected_on_this_system(limits.isolation):
+        click.echo(f"{limits.isolation}: on this system a player has no protection of", err=True)
+        for name, consequence in lacking.items():
+            click.echo(f"  {name}: {consequence}", err=True)
 
 
 def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:

@@ -26,6 +26,7 @@ from tkm_env.course.submission import AGENT, PROGRAM, digest_of, name_of, submit
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.game.settings import changed_settings
+from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile
 
 #: The files in the folder of results: a line for each submission, the tables, and the class ladder.
@@ -67,7 +68,7 @@ class ClassGrading:
         self._paths = submissions_in(submissions)
         if not self._paths:
             raise ConfigError("submissions", os.fspath(submissions), "it must be a folder that holds submissions")
-        assignment.conditions.limits.check_system()
+        check_isolation(assignment.conditions.limits)
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)

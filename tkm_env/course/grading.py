@@ -10,6 +10,7 @@ from tkm_env.course.assignment import Assignment
 from tkm_env.course.marks import Grade
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.course.submission import copy_submission
+from tkm_env.isolation.program import check_isolation
 
 
 def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
@@ -19,7 +20,7 @@ def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name:
         FileError: if the submission cannot be read.
         ConfigError: if this system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
     """
-    assignment.conditions.limits.check_system()
+    check_isolation(assignment.conditions.limits)
     with copy_submission(path, name) as submission:
         grade = Grade(
             assignment.title,

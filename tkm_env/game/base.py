@@ -356,6 +356,7 @@ class BaseGame(ABC):
         seconds: Sequence[float] | None = None,
         fault: Mapping[str, Any] | None = None,
         isolation: Mapping[str, str] | None = None,
+        unprotected: Mapping[str, Sequence[str]] | None = None,
         memory: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
         """The record of the game, ready for `json.dumps`.
@@ -366,6 +367,7 @@ class BaseGame(ABC):
             seconds: how long each decision took, from 0.
             fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
             isolation: where each player ran, by side.
+            unprotected: which protections were missing for each confined player, by side; players with all are left out.
             memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
 
         Raises:
@@ -377,7 +379,8 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        return record_of(self, players=players, seed=seed, seconds=seconds, fault=fault, isolation=isolation, memory=memory)
+        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "unprotected": unprotected, "memory": memory}
+        return record_of(self, players=players, seed=seed, **details)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:

@@ -70,6 +70,11 @@ def _are_sizes(sizes: Any, game: Any, record: Mapping[str, Any]) -> bool:
     return by_player and all(_is_number(size, _MAX_MIB) for size in sizes.values())
 
 
+def _are_names(names: Any, game: Any, record: Mapping[str, Any]) -> bool:
+    by_player = isinstance(names, Mapping) and len(names) > 0 and {*names} <= {*game.players}
+    return by_player and all(isinstance(value, list) and value and all(map(is_text, value)) for value in names.values())
+
+
 def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     return (
         isinstance(fault, Mapping)
@@ -156,6 +161,13 @@ FIELDS: Final = (
         "where each player ran, by side",
         "an object with where {players} ran",
         lambda given, game, _: _are_by_side(given, game, is_text),
+    ),
+    RecordField(
+        "unprotected",
+        False,
+        "which [protections](arena.md#protections) were not active for each player in a sandbox or restricted, by side, if any",
+        "an object with names of protections for {players}, or for one of them",
+        _are_names,
     ),
     RecordField(
         "memory",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import Final
 
 from tkm_env.checks import checked_integer, checked_number, checked_texts
@@ -43,20 +42,6 @@ class Limits:
             raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")
         if self.container and "{command}" not in self.container:
             raise ConfigError("container", self.container, "one of its words must be {command}")
-
-    def check_system(self) -> None:
-        """Check that this system supports this isolation.
-
-        Raises:
-            ConfigError: saying what it lacks.
-        """
-        if not hasattr(os, "fork"):
-            raise ConfigError("isolation", self.isolation, "it needs Linux or macOS")
-        if self.isolation in ("restricted", "sandbox"):
-            from tkm_env.isolation.program import try_isolation
-
-            if lacks := try_isolation(self.isolation).lacks:
-                raise ConfigError("isolation", self.isolation, f"this system cannot: {lacks}")
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -18,10 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from tkm_env.errors import MachineError, PlayerError, repr_of
+from tkm_env.errors import ConfigError, MachineError, PlayerError, repr_of
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.protections import unprotected
+from tkm_env.isolation.protections import CONFINED, PROTECTIONS, unprotected
 from tkm_env.isolation.supervisor import remove_folder
 
 #: Where a player runs, by name.
@@ -61,6 +61,24 @@ def try_isolation(isolation: str) -> Trial:
         return Trial((), error.reason)
     program.kill()
     return Trial(program.active, "")
+
+
+def check_isolation(limits: Limits) -> None:
+    """Check that this system can isolate programs so.
+
+    Raises:
+        ConfigError: saying what it lacks.
+    """
+    if not hasattr(os, "fork"):
+        raise ConfigError("isolation", limits.isolation, "it needs Linux or macOS")
+    if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
+        raise ConfigError("isolation", limits.isolation, f"this system cannot: {lacks}")
+
+
+def unprotected_on_this_system(isolation: str) -> dict[str, str]:
+    """The protections that confined programs lack here, by name, with what they may do without; none at other levels."""
+    lacking = unprotected(try_isolation(isolation).active) if isolation in CONFINED else []
+    return {name: PROTECTIONS[name].without for name in lacking}
 
 
 class Program:
@@ -115,7 +133,7 @@ class Program:
         words = [*command]
         if limits.isolation == "container":
             words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
-        is_confined, is_sandboxed = limits.isolation in ("restricted", "sandbox"), limits.isolation == "sandbox"
+        is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
         scratch = sandbox.SCRATCH if is_sandboxed else self._folder

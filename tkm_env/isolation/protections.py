@@ -19,6 +19,10 @@ ISOLATIONS: Final = {
 }
 
 
+#: Those that promise protection; for them records name what is missing.
+CONFINED: Final = ("restricted", "sandbox")
+
+
 class Protection(NamedTuple):
     """What a program cannot do with a protection, and what it may do without."""
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from tkm_env.arena.protocol_check import check
 from tkm_env.cli.game_options import PlayersCommand
-from tkm_env.cli.match_options import conditions_options, pop_conditions
+from tkm_env.cli.match_options import conditions_options, pop_conditions, say_what_is_unprotected
 from tkm_env.game.registry import game_spec
 
 _LINES_SHOWN = 8
@@ -30,6 +30,7 @@ def check_command(player: str, **options: Any) -> None:
     PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game.
     """
     conditions = pop_conditions(options)
+    say_what_is_unprotected(conditions.limits)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     count = 0
     for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
+from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import progress_bar
@@ -84,6 +85,7 @@ def grade_command(
 ) -> None:
     """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
     assignment = _isolate(read_assignment(spec), isolation, container)
+    say_what_is_unprotected(assignment.conditions.limits)
     if questions:
         assignment = assignment.with_questions(questions)
     outputs = [path for path in (json_file, gradescope_file, classroom50_file) if path is not None]
@@ -121,6 +123,7 @@ def grade_all_command(
 ) -> None:
     """Grade every folder and Python file in SUBMISSIONS; the same command resumes work that was stopped, however it was stopped."""
     assignment = _isolate(read_assignment(spec), isolation, container)
+    say_what_is_unprotected(assignment.conditions.limits)
     work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))

@@ -16,7 +16,7 @@ from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, workers_options
+from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.tables import describe_faults, print_short_names
@@ -71,6 +71,7 @@ def command(
     if games is None:
         games = _GAMES if test is None else _MOST_GAMES
     conditions = pop_conditions(options)
+    say_what_is_unprotected(conditions.limits)
     workers = pop_workers(options, conditions, games)
     spec, settings = pop_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)

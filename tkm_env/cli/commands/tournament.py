@@ -17,7 +17,7 @@ from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, workers_options
+from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import anchor_option
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
@@ -91,6 +91,7 @@ def command(
         tournament = tournament_of(content, conditions=pop_conditions(options))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
+    say_what_is_unprotected(tournament.conditions.limits)
     played = _play(tournament, save, pop_workers(options, tournament.conditions, tournament.games))
     if played:
         _show(save, anchor)
