@@ -65,6 +65,8 @@ from tkm_env.games.tkm.engine.state import (
 FIELDS: Final = ("board", "chapters", "to act", "step", "focus", "active copy", "supply", "statues", "hats", "powers", "turn")
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
+#: The same for all 256 bytes, as `bytes.translate` takes it.
+_LETTERS: Final = _CELLS.encode().ljust(256, b"?")
 _ON_SEED: Final = {EMPTY: "*", COPY + WHITE: "w", COPY + BLACK: "b"}
 #: The meaning of a cell's letter: the piece, and 1 where it stands on a seed.
 CELLS: Final = {letter: (piece, 0) for piece, letter in enumerate(_CELLS)} | {
@@ -124,7 +126,7 @@ def cell_letters(state: State, era: int) -> list[str]:
 
 
 def _format_era(state: State, era: int) -> str:
-    cells = "".join(cell_letters(state, era))
+    cells = "".join(cell_letters(state, era)) if state.seed[era] else bytes(state.cell[era]).translate(_LETTERS).decode()
     return "/".join([cells[row : row + WIDTH] for row in range(0, NUM_SPACES, WIDTH)])
 
 
