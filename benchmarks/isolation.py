@@ -1,11 +1,13 @@
-"""What isolation costs a decision: ``python benchmarks/isolation.py``.
+"""What isolation costs a decision and a start: ``python benchmarks/isolation.py``.
 
 A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own.
-Where gcc is there, the bot is in C, else in Python.
+Where gcc is there, the bot is in C, else in Python. What a line through two pipes to the bot and back takes without any of this is shown
+for comparison. A start is that of a Python program up to its first line, compared with Python's own; the kinds of starts take turns.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import subprocess
@@ -17,7 +19,7 @@ from pathlib import Path
 from tkm_env.agents.command import CommandAgent
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.program import try_isolation
+from tkm_env.isolation.program import Program, try_isolation
 
 IN_C = r"""
 #include <stdio.h>
@@ -69,17 +71,66 @@ def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
     return found
 
 
+def bare_pipes(command: list[str], exchanges: int) -> list[float]:
+    """Seconds of so many lines to the bot and back."""
+    found = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bot:
+        assert bot.stdin is not None
+        assert bot.stdout is not None
+        for _ in range(exchanges):
+            began = time.perf_counter()
+            os.write(bot.stdin.fileno(), b"go legal=0 | x |\n")
+            os.read(bot.stdout.fileno(), 1 << 16)
+            found.append(time.perf_counter() - began)
+    return found
+
+
+def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
+    """Seconds from the start of a Python program to its first line, by level, and for Python alone."""
+    command = [sys.executable, "-I", "-S", "-c", "print('ready', flush=True); input()"]
+    found: dict[str, list[float]] = {level: [] for level in ("python", *levels)}
+    for _ in range(rounds):
+        for level, seconds in found.items():
+            began = time.perf_counter()
+            if level == "python":
+                with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as python:
+                    assert python.stdout is not None
+                    python.stdout.readline()
+                    seconds.append(time.perf_counter() - began)
+                    python.kill()
+            else:
+                program = Program(command, "the bot", Limits(level))
+                program.read_line(time.monotonic() + 20)
+                seconds.append(time.perf_counter() - began)
+                program.kill()
+    return found
+
+
 def main() -> None:
+    levels = [level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks]
     with tempfile.TemporaryDirectory() as folder:
         command = idle_bot(Path(folder))
-        for isolation in [level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks]:
+        print_times("pipes", "", bare_pipes(command, 3000))
+        for isolation in levels:
             for game in ("tkm", "terminus"):
                 agent = CommandAgent(command, limits=Limits(isolation, readable=(folder,)))
                 costs(agent, game, 200)
-                found = sorted(costs(agent, game, 3000))
+                found = costs(agent, game, 3000)
                 agent.close()
-                middle, slow = statistics.median(found), found[len(found) * 99 // 100]
-                print(f"{isolation:8} {game:9} median {1e6 * middle:6.1f} µs   99% below {1e6 * slow:7.1f} µs")
+                print_times(isolation, game, found)
+    by_level = starts(levels, 20)
+    own = statistics.median(by_level.pop("python"))
+    for level, seconds in by_level.items():
+        lower, middle, upper = statistics.quantiles([1e3 * (each - own) for each in seconds])
+        print(
+            f"{level:10} start     median {middle:6.1f} ms over Python's {1e3 * own:.1f} ms; half of them {lower:.1f} to {upper:.1f} ms"
+        )
+
+
+def print_times(level: str, game: str, found: list[float]) -> None:
+    """Print a row of microseconds."""
+    middle, slow = statistics.median(found), sorted(found)[len(found) * 99 // 100]
+    print(f"{level:10} {game:9} median {1e6 * middle:6.1f} µs   99% below {1e6 * slow:7.1f} µs")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,22 @@
 """What a process gives up, for good, before it becomes a stranger's program: its user, its files, its system calls.
 
-Run as a script inside bubblewrap, or called by `tkm_env.isolation.supervisor`; it imports nothing of this package. What it gives up is
-described by Linux's documentation: userspace-api/landlock.rst, userspace-api/seccomp_filter.rst, userspace-api/no_new_privs.rst.
+Started inside bubblewrap, or called by `tkm_env.isolation.supervisor`; it imports nothing of this package, and little else, since every
+start of a program waits for that. What it gives up is described by Linux's documentation: userspace-api/landlock.rst,
+userspace-api/seccomp_filter.rst, userspace-api/no_new_privs.rst.
 """
 
 from __future__ import annotations
 
-import base64
 import ctypes
 import errno
-import json
+import marshal
 import os
 import struct
 import sys
-from typing import Any, Final, NoReturn
+
+TYPE_CHECKING = False  # the module typing takes longer to import than all others here
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
 
 #: The version of Landlock from which it also covers truncating, and the one from which it covers signals and abstract sockets.
 TRUNCATING, SIGNALS = 3, 6
@@ -41,7 +44,7 @@ _libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else N
 
 def main() -> None:
     """Become the program that the options in the first argument describe, on the descriptors where bubblewrap left its streams."""
-    options = json.loads(sys.argv[1])
+    options = message_of(sys.argv[1].encode())
     for descriptor, stream in enumerate(options["streams"]):
         os.dup2(stream, descriptor)
         os.close(stream)
@@ -49,7 +52,7 @@ def main() -> None:
 
 
 def become(options: dict[str, Any], start: int, environment: Any) -> NoReturn:
-    """Confine this process, then become the program; write what is active, or why it failed, to the descriptor ``start`` as JSON."""
+    """Confine this process, then become the program; write what is active, or why it failed, to the descriptor ``start``."""
     try:
         active = enter(options)
     except OSError as error:
@@ -64,10 +67,21 @@ def become(options: dict[str, Any], start: int, environment: Any) -> NoReturn:
 
 
 def report(start: int, **message: Any) -> None:
-    """Write a line of JSON; after a refusal, exit."""
-    os.write(start, json.dumps(message).encode() + b"\n")
+    """Write a line with a message; after a refusal, exit."""
+    os.write(start, line_of(message))
     if "refused" in message:
         os._exit(127)
+
+
+def line_of(message: dict[str, Any]) -> bytes:
+    """A message between this package's own processes, as a line."""
+    return marshal.dumps(message).hex().encode() + b"\n"
+
+
+def message_of(line: bytes) -> dict[str, Any]:
+    """The message in a line."""
+    message: dict[str, Any] = marshal.loads(bytes.fromhex(line.decode()))  # noqa: S302
+    return message
 
 
 def enter(options: dict[str, Any]) -> list[str]:
@@ -76,7 +90,7 @@ def enter(options: dict[str, Any]) -> list[str]:
     The options are ``user``, a number to be from now on, or None; ``namespace``, whether to make a namespace of users for it; ``tasks``,
     the most processes and threads of that user, or None; ``links``, a folder and where to make links to all its files, or None;
     ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, the lowest version without
-    which to fail, or None; ``filter``, a BPF program in base64. Without ``filter``, only the first four count.
+    which to fail, or None; ``filter``, a BPF program. Without ``filter``, only the first four count.
 
     Returns:
         the names of `tkm_env.isolation.protections.PROTECTIONS` that are active now.
@@ -105,7 +119,7 @@ def enter(options: dict[str, Any]) -> list[str]:
             f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed: Linux 6.2, with Landlock enabled"
         )
     _check(_libc.capset(struct.pack("=Ii", 0x20080522, 0), bytes(24)), "capabilities")
-    _filter_system_calls(base64.b64decode(options["filter"]))
+    _filter_system_calls(options["filter"])
     active += ["privileges", "files", "network", "system-calls"]
     if version >= TRUNCATING:
         active.append("landlock")
@@ -167,7 +181,3 @@ def _filter_system_calls(program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     description = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import time
 from contextlib import suppress
-from pathlib import Path
-from typing import Final
+
+TYPE_CHECKING = False  # the module typing takes longer to import than all others here
+if TYPE_CHECKING:
+    from typing import Final
 
 _PREFIX: Final = "tkm-"
 _CONTROLLERS: Final = ("memory", "pids")
+_SIGKILL: Final = 9
 
 
 class ControlGroup:
@@ -27,14 +29,14 @@ class ControlGroup:
         unified: whether it is of version 2.
     """
 
-    def __init__(self, folders: dict[str, Path], *, unified: bool) -> None:
+    def __init__(self, folders: dict[str, str], *, unified: bool) -> None:
         self._folders = folders
         self._unified = unified
 
     @property
     def paths(self) -> list[str]:
         """The group's folders."""
-        return [*dict.fromkeys(map(str, self._folders.values()))]
+        return [*dict.fromkeys(self._folders.values())]
 
     def limit(self, memory: int, tasks: int) -> None:
         """Set the most bytes of memory, files in memory included, and the most processes and threads.
@@ -44,11 +46,11 @@ class ControlGroup:
         """
         files = {"memory.max": memory} if self._unified else {"memory.limit_in_bytes": memory}
         for file, most in files.items():
-            (self._folders["memory"] / file).write_text(str(most))
-        (self._folders["pids"] / "pids.max").write_text(str(tasks))
+            _write(f"{self._folders['memory']}/{file}", most)
+        _write(f"{self._folders['pids']}/pids.max", tasks)
         for file, value in {"memory.swap.max": 0, "memory.oom.group": 1, "memory.memsw.limit_in_bytes": memory}.items():
             with suppress(OSError):  # where there is no swap
-                (self._folders["memory"] / file).write_text(str(value))
+                _write(f"{self._folders['memory']}/{file}", value)
 
     def join(self) -> None:
         """Put this process into the group.
@@ -57,32 +59,28 @@ class ControlGroup:
             OSError: if the system refuses.
         """
         for path in self.paths:
-            Path(path, "cgroup.procs").write_text(str(os.getpid()))
+            _write(f"{path}/cgroup.procs", os.getpid())
 
     def memory(self) -> int:
         """Bytes in use that the kernel cannot take back."""
-        found = _numbers(self._folders["memory"] / "memory.stat")
+        found = _numbers(f"{self._folders['memory']}/memory.stat")
         names = ("anon", "shmem", "kernel") if self._unified else ("total_rss", "total_shmem")
         return sum(found.get(name, 0) for name in names)
 
     def is_out_of_memory(self) -> bool:
         """Whether the kernel has killed one of its processes at the limit of memory."""
-        return bool(
-            _numbers(self._folders["memory"] / ("memory.events" if self._unified else "memory.oom_control")).get("oom_kill")
-        )
+        file = "memory.events" if self._unified else "memory.oom_control"
+        return bool(_numbers(f"{self._folders['memory']}/{file}").get("oom_kill"))
 
     def kill(self) -> None:
         """Kill all its processes; none of them can start another one meanwhile."""
         with suppress(OSError):
-            (self._folders["pids"] / "pids.max").write_text("0")
+            _write(f"{self._folders['pids']}/pids.max", 0)
         for path in self.paths:
             with suppress(OSError):
-                Path(path, "cgroup.kill").write_text("1")
+                _write(f"{path}/cgroup.kill", 1)
                 return
-        with suppress(OSError):
-            for pid in (self._folders["pids"] / "cgroup.procs").read_text().split():
-                with suppress(OSError):
-                    os.kill(int(pid), signal.SIGKILL)
+        _kill_each(self._folders["pids"])
 
     def remove(self, patience: float = 2.0) -> bool:
         """Remove the folders, for so many seconds while the kernel finishes with its dead; whether they are gone."""
@@ -101,67 +99,72 @@ def remove(paths: list[str], patience: float = 2.0) -> bool:
         if time.monotonic() > deadline:
             return False
         for path in paths:
-            with suppress(OSError):
-                for pid in Path(path, "cgroup.procs").read_text().split():
-                    os.kill(int(pid), signal.SIGKILL)
+            _kill_each(path)
         time.sleep(0.001)
+
+
+def _kill_each(folder: str) -> None:
+    with suppress(OSError):
+        for pid in _read(f"{folder}/cgroup.procs").split():
+            with suppress(OSError):
+                os.kill(int(pid), _SIGKILL)
 
 
 def make(memory: int, tasks: int) -> ControlGroup | None:
     """A new, empty group with these limits; None where this process can make none."""
     for find in (_find_unified, _find_by_controller):
-        folders: dict[str, Path] = {}
+        folders: dict[str, str] = {}
         name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
         try:
             for controller, parent in find().items():
                 _sweep(parent)
-                folders[controller] = parent / name
-                folders[controller].mkdir(exist_ok=True)  # of version 2 there is one for both
+                folders[controller] = f"{parent}/{name}"
+                os.makedirs(folders[controller], exist_ok=True)  # of version 2 there is one for both
             if {*_CONTROLLERS} <= {*folders}:
                 group = ControlGroup(folders, unified=find is _find_unified)
                 group.limit(memory, tasks)
                 return group
         except OSError:
             pass
-        remove([*map(str, folders.values())], 0.0)
+        remove([*folders.values()], 0.0)
     return None
 
 
-def _find_unified() -> dict[str, Path]:
+def _find_unified() -> dict[str, str]:
     """Where version 2 lets this process make a group with both controllers, by controller."""
     own, root = _own("")
-    for parent in (own, *own.parents):
+    parent = own
+    while True:
         with suppress(OSError):
-            if not os.access(parent / "cgroup.procs", os.W_OK) or not {*_CONTROLLERS} <= _words(parent / "cgroup.controllers"):
-                continue
-            try:
-                _hand_down(parent)
-            except OSError as error:
-                # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
-                if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
-                    raise
-                _empty(parent)
-                _hand_down(parent)
-            return dict.fromkeys(_CONTROLLERS, parent)
+            if os.access(f"{parent}/cgroup.procs", os.W_OK) and {*_CONTROLLERS} <= _words(f"{parent}/cgroup.controllers"):
+                try:
+                    _hand_down(parent)
+                except OSError as error:
+                    # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
+                    if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
+                        raise
+                    _empty(parent)
+                    _hand_down(parent)
+                return dict.fromkeys(_CONTROLLERS, parent)
         if parent == root:
-            break
-    return {}
+            return {}
+        parent = os.path.dirname(parent)
 
 
-def _hand_down(parent: Path) -> None:
-    if not {*_CONTROLLERS} <= _words(parent / "cgroup.subtree_control"):
-        (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
+def _hand_down(parent: str) -> None:
+    if not {*_CONTROLLERS} <= _words(f"{parent}/cgroup.subtree_control"):
+        _write(f"{parent}/cgroup.subtree_control", " ".join(f"+{name}" for name in _CONTROLLERS))
 
 
-def _empty(parent: Path) -> None:
-    below = parent / "referee"
-    below.mkdir(exist_ok=True)
-    for pid in (parent / "cgroup.procs").read_text().split():
+def _empty(parent: str) -> None:
+    below = f"{parent}/referee"
+    os.makedirs(below, exist_ok=True)
+    for pid in _read(f"{parent}/cgroup.procs").split():
         with suppress(ProcessLookupError):
-            (below / "cgroup.procs").write_text(pid)
+            _write(f"{below}/cgroup.procs", pid)
 
 
-def _find_by_controller() -> dict[str, Path]:
+def _find_by_controller() -> dict[str, str]:
     """Where version 1 lets this process make groups, by controller."""
     found = {name: _own(name)[0] for name in _CONTROLLERS}
     with suppress(OSError):
@@ -172,9 +175,9 @@ def _find_by_controller() -> dict[str, Path]:
     return found
 
 
-def _own(controller: str) -> tuple[Path, Path]:
+def _own(controller: str) -> tuple[str, str]:
     """The group of this process for a controller of version 1, or "" for version 2, and the root of all groups."""
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in _read("/proc/self/mountinfo").splitlines():
         fields, _, rest = line.partition(" - ")
         kind, _, options = rest.split(" ", 2)
         if kind == ("cgroup" if controller else "cgroup2") and (not controller or controller in options.split(",")):
@@ -182,29 +185,38 @@ def _own(controller: str) -> tuple[Path, Path]:
             break
     else:
         raise FileNotFoundError(controller)
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    for line in _read("/proc/self/cgroup").splitlines():
         _, names, path = line.split(":", 2)
         if controller in names.split(",") if controller else not names:
             inside = os.path.relpath(path, beginning)
-            own = Path(root) if inside.startswith("..") else Path(root) / inside
-            return own, Path(root)
+            return (root if inside.startswith("..") or inside == "." else f"{root}/{inside}"), root
     raise FileNotFoundError(controller)
 
 
-def _sweep(parent: Path) -> None:
+def _sweep(parent: str) -> None:
     """Remove empty groups that killed supervisors left."""
-    for left in parent.glob(f"{_PREFIX}*"):
-        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdigit() and not os.path.isdir(f"/proc/{pid}"):
+    for name in os.listdir(parent):
+        pid = name.removeprefix(_PREFIX).partition("-")[0]
+        if name.startswith(_PREFIX) and pid.isdigit() and not os.path.isdir(f"/proc/{pid}"):
             with suppress(OSError):
-                left.rmdir()
+                os.rmdir(f"{parent}/{name}")
 
 
-def _words(path: Path) -> set[str]:
-    return {*path.read_text().split()}
+def _words(path: str) -> set[str]:
+    return {*_read(path).split()}
 
 
-def _numbers(path: Path) -> dict[str, int]:
+def _numbers(path: str) -> dict[str, int]:
     with suppress(OSError):
-        return {name: int(number) for name, number in (line.split()[:2] for line in path.read_text().splitlines())}
+        return {name: int(number) for name, number in (line.split()[:2] for line in _read(path).splitlines())}
     return {}
+
+
+def _read(path: str) -> str:
+    with open(path) as file:
+        return file.read()
+
+
+def _write(path: str, value: object) -> None:
+    with open(path, "w") as file:
+        file.write(str(value))

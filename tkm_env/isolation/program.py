@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -20,6 +18,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from tkm_env.errors import ConfigError, MachineError, PlayerError, repr_of
 from tkm_env.isolation import control_groups, sandbox
+from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.protections import CONFINED, PROTECTIONS, unprotected
 from tkm_env.isolation.supervisor import remove_folder
@@ -38,6 +37,8 @@ _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
 #: The largest file that a program may write where its temporary folder is not limited.
 _LARGEST_FILE: Final = 1024 * _MIB
+#: For how many seconds an answer is awaited without sleeping.
+_SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
@@ -165,9 +166,8 @@ class Program:
                 descriptors += os.pipe()
             control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors
             options |= {"control": control, "status": status}
-            python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
             self._process = subprocess.Popen(  # noqa: S603
-                [*python, json.dumps(options)],
+                [*sandbox.python_command("supervisor"), line_of(options)],
                 stdin=own_end,
                 stdout=write,
                 stderr=self._stderr,
@@ -237,7 +237,7 @@ class Program:
             if searched > self._limits.output_kib << 10:
                 self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {repr_of(bytes(self._output[:60]))}")
             left = deadline - time.monotonic()
-            ready = dict(self._poll.poll(1000 * left)) if left > 0 else {}
+            ready = self._wait(left) if left > 0 else {}
             if not ready:
                 self._fail("timeout", f"no answer in time{self._unfinished_line()}")
             if self._status in ready:
@@ -257,6 +257,14 @@ class Program:
             return line.decode().removesuffix("\r")
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
+
+    def _wait(self, seconds: float) -> dict[int, int]:
+        """What can be read, once anything can; first without sleeping, since to wake up takes longer than a quick program to answer."""
+        deadline = time.monotonic() + seconds
+        sleepless = time.monotonic() + _SLEEPLESS
+        while not (ready := self._poll.poll(0)) and time.monotonic() < sleepless:
+            pass
+        return dict(ready or self._poll.poll(1000 * max(0.0, deadline - time.monotonic())))
 
     def waiting(self) -> bytes:
         """Output that has not been read yet, up to the limit of a line; it stays unread."""
@@ -346,7 +354,7 @@ class Program:
             self._messages += piece
         line, _, rest = self._messages.partition(b"\n")
         self._messages = rest
-        message: dict[str, Any] = json.loads(line)
+        message: dict[str, Any] = message_of(bytes(line))
         if "ended" in message:
             self._ended = message
             self._usage = {name: message[name] for name in ("cpu", "memory", "processes")}

@@ -7,7 +7,6 @@ may read, read-only; a temporary folder in memory, of limited size, as the only 
 
 from __future__ import annotations
 
-import base64
 import os
 import shutil
 import stat
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.errors import ConfigError, MachineError
-from tkm_env.isolation import confinement
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.system_calls import bpf_filter
 
@@ -50,7 +48,7 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     shown = _outermost([*_SYSTEM, *readable])
     if hidden := [path for path in shown if f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/")]:
         raise ConfigError("readable", hidden[0], f"the sandbox has its own {SCRATCH} there: name what is in it")
-    python = [os.path.realpath(sys.executable), "-I", "-S", confinement.__file__]
+    python = python_command("confinement")
     size = ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     before = [program, *_CONFINED.split(), "--hostname", "sandbox", "--cap-drop", "ALL"]
     after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--dir", "/dev"]
@@ -70,6 +68,16 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
         *python,
     ]
     return before, after
+
+
+def python_command(module: str) -> list[str]:
+    """The command that runs the function ``main`` of a neighbour of this module, without this package.
+
+    It is imported, since Python would compile a script each time.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    code = f"import sys; sys.path.insert(0, sys.argv.pop(1)); import {module}; {module}.main()"
+    return [os.path.realpath(sys.executable), "-I", "-S", "-c", code, here]
 
 
 def confined(readable: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
@@ -96,7 +104,7 @@ def confined(readable: Sequence[str], scratch: str, limits: Limits, links: str |
         "writable": [scratch, "/dev/null"],
         "landlock": not sandboxed,
         "links": None if links is None else [links, code_folder(scratch)],
-        "filter": base64.b64encode(code).decode(),
+        "filter": code,
     }
 
 

@@ -7,30 +7,28 @@ do not pass through here: the program's standard input and output are the refere
 
 No child can keep the loop busy: each pass collects a few of the dead, then looks at the referee's wishes and at the limits.
 
-`tkm_env.isolation.program` runs this file with one argument, the options as JSON, and reads JSON objects from the file descriptor
-``status``: ``{"started": pid, "active": [...], "groups": [...]}`` or ``{"refused": reason, "machine": bool}``, then answers to
-``u``, then ``{"ended": ...}``. What it reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes,
-``k`` or the end of the file kills.
+`tkm_env.isolation.program` runs `main` with one argument, the options, and reads messages from the file descriptor ``status``:
+``{"started": pid, "active": [...], "groups": [...]}`` or ``{"refused": reason, "machine": bool}``, then answers to ``u``, then
+``{"ended": ...}``. What it reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes, ``k`` or
+the end of the file kills. Every start waits for the imports here, so they are few.
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import select
-import signal
-import socket
-import subprocess
 import sys
 import time
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+
+TYPE_CHECKING = False  # the module typing takes longer to import than all others here
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 if __package__:
     from tkm_env.isolation import confinement, control_groups
-else:  # run as a script, by a Python that knows no packages but its own
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+else:  # in a Python that knows no packages but its own
     import confinement  # type: ignore[import-not-found, no-redef]
     import control_groups  # type: ignore[import-not-found, no-redef]
 
@@ -48,19 +46,21 @@ _REAPED_AT_ONCE: Final = 256
 _PATIENCE: Final = 10.0
 #: Bubblewrap's own processes.
 _BUBBLEWRAPS: Final = 2
-#: Users that are nobody: far above all others, or where not that many exist those that systemd also gives to services for a while.
-_USERS: Final = ((0x70000000, 1 << 22), (61184, 4336))
+#: The first of the users that are nobody, far above all others; and where not that many exist, the range from which systemd gives users
+#: to services for a while.
+_USERS: Final = 0x70000000
+_FEW_USERS: Final = (61184, 4336)
+_SIGKILL: Final = 9
+_SIG_DFL: Final = None
+
+_libc: Any = ctypes.CDLL(None)
 
 
 def main() -> None:
     """Run a program as the options in the first argument say."""
-    options = json.loads(sys.argv[1])
-    # The terminal's Ctrl-C is the referee's.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
     if _LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    _Supervisor(options).run()
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _Supervisor(confinement.message_of(sys.argv[1].encode())).run()
 
 
 class _Supervisor:
@@ -83,14 +83,9 @@ class _Supervisor:
 
     def tell(self, message: dict[str, Any]) -> None:
         with suppress(OSError):  # the referee is gone
-            os.write(self.status, json.dumps(message).encode() + b"\n")
+            os.write(self.status, confinement.line_of(message))
 
     def run(self) -> None:
-        wake, woken = os.pipe()
-        os.set_blocking(woken, False)
-        os.set_blocking(wake, False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
         read_errors, write_errors = os.pipe()
         read_start, write_start = os.pipe()
         parent = os.getpid()
@@ -112,13 +107,13 @@ class _Supervisor:
             os.dup2(nothing, descriptor)
         message: dict[str, Any] = {"started": self.pid, "active": [], "groups": [] if self.group is None else self.group.paths}
         for line in _all_of(read_start).splitlines():
-            message |= json.loads(line)
+            message |= confinement.message_of(line)
         if self.wrapped and not message["active"] and "refused" not in message:
             said = os.read(read_errors, _PIECE).decode("utf-8", "replace").strip()
             message |= {"refused": said or "bubblewrap ended without a word", "machine": True}
         message["active"] = self.active(message["active"])
         self.tell(message)
-        self.watch(read_errors, wake)
+        self.watch(read_errors)
         left = self.kill_all()
         self.errors.read_rest(read_errors)
         self.remove_traces()
@@ -130,13 +125,12 @@ class _Supervisor:
 
         os.setsid()
         if _LINUX:
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(127)
         os.dup2(errors, 2)
-        signal.set_wakeup_fd(-1)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
+        for number in range(1, 32):
+            _libc.signal(number, _SIG_DFL)
         for name, most in {
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": self.options["file_bytes"],
@@ -168,7 +162,7 @@ class _Supervisor:
             os.set_inheritable(descriptor, True)
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if self.user is not None else ["--unshare-user"]
         before, after = self.options["bubblewrap"]
-        command = [*before, *rights, *after, json.dumps(confined)]
+        command = [*before, *rights, *after, confinement.line_of(confined)]
         os.execve(command[0], command, self.options["environment"])  # noqa: S606
 
     def active(self, confined: list[str]) -> list[str]:
@@ -182,17 +176,14 @@ class _Supervisor:
             found |= {"user", "end"}
         return sorted(found)
 
-    def watch(self, errors: int, wake: int) -> None:
+    def watch(self, errors: int) -> None:
         """Wait until the program has ended or is to be killed."""
         poll = select.poll()
-        for descriptor in (self.control, errors, wake):
+        for descriptor in (self.control, errors, *self.ends()):
             poll.register(descriptor, select.POLLIN)
         next_check = 0.0
         while True:
             ready = dict(poll.poll(1000 * _INTERVAL))
-            if wake in ready:
-                with suppress(BlockingIOError):
-                    os.read(wake, _PIECE)
             if errors in ready and not self.errors.read(errors):
                 poll.unregister(errors)
             if self.control in ready:
@@ -213,6 +204,13 @@ class _Supervisor:
                 self.measure()
                 if self.fault:
                     return
+
+    def ends(self) -> list[int]:
+        """A descriptor that can be read once the program has ended, where the system has such."""
+        try:
+            return [os.pidfd_open(self.pid)]
+        except (AttributeError, OSError):
+            return []
 
     def reap(self) -> bool:
         """Collect some ended processes, and note how the program ended; whether there are no children at all."""
@@ -278,7 +276,7 @@ class _Supervisor:
                 self.user.kill_all()
             for group in {self.pid, *(process.group for process in _tree(own, self.pid, 10_000))} - {os.getpgrp()}:
                 with suppress(OSError):
-                    os.killpg(group, signal.SIGKILL)
+                    os.killpg(group, _SIGKILL)
             if self.reap():
                 return False
             time.sleep(0.0005)
@@ -292,12 +290,18 @@ class _Supervisor:
 
 
 class _User:
-    """A user that nobody else is, as long as this exists: its socket's name is taken, which the end of this process undoes."""
+    """A user that nobody else is, as long as this process lives: the number belongs to its own, or is taken by a socket's name."""
 
     def __init__(self) -> None:
-        highest = max(first + size for first, _, size in _mapped_users())
-        first, size = next(users for users in _USERS if users[0] + users[1] <= highest or users is _USERS[-1])
+        with open("/proc/self/uid_map") as file:
+            highest = max(int(first) + int(size) for first, _, size in map(str.split, file))
+        self.number = _USERS + os.getpid()
+        if self.number < highest:
+            return
+        import socket
+
         self.lock = socket.socket(socket.AF_UNIX)
+        first, size = _FEW_USERS
         for offset in range(size):
             self.number = first + (os.getpid() + offset) % size
             with suppress(OSError):
@@ -312,17 +316,10 @@ class _User:
             with suppress(OSError):
                 os.setresgid(self.number, self.number, self.number)
                 os.setresuid(self.number, self.number, self.number)
-                os.kill(-1, signal.SIGKILL)
+                os.kill(-1, _SIGKILL)
             os._exit(0)
         with suppress(ChildProcessError):
             os.waitpid(pid, 0)
-
-
-def _mapped_users() -> list[tuple[int, int, int]]:
-    """The users of this namespace: the first of each range, what it is outside, and how many."""
-    with open("/proc/self/uid_map") as file:
-        rows = [tuple(map(int, line.split())) for line in file]
-    return [(first, outside, size) for first, outside, size in rows]
 
 
 def _counts_by_namespace() -> bool:
@@ -363,14 +360,11 @@ class _StreamEnds:
                     return
 
 
-class _Process(NamedTuple):
+class _Process:
     """A process as the system describes it: its number, its process group, its threads, resident bytes, and CPU seconds."""
 
-    pid: int
-    group: int
-    threads: int
-    memory: int
-    cpu: float
+    def __init__(self, pid: int, group: int, threads: int, memory: int, cpu: float) -> None:
+        self.pid, self.group, self.threads, self.memory, self.cpu = pid, group, threads, memory, cpu
 
 
 def _tree(root: int, program: int, most: int) -> list[_Process]:
@@ -426,6 +420,8 @@ def _in_scratch(processes: list[_Process]) -> int:
 
 def _tree_by_ps(root: int, program: int) -> list[_Process]:
     """As `_tree` on systems without /proc; a process whose parent is gone is found by its process group."""
+    import subprocess
+
     columns = "pid=,ppid=,pgid=,rss=,stat="
     output = subprocess.run(["/bin/ps", "-A", "-o", columns], capture_output=True, check=False).stdout  # noqa: S603
     rows = [line.split() for line in output.splitlines()]
@@ -447,6 +443,10 @@ def remove_folder(folder: str) -> bool:
     """Remove a program's folder, whatever it left there; whether it is gone. It never raises, and never recurses."""
     with suppress(OSError):
         os.rmdir(folder)
+    if not os.path.lexists(folder):
+        return True
+    import subprocess
+
     for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         if not os.path.lexists(folder):
             return True
@@ -461,7 +461,3 @@ def _all_of(descriptor: int) -> bytes:
         content += piece
     os.close(descriptor)
     return content
-
-
-if __name__ == "__main__":
-    main()
