@@ -10,6 +10,10 @@ if ! "$PYTHON" -c "import numba, numpy, gymnasium, pettingzoo, click, rich, jinj
     fi
     "$PYTHON" -m pip install -r "$source/requirements.txt" || "$PYTHON" -m pip install --break-system-packages -r "$source/requirements.txt"
 fi
+# What the sandbox needs; without it submissions run at the level "restricted".
+if command -v apt-get >/dev/null && ! command -v bwrap >/dev/null; then
+    apt-get update && apt-get install -y bubblewrap libseccomp2 || echo "without bubblewrap: no sandbox" >&2
+fi
 # Students' programs may run as another user, who can read the package but not what is graded.
 chmod 755 "$source"
 chmod 600 "$source/grading.toml"
