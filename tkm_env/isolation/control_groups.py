@@ -130,30 +130,54 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
     return None
 
 
+def adopt_scope() -> None:
+    """Have systemd put this process into a group of its own in which it may make others, where it may make none so far.
+
+    Nothing happens without systemd. Processes that this one starts later are in that group, too.
+    """
+    if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
+        return
+    if (group := make(1 << 30, 100)) is not None:
+        group.remove()
+        return
+    import subprocess
+
+    manager = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"]
+    scope = [f"{_PREFIX}{os.getpid()}.scope", "fail", "2", "PIDs", "au", "1", str(os.getpid()), "Delegate", "b", "true", "0"]
+    command = ["busctl", "--user", "call", *manager, "StartTransientUnit", "ssa(sv)a(sa(sv))", *scope]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(command, capture_output=True, check=False, timeout=10)  # noqa: S603
+        deadline = time.monotonic() + 2
+        while not _own("")[0].endswith(scope[0]) and time.monotonic() < deadline:
+            time.sleep(0.01)  # systemd answers before it is done
+
+
 def _find_unified() -> dict[str, str]:
     """Where version 2 lets this process make a group with both controllers, by controller."""
     own, root = _own("")
-    parent = own
-    while True:
-        with suppress(OSError):
-            if os.access(f"{parent}/cgroup.procs", os.W_OK) and {*_CONTROLLERS} <= _words(f"{parent}/cgroup.controllers"):
-                try:
-                    _hand_down(parent)
-                except OSError as error:
-                    # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
-                    if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
-                        raise
-                    _empty(parent)
-                    _hand_down(parent)
-                return dict.fromkeys(_CONTROLLERS, parent)
-        if parent == root:
-            return {}
-        parent = os.path.dirname(parent)
+    above = [own]
+    while above[-1] != root:
+        above.append(os.path.dirname(above[-1]))
+    may_use = [parent for parent in above if os.access(f"{parent}/cgroup.procs", os.W_OK)]
+    may_use = [parent for parent in may_use if {*_CONTROLLERS} <= _words(f"{parent}/cgroup.controllers")]
+    for parent in may_use:
+        if {*_CONTROLLERS} <= _words(f"{parent}/cgroup.subtree_control"):
+            return dict.fromkeys(_CONTROLLERS, parent)
+    for parent in may_use:
+        try:
+            _hand_down(parent)
+        except OSError as error:
+            # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
+            if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
+                continue
+            _empty(parent)
+            _hand_down(parent)
+        return dict.fromkeys(_CONTROLLERS, parent)
+    return {}
 
 
 def _hand_down(parent: str) -> None:
-    if not {*_CONTROLLERS} <= _words(f"{parent}/cgroup.subtree_control"):
-        _write(f"{parent}/cgroup.subtree_control", " ".join(f"+{name}" for name in _CONTROLLERS))
+    _write(f"{parent}/cgroup.subtree_control", " ".join(f"+{name}" for name in _CONTROLLERS))
 
 
 def _empty(parent: str) -> None:

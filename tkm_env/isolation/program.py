@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -51,6 +52,12 @@ class Trial(NamedTuple):
 
     active: tuple[str, ...]
     lacks: str
+
+
+@cache
+def _adopt_scope() -> None:
+    if sys.platform == "linux":
+        control_groups.adopt_scope()
 
 
 @cache
@@ -134,6 +141,7 @@ class Program:
         words = [*command]
         if limits.isolation == "container":
             words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
+        _adopt_scope()
         is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
