@@ -769,7 +769,8 @@ def test_the_document_says_what_the_limits_are() -> None:
     for limit in (
         f"| {server.THREADS}, of which {MAX_THINKERS} ",
         f"| {server.CONNECTIONS};",
-        f"for {server.SILENT_SECONDS} seconds",
+        f"within {server.REQUEST_SECONDS:g} seconds",
+        f"within {server.ANSWER_SECONDS:g} seconds",
     ):
         assert limit in document
     assert MAX_REQUEST_BYTES == 16 * 1024
