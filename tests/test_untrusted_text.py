@@ -20,6 +20,7 @@ from tests.course.small import program
 from tkm_env.arena.toml_file import parse_toml, read_toml
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
+from tkm_env.cli.progress import progress_bar
 from tkm_env.course.autograder_formats import CLASSROOM50_VARIABLES, classroom50, gradescope
 from tkm_env.course.feedback import write_feedback
 from tkm_env.course.marks import Finding, Grade, Mark
@@ -102,6 +103,9 @@ def test_a_name_is_shown_in_one_line_without_anything_that_steers(name: str, cap
     assert visible(visible(name)) == visible(name)
     PlainConsole(width=200).print(name)
     assert capsys.readouterr().out == f"{visible(name)}\n"
+    bar = progress_bar()
+    bar.add_task(name)
+    assert str(bar.columns[0](bar.tasks[0])) == visible(name)
 
 
 def test_letters_of_all_scripts_stay() -> None:
