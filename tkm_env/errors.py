@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
+from tkm_env.untrusted_text import visible
+
 #: Characters of an input that a message repeats.
 _MOST_SHOWN: Final = 200
 #: Likewise for the name of a file, which is of little use without its end.
@@ -28,8 +30,8 @@ def repr_of(given: object) -> str:
 
 
 def shorten(text: str) -> str:
-    """A text as messages print it: shortened where it is long, with escapes for what cannot be encoded."""
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """A text as messages print it: shortened where it is long, with escapes for what is not printable but the ends of lines."""
+    text = visible(text, keep="\n")
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 

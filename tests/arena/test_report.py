@@ -19,6 +19,7 @@ from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.game.records import line_of
+from tkm_env.untrusted_text import visible
 
 MATCHES = {
     "one": Match("greedy", "random", 12, seed=1),
@@ -236,7 +237,9 @@ def odd(tmp_path: Path) -> Report:
 def test_the_csv_has_a_row_for_each_player_and_settings(odd: Report) -> None:
     rows = list(csv.DictReader(io.StringIO(report_as_csv(odd))))
     (section,) = odd.sections
-    assert [row["player"].removeprefix("'") for row in rows] == [each.player for part in section.parts for each in part.players]
+    assert [row["player"].removeprefix("'") for row in rows] == [
+        visible(each.player) for part in section.parts for each in part.players
+    ]
     assert not [row["player"] for row in rows if row["player"][0] in "=+-@"]
     assert {row["settings"] for row in rows} == {"all", "max_turns=4", "chapters=growth, max_turns=4"}
     faulty = [row for row in rows if row["lost_by_timeout"] != "0"]

@@ -22,6 +22,7 @@ from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.game.records import replay_of
 from tkm_env.render.replay import data
+from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -107,7 +108,7 @@ def test_any_name_stays_text(
     assert sorted(tag for tag, _ in found.elements) == sorted(tag for tag, _ in usual[1].elements), "a name made or hid an element"
     assert {name for _, given in found.elements for name in given} <= {name for _, given in usual[1].elements for name in given}
     for name in names:
-        shown = "".join("\ufffd" if ord(one) < 32 else one for one in name)
+        shown = visible(name)
         assert shown in found.texts or any(given.get("title") == shown for _, given in found.elements)
 
 

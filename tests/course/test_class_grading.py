@@ -68,8 +68,8 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
         ("bob", 0, "q1: crash"),
         ("cem", 0, ""),
     ]
-    assert "bob/feedback.html" in (out / "class.html").read_text("utf-8")
-    assert json.loads((out / "ann/grade.json").read_text("utf-8"))["score"] == 2
+    assert "feedback/bob/feedback.html" in (out / "class.html").read_text("utf-8")
+    assert json.loads((out / "feedback/ann/grade.json").read_text("utf-8"))["score"] == 2
     # A kill has left half a line; a submission has changed; another assignment has no results yet.
     lines = (out / "grades.jsonl").read_bytes().splitlines(keepends=True)
     (out / "grades.jsonl").write_bytes(b"".join(lines[:2]) + lines[2][:40])

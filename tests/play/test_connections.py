@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ pytest.importorskip("waitress", reason="needs the extra [play]")
 
 from tests.games.tkm.positions import VARIED
 from tkm_env.games.registry import TKM
-from tkm_env.play.server import PageServer
+from tkm_env.play.server import ANSWER_SECONDS, CONNECTIONS, PageServer
 from tkm_env.play.session import Session
 
 #: Seconds until a socket that should answer has failed.
@@ -30,8 +30,8 @@ HOST = "Host: 127.0.0.1\r\n"
 
 
 @pytest.fixture
-def server() -> Iterator[PageServer]:
-    made = PageServer(Session(TKM, {}, seed=1))
+def server(request: pytest.FixtureRequest) -> Iterator[PageServer]:
+    made = PageServer(Session(TKM, {}, seed=1), **getattr(request, "param", {}))
     thread = threading.Thread(target=made.run)
     thread.start()
     yield made
@@ -79,22 +79,86 @@ def test_half_open_requests_take_no_threads_and_keep_nobody_waiting(server: Page
         assert get(server.url)[0] == 200
         assert threading.active_count() == threads
         # A while later.
-        server._server.maintenance(time.time() + 3600)
+        server._close_overdue(time.monotonic() + 3600)
         server._server.pull_trigger()
         for connection in half_open:
             assert everything_from(connection) == b""
     assert get(server.url)[0] == 200
 
 
-def test_more_connections_than_there_may_be_wait_their_turn(server: PageServer) -> None:
+def test_connections_that_drip_keep_nobody_waiting(server: PageServer) -> None:
     with ExitStack() as stack:
-        for _ in range(250):
-            stack.enter_context(connected(server.url)).sendall(b"GET")
+        dripping: list[socket.socket] = []
+        for _ in range(3):
+            dripping += [stack.enter_context(connected(server.url)) for _ in range(CONNECTIONS // 2 + 10)]
+            for connection in dripping:
+                with suppress(OSError):  # the server has closed some
+                    connection.sendall(b"GET")
+            assert get(server.url)[0] == 200
+        assert len(server._server.active_channels) <= CONNECTIONS
+        assert not server._server.in_connection_overflow
+
+
+def is_open(connection: socket.socket, piece: bytes) -> bool:
+    """Whether the other side takes one more piece."""
+    try:
+        connection.sendall(piece)
+        return connection.recv(1 << 16) != b""
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("server", [{"request_seconds": 0.3}], indirect=True)
+def test_a_request_has_so_long_to_arrive_however_it_is_cut_into_pieces(server: PageServer) -> None:
+    for begin, piece in (
+        (b"GET / HTTP/1.1\r\nX: ", b"x"),
+        (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: 9999\r\n\r\n".encode(), b"x"),
+        (b"", b"\r\n\r\n"),
+        (b"", b""),
+        (f"GET /nothing HTTP/1.1\r\n{HOST}\r\n".encode(), b"\r\n\r\n"),
+    ):
+        with connected(server.url) as connection:
+            connection.sendall(begin)
+            connection.settimeout(0.02)
+            deadline = time.monotonic() + PATIENCE
+            while is_open(connection, piece):
+                assert time.monotonic() < deadline, begin
+
+
+def test_an_answer_may_take_longer_than_a_request(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    thinks, has_thought = threading.Event(), threading.Event()
+
+    def think(*given: object) -> None:
+        thinks.set()
+        has_thought.wait(PATIENCE)
+
+    monkeypatch.setattr(Session, "let_agent_play", think)
+    with connected(server.url) as connection:
+        head = f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nConnection: close\r\nContent-Length: 14\r\n"
+        connection.sendall(f'{head}\r\n{{"version": 1}}'.encode())
+        assert thinks.wait(PATIENCE)
+        server._close_overdue(time.monotonic() + 3600)
+        server._server.pull_trigger()
+        assert get(server.url)[0] == 200
+        has_thought.set()
+        assert everything_from(connection).startswith(b"HTTP/1.1 200 OK")
+
+
+def test_answers_that_are_not_fetched_are_dropped(server: PageServer) -> None:
+    with connected(server.url) as connection:
+        connection.sendall(f"GET /replay HTTP/1.1\r\n{HOST}\r\n".encode() * 150)
         deadline = time.monotonic() + PATIENCE
-        while not server._server.in_connection_overflow and time.monotonic() < deadline:
+        while not (slow := [one for one in server._server.active_channels.values() if one.total_outbufs_len and not one.requests]):
+            assert time.monotonic() < deadline, "all answers fit into the sockets"
             time.sleep(0.005)
-        assert len(server._channels) <= 201
-        assert server._server.in_connection_overflow
+        server._close_overdue(time.monotonic() + ANSWER_SECONDS / 2)
+        assert not slow[0].will_close
+        server._close_overdue(time.monotonic() + ANSWER_SECONDS * 2)
+        server._server.pull_trigger()
+        with suppress(ConnectionResetError):
+            everything_from(connection)
     assert get(server.url)[0] == 200
 
 

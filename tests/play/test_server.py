@@ -24,6 +24,7 @@ from tkm_env import ConfigError, Game
 from tkm_env.agents import MCTSAgent
 from tkm_env.cli.commands import play as play_command
 from tkm_env.cli.commands import tkm
+from tkm_env.errors import PlayerError
 from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.play import TKMAdapter
@@ -753,6 +754,16 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
     assert result.output == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
 
 
+def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise PlayerError("bot", "it said \u202eevil\x1b[2J")
+
+    monkeypatch.setattr(Session, "let_agent_play", fail)
+    status, content = post(client_of(), "agent", version=1)
+    assert status == 400
+    assert r"it said \u202eevil\x1b[2J" in content["message"]
+
+
 def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
     result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
     assert result.exit_code == 2
@@ -769,7 +780,8 @@ def test_the_document_says_what_the_limits_are() -> None:
     for limit in (
         f"| {server.THREADS}, of which {MAX_THINKERS} ",
         f"| {server.CONNECTIONS};",
-        f"for {server.SILENT_SECONDS} seconds",
+        f"within {server.REQUEST_SECONDS:g} seconds",
+        f"within {server.ANSWER_SECONDS:g} seconds",
     ):
         assert limit in document
     assert MAX_REQUEST_BYTES == 16 * 1024

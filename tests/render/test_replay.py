@@ -22,6 +22,7 @@ from tkm_env.games.tkm.events import Died
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
+from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -276,7 +277,7 @@ def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path) ->
         assert ply(page) == 1, name
         codes = "(text) => Array.from({length: text.length}, (_, n) => text.charCodeAt(n))"
         shown = page.evaluate(f"({codes})(document.querySelectorAll('#title span')[0].textContent)")
-        assert shown == list(memoryview(name.encode("utf-16-le", "surrogatepass")).cast("H")), name
+        assert shown == list(memoryview(visible(name, keep="\n").encode("utf-16-le")).cast("H")), name
         assert page.locator("#title").locator("b, script").count() == 0, name
         board = page.locator("#drawing").bounding_box()
         assert board is not None, name

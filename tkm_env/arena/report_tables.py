@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart, ReportSection
 from tkm_env.game.faults import FAULTS
+from tkm_env.untrusted_text import csv_of, visible
 
-#: What a spreadsheet takes for the beginning of a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS: Final = (
     *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
     *(f"lost_by_{kind}" for kind in FAULTS),
@@ -25,28 +22,18 @@ def report_as_csv(report: Report) -> str:
 
     A name that a spreadsheet would take for a formula has an apostrophe before it.
     """
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows: list[tuple[Any, ...]] = [_COLUMNS]
     for section in report.sections:
         for part in section.parts:
             name = "all" if part.config is None else part.name
-            rows.writerows((section.game, _escape_formula(name), *cells) for cells in _csv_rows(part))
-    return text.getvalue()
+            rows += [(section.game, name, *cells) for cells in _csv_rows(part)]
+    return csv_of(rows)
 
 
 def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
     for rating, conduct in zip(part.ratings.players, part.players, strict=True):
         yield (
-            *(
-                _escape_formula(rating.player),
-                *rating.elo,
-                rating.games,
-                rating.points,
-                conduct.wins,
-                conduct.draws,
-                conduct.losses,
-            ),
+            *(rating.player, *rating.elo, rating.games, rating.points, conduct.wins, conduct.draws, conduct.losses),
             *(conduct.faults.get(kind, 0) for kind in FAULTS),
             *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
             *(
@@ -56,10 +43,6 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
                 "+".join(conduct.unprotected),
             ),
         )
-
-
-def _escape_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def report_as_markdown(report: Report, title: str) -> str:
@@ -141,12 +124,12 @@ def _milliseconds(seconds: float | None) -> str:
 
 def _escape(text: str) -> str:
     """A text in one line, without anything that Markdown reads."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", visible(" ".join(text.split())))
 
 
 def _code(text: str) -> str:
     """A text as code, in which nothing is markup or names a person; in a table even there a bar divides cells."""
-    line = " ".join(text.split()).replace("|", "\\|")
+    line = visible(" ".join(text.split())).replace("|", "\\|")
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     room = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{room}{line}{room}{fence}"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
+from tkm_env.cli.console import PlainConsole
 from tkm_env.files import write_file, write_json
 
 _STANDARD_OUTPUT: Final = Path("-")
@@ -32,9 +32,9 @@ class _Output(click.Path):
 OUTPUT: Final = _Output()
 
 
-def console_beside(*outputs: Path | None) -> Console:
+def console_beside(*outputs: Path | None) -> PlainConsole:
     """The console for people: standard output, or standard error if one of the files goes to standard output."""
-    return Console(stderr=_STANDARD_OUTPUT in outputs, highlight=False)
+    return PlainConsole(stderr=_STANDARD_OUTPUT in outputs)
 
 
 def emit_text(path: Path, text: str) -> None:

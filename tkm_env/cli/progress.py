@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from tkm_env.cli.console import PlainConsole
+from tkm_env.untrusted_text import visible
 
 #: What the first step of work with compiled code waits for.
 COMPILING: Final = "starting; new code is compiled, once"
@@ -40,10 +41,17 @@ class _Time(ProgressColumn):
         return Text(f"{COMPILING} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
 
 
+class _Description(ProgressColumn):
+    """What is being worked on, such as a player or a submission."""
+
+    def render(self, task: Task) -> Text:
+        return Text(visible(task.description))
+
+
 def progress_bar() -> Progress:
     """A bar on standard error, shown only if that is a terminal, which disappears in the end."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Time())
+    console = PlainConsole(stderr=True)
+    columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 

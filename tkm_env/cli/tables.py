@@ -6,25 +6,24 @@ from collections.abc import Iterable
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tkm_env.arena.match import Standing
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Conduct
 from tkm_env.arena.short_names import short_names
+from tkm_env.cli.console import PlainConsole
 
 #: The columns that a table of ratings needs besides the players' names.
 _BESIDE_NAMES: Final = 56
 
 
-def print_ratings(console: Console, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:
+def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:
     """Print players from the best to the worst, group by group, the advantage of the first move and the share of draws."""
     players = [rating.player for rating in ratings.players]
     short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
     origin = f"{short[anchor[0]]} is {anchor[1]:g}" if anchor is not None and anchor[0] in short else "the mean is 0"
-    table = Table(title=Text(f"{title}: {ratings.games:g} games; {origin}"), title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("player")
     for head in ("Elo", "games", "score", "ahead of the next"):
         table.add_column(head, justify="right")
@@ -33,7 +32,7 @@ def print_ratings(console: Console, title: str, ratings: Ratings, anchor: tuple[
         for rating, following in zip(rows, [*rows[1:], None], strict=True):
             lead = "" if following is None else ratings.difference(rating.player, following.player).with_margin("+")
             share = f"{rating.points / rating.games:.1%}"
-            table.add_row(Text(short[rating.player]), rating.elo.with_margin(), f"{rating.games:g}", share, lead)
+            table.add_row(short[rating.player], rating.elo.with_margin(), f"{rating.games:g}", share, lead)
         table.add_section()
     console.print(table)
     first_move, draws = ratings.first_move.with_margin("+"), f"{ratings.draws.share:.1%}"
@@ -44,12 +43,12 @@ def print_ratings(console: Console, title: str, ratings: Ratings, anchor: tuple[
         console.print("The fit did not converge: these ratings are not the most likely ones.")
 
 
-def print_short_names(console: Console, players: list[str], width: int) -> dict[str, str]:
+def print_short_names(console: PlainConsole, players: list[str], width: int) -> dict[str, str]:
     """Names of at most ``width`` characters for a table, by player; the shortened ones are explained first."""
     short = dict(zip(players, short_names(players, width), strict=True))
     for player, name in short.items():
         if name != player:
-            console.print(Text(f"{name} is {player}"), soft_wrap=True)
+            console.print(f"{name} is {player}", soft_wrap=True)
     return short
 
 
@@ -61,7 +60,7 @@ def describe_faults(row: Standing | Conduct) -> str:
     return f"{row.player} lost {', '.join(parts)}" if parts else ""
 
 
-def print_growing(console: Console, paths: Iterable[str]) -> None:
+def print_growing(console: PlainConsole, paths: Iterable[str]) -> None:
     """Print which files have an incomplete last line, which was skipped."""
     for path in paths:
-        console.print(f"{path}: its last line is still being written and was skipped", markup=False, soft_wrap=True)
+        console.print(f"{path}: its last line is still being written and was skipped", soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tkm_env.course.marks import VISIBILITIES, Grade
 from tkm_env.errors import ConfigError
+from tkm_env.untrusted_text import visible
 
 #: The required environment variables of Classroom 50's runner, with the fields of the result that repeat them.
 CLASSROOM50_VARIABLES: Final[Mapping[str, str]] = {
@@ -30,9 +31,9 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     The leaderboard holds the points and the shares in matches; Gradescope shows it under pseudonyms that students choose. Questions that
     are not visible carry their visibility; while there are any, Gradescope shows no total.
     """
-    visible = [mark for mark in grade.marks if mark.is_visible]
-    leaderboard = [("Points", sum(mark.score for mark in visible))]
-    leaderboard += [(mark.title, mark.share) for mark in visible if mark.kind == "match"]
+    shown = [mark for mark in grade.marks if mark.is_visible]
+    leaderboard = [("Points", sum(mark.score for mark in shown))]
+    leaderboard += [(mark.title, mark.share) for mark in shown if mark.kind == "match"]
     tests = []
     for number, mark in enumerate(grade.marks, 1):
         lines = [mark.words]
@@ -46,7 +47,7 @@ def gradescope(grade: Grade) -> dict[str, Any]:
                 "name": mark.title,
                 "name_format": "text",
                 "number": str(number),
-                "output": "\n".join(lines),
+                "output": visible("\n".join(lines), keep="\n"),
                 "output_format": "text",
                 "tags": [mark.kind],
                 "visibility": mark.visibility,
@@ -89,7 +90,7 @@ def classroom50(grade: Grade, environment: Mapping[str, str], now: datetime | No
             "passed": mark.score >= mark.points,
             "score": math.floor(mark.score),
             "max-score": math.floor(mark.points),
-            **({"output": mark.words} if mark.is_visible else {}),
+            **({"output": visible(mark.words, keep="\n")} if mark.is_visible else {}),
         }
         for mark in grade.marks
     ]
@@ -97,7 +98,7 @@ def classroom50(grade: Grade, environment: Mapping[str, str], now: datetime | No
         "schema": "classroom50/result/v1",
         **{field: environment[name] for name, field in CLASSROOM50_VARIABLES.items()},
         "assignment_type": kind if kind in _ASSIGNMENT_TYPES else _ASSIGNMENT_TYPES[0],
-        "owner": environment.get("OWNER") or environment.get("USERNAME") or grade.submission,
+        "owner": environment.get("OWNER") or environment.get("USERNAME") or visible(grade.submission),
         "review": environment.get("REVIEW_URL") or environment["COMMIT_URL"],
         "datetime": submitted_at if _TIME.fullmatch(submitted_at) else graded_at,
         "graded_at": graded_at,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shlex
@@ -17,7 +15,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.workers import process_pool
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import Assignment
-from tkm_env.course.feedback import class_page, write_feedback
+from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.match_question import MatchQuestion
@@ -28,9 +26,12 @@ from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile
+from tkm_env.untrusted_text import csv_of, file_name, toml_of
 
 #: The files in the folder of results: a line for each submission, the tables, and the class ladder.
 _LINES, _CSV, _HTML, _LADDER = "grades.jsonl", "grades.csv", "class.html", "ladder.toml"
+#: The folder in it that holds one for each submission, so that none of these names can be a submission's.
+_PAGES: Final = "feedback"
 _GRADE: Final = "grade.json"
 
 
@@ -113,7 +114,7 @@ class ClassGrading:
 
     def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """The results of these submissions as they are ready: graded in this process one by one, or several at a time in others."""
-        jobs = {name: (self._paths[name], name, self._assignment, self._out / name) for name in waiting}
+        jobs = {name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name)) for name in waiting}
         if self._processes == 1:
             for name, job in jobs.items():
                 if self._is_stopping:
@@ -143,6 +144,7 @@ class ClassGrading:
             found.append(
                 {
                     "name": name,
+                    "page": f"{_PAGES}/{file_name(name)}/{FEEDBACK}",
                     "pseudonym": pseudonym(name, self._assignment.seed),
                     "score": grade["score"],
                     "marks": grade["questions"],
@@ -155,17 +157,15 @@ class ClassGrading:
         """Write the tables, for spreadsheets and for people, and the class ladder, a tournament; returns their paths."""
         ids = [question.id for question in self._assignment.questions]
         rows = self.rows()
-        text = io.StringIO(newline="")
-        table = csv.writer(text)
-        table.writerow(["submission", "pseudonym", "points", "of", *ids, "faults", "error"])
+        table: list[list[Any]] = [["submission", "pseudonym", "points", "of", *ids, "faults", "error"]]
         for row in rows:
             faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
             scores = [mark["score"] for mark in row["marks"]] or [0.0] * len(ids)
             head = row["name"], row["pseudonym"], row["score"], self._assignment.points
-            table.writerow([*head, *scores, faults, row["error"] or ""])
-        files = {_CSV: text.getvalue(), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
+            table.append([*head, *scores, faults, row["error"] or ""])
+        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
         for name, content in files.items():
-            write_file(self._out / name, content.encode("utf-8", "backslashreplace"))
+            write_file(self._out / name, content.encode())
         return [self._out / name for name in files]
 
     def _ladder(self) -> str:
@@ -189,12 +189,15 @@ class ClassGrading:
         ]
         for head, table in tables:
             lines += ["", head] if head else []
-            # JSON writes texts, numbers and lists of them as TOML does.
-            lines += [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
+            lines += [f"{key} = {toml_of(value)}" for key, value in table.items()]
         return "\n".join(lines) + "\n"
 
     def _player_line(self, found: Path) -> str | None:
-        """The player of a submission on the ladder; None if it has none."""
+        """The player of a submission on the ladder; None if it has none, or is where the ladder's file cannot say."""
+        try:
+            os.path.abspath(found).encode()
+        except UnicodeEncodeError:  # TOML holds no such name
+            return None
         matches = [question for question in self._assignment.questions if isinstance(question, MatchQuestion)]
         if matches and matches[-1].player != "Bot":
             prefix, name = matches[-1].trained
@@ -206,7 +209,8 @@ class ClassGrading:
             return line
         agent = next((file for file in (found / AGENT, found) if file.is_file() and file.suffix == ".py"), None)
         if agent is not None:
-            return f"{os.path.relpath(agent, self._out)}:Bot"
+            file = os.path.relpath(agent, self._out)
+            return None if ":" in file else f"{file}:Bot"
         program = next((file for file in (found / PROGRAM, found) if file.is_file() and os.access(file, os.X_OK)), None)
         return None if program is None else f"cmd:{shlex.quote(os.path.relpath(program, self._out))}"
 
@@ -216,7 +220,7 @@ def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str
     grade: Grade | None = None
     try:
         with failing_as(out, "written"):
-            out.mkdir(exist_ok=True)
+            out.mkdir(parents=True, exist_ok=True)
         for grade in grade_submission(path, assignment, name):
             write_json(out / _GRADE, GRADE, grade.as_json())
         assert grade is not None

@@ -12,8 +12,9 @@ from tkm_env.course.marks import Grade
 from tkm_env.files import failing_as, write_file
 from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
-from tkm_env.render.html import as_style, templates, without_controls
+from tkm_env.render.html import as_style, templates
 from tkm_env.render.replay import replay_page
+from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -62,7 +63,7 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
 
 def class_page(title: str, ids: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     """The table of a class as an HTML document, with the ids of the questions and the rows of a `ClassGrading`."""
-    return _render("class.html", title=title, ids=ids, rows=rows, page=FEEDBACK)
+    return _render("class.html", title=title, ids=ids, rows=rows)
 
 
 def _render(template: str, **values: Any) -> str:
@@ -76,7 +77,7 @@ def _environment() -> Environment:
 
 
 def _format(value: Any) -> Any:
-    """A value as pages show it; text is cleaned, as browsers would clean it, and escaped by the template."""
+    """A value as pages show it; text is `visible`, and escaped by the template."""
     if type(value) is str:
-        return without_controls(value)
+        return visible(value)
     return f"{value:g}" if isinstance(value, float) else value

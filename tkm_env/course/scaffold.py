@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import shlex
@@ -24,6 +23,7 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
+from tkm_env.untrusted_text import toml_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -129,7 +129,7 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 def _environment() -> Environment:
     # The files are Markdown, TOML and Python, in which nothing is escaped.
     environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
-    environment.filters["toml"] = json.dumps  # TOML writes numbers, texts and lists of them as JSON does
+    environment.filters["toml"] = toml_of
     return environment
 
 

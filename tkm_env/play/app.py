@@ -22,6 +22,7 @@ from tkm_env.play.reviews import Reviews
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.render.replay import replay_page
+from tkm_env.untrusted_text import visible
 
 _PAGE: Final = Path(__file__).parent / "page"
 _routes: Final = Blueprint("page", __name__)
@@ -55,7 +56,7 @@ def _fail(error: HTTPException) -> tuple[Response, int]:
 
 
 def _error(name: str, message: str, status: int) -> tuple[Response, int]:
-    return jsonify(error=name, message=message), status
+    return jsonify(error=name, message=visible(message)), status
 
 
 def _holder() -> SharedSession:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import math
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
 
 from tkm_env.checks import checked_integer
@@ -21,15 +24,32 @@ from tkm_env.play.shared_session import SharedSession
 LOOPBACK: Final = "127.0.0.1"
 #: Threads that answer requests.
 THREADS: Final = 8
-#: Connections at a time, none of which takes a thread; the seconds that one may be silent, and between checks for silence.
+#: Connections at a time, none of which takes a thread until a whole request has arrived.
 CONNECTIONS: Final = 200
-SILENT_SECONDS: Final = 20
-_CHECK_SECONDS: Final = 5
+#: Connections beyond these whose turn to be closed has come, or which are all being answered.
+_SPARE: Final = 16
+#: Seconds in which a connection brings a whole request, head and body, after it opened or was last answered; and fetches its answer.
+REQUEST_SECONDS: Final = 20.0
+ANSWER_SECONDS: Final = 60.0
 #: Seconds that threads have to finish when the server ends.
 _CLOSE_SECONDS: Final = 2
 #: Seconds to wait for a session, which is enough unless something must be compiled: a mistake is then reported before a page opens.
 _START_SECONDS: Final = 1.5
 _MAX_PORT: Final = 65535
+
+
+class _Connection(HTTPChannel):
+    """A connection with the times, by `time.monotonic`, since which a whole request is due, and since which answers wait to be fetched."""
+
+    def __init__(self, *given: Any, **keywords: Any) -> None:
+        self.owes_since = self.fetches_since = time.monotonic()
+        super().__init__(*given, **keywords)
+
+    def service(self) -> None:
+        self.owes_since = math.inf  # an answer takes as long as it takes
+        super().service()
+        if not self.requests:
+            self.owes_since = time.monotonic()
 
 
 class PageServer:
@@ -40,6 +60,7 @@ class PageServer:
         host: the address to listen on.
         port: the port; 0 for a free one.
         allow_remote: whether other machines may be able to reach the address.
+        request_seconds: how long a request may take to arrive, however it is cut into pieces.
 
     Attributes:
         url: the page's address.
@@ -49,7 +70,13 @@ class PageServer:
     """
 
     def __init__(
-        self, session: Session[Any] | None = None, *, host: str = LOOPBACK, port: int = 0, allow_remote: bool = False
+        self,
+        session: Session[Any] | None = None,
+        *,
+        host: str = LOOPBACK,
+        port: int = 0,
+        allow_remote: bool = False,
+        request_seconds: float = REQUEST_SECONDS,
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
         app = new_app(session, remote_name=host if is_remote else None)
@@ -65,14 +92,14 @@ class PageServer:
             map=self._channels,
             sockets=[listener],
             threads=THREADS,
-            connection_limit=CONNECTIONS,
-            channel_timeout=SILENT_SECONDS,
-            cleanup_interval=_CHECK_SECONDS,
+            connection_limit=CONNECTIONS + _SPARE,
             max_request_header_size=MAX_REQUEST_BYTES,
             max_request_body_size=MAX_REQUEST_BYTES,
             log_socket_errors=False,
             ident=None,
         )
+        self._server.channel_class = _Connection
+        self._request_seconds = request_seconds
         self._is_stopping = False
         self._failure: Exception | None = None
 
@@ -88,9 +115,24 @@ class PageServer:
             Exception: from the function that makes the session.
         """
         while not self._is_stopping:
-            wasyncore.loop(timeout=1, map=self._channels, count=1)
+            wasyncore.loop(timeout=min(1.0, self._request_seconds), map=self._channels, count=1)
+            self._close_overdue(time.monotonic())
         if self._failure is not None:
             raise self._failure
+
+    def _close_overdue(self, now: float) -> None:
+        """Close the connections that are late and, if there are too many, those that have owed a request for longest."""
+        connections: dict[int, _Connection] = self._server.active_channels
+        for one in connections.values():
+            if not one.total_outbufs_len:
+                one.fetches_since = now
+            elif now - one.fetches_since > ANSWER_SECONDS:
+                one.will_close = True
+        owing = [one for one in connections.values() if not one.requests and one.owes_since < math.inf]
+        for number, one in enumerate(sorted(owing, key=lambda one: one.owes_since)):
+            is_late = not one.total_outbufs_len and now - one.owes_since > self._request_seconds
+            if is_late or number < len(connections) - CONNECTIONS:
+                one.will_close = True
 
     def begin(self, make: Callable[[], Session[Any]], seconds: float) -> None:
         """Make the session in a thread, and wait for it for so long; the page says that it waits, and a later failure ends `run`.

@@ -18,6 +18,7 @@ from tkm_env.game.records import write_record
 from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
+from tkm_env.untrusted_text import visible
 
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, quit."
 #: In place of a space at which no line may end.
@@ -133,7 +134,7 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
 
 def _say(console: Console, text: str, style: str = "") -> None:
     """Print a text, wrapped between words."""
-    console.print(Text(text, style))
+    console.print(Text(visible(text, keep="\n"), style))
 
 
 def _show(console: Console, session: Session[Any]) -> None:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
-from unicodedata import category
 
 from tkm_env.extras import extra
+from tkm_env.untrusted_text import visible, visible_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,23 +20,18 @@ def as_html(text: str) -> str:
     >>> as_html("<b>Bob")
     '&lt;b&gt;Bob'
     """
-    return escape(without_controls(text))
-
-
-def without_controls(text: str) -> str:
-    """The text with halves of characters and control characters replaced, as browsers do."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if category(character) in ("Cc", "Cs") else character for character in text)
+    return escape(visible(text))
 
 
 def as_data(content: Any) -> str:
-    r"""JSON for a script element.
+    r"""JSON for a script element, in ASCII, with all texts `visible`.
 
-    Without "<" nothing can end the element or begin a comment; ASCII lets a file hold any text, even half a character.
+    Without "<" nothing can end the element or begin a comment.
 
     >>> as_data(["</script>"])
     '["\\u003c/script>"]'
     """
-    return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(visible_in(content), separators=(",", ":")).replace("<", "\\u003c")
 
 
 def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
@@ -51,7 +46,7 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def templates(package: str, folder: str, **options: Any) -> Environment:
-    """Jinja's templates in a folder of a package; of HTML, with text as browsers show it, unless the options say otherwise.
+    """Jinja's templates in a folder of a package; of HTML, with text escaped and `visible`, unless the options say otherwise.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.
@@ -60,7 +55,7 @@ def templates(package: str, folder: str, **options: Any) -> Environment:
         from jinja2 import Environment, PackageLoader, StrictUndefined
 
     def clean(value: Any) -> Any:
-        return without_controls(value) if type(value) is str else value
+        return visible(value) if type(value) is str else value
 
     usual: dict[str, Any] = {"autoescape": True, "finalize": clean, "trim_blocks": True, "lstrip_blocks": True}
     return Environment(loader=PackageLoader(package, folder), undefined=StrictUndefined, **usual | options)  # noqa: S701

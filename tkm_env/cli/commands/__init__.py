@@ -15,8 +15,10 @@ import click
 import rich  # noqa: F401 needed by the subcommands: imported here to report it if missing
 
 from tkm_env import __version__
+from tkm_env.cli.console import echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.errors import TKMError
+from tkm_env.untrusted_text import visible
 
 
 class _Refusal(click.ClickException):
@@ -42,19 +44,22 @@ class _Commands(click.Group):
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
+            except click.ClickException as error:
+                error.message = visible(error.message, keep="\n")  # type: ignore[misc]
+                raise
             except TKMError as error:
-                raise _Refusal(str(error)) from error
+                raise _Refusal(visible(str(error))) from error
             except OSError as error:
                 if error.errno == errno.EPIPE:
                     raise  # the reader has gone, which click takes for the end
-                raise _Refusal(str(error)) from error
+                raise _Refusal(visible(str(error))) from error
             except KeyboardInterrupt:
                 ctx.exit(INTERRUPTED)
 
 
 def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
     """Show a warning as one line, like errors, without the place in the code."""
-    click.echo(f"Warning: {message}", err=True)
+    echo(f"Warning: {message}", err=True)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

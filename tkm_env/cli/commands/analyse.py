@@ -8,11 +8,13 @@ from contextlib import nullcontext
 from typing import Any, Final
 
 import click
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from tkm_env.agents.specs import make_agent, options_of
+from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
@@ -36,8 +38,8 @@ def command(position: str | None, agent: str, lines: int, seed: int, **options: 
     limits = limits_of("agent", agent, spec)
     game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     assert spec.analyse is not None
-    console = Console()
-    console.print(str(game), highlight=False)
+    console = PlainConsole()
+    console.print(Text(str(game)))
     analyse = load(spec.analyse)
     thinking = _Thinking(agent)
     with Live(thinking, console=console, transient=True) if console.is_terminal else nullcontext():
@@ -68,7 +70,7 @@ def limits_of(keyword: str, agent: str, spec: GameSpec) -> dict[str, Any]:
 def _table(lines: Sequence[Any]) -> Table:
     table = Table("score", "line", show_lines=True)
     for line in lines:
-        table.add_row(line.worth.replace(", ", "\n"), "\n".join(", ".join(turn) for turn in line.turns))
+        table.add_row(Text(line.worth.replace(", ", "\n")), Text("\n".join(", ".join(turn) for turn in line.turns)))
     return table
 
 

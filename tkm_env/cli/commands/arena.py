@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from rich.console import Console
 
 from tkm_env.arena.protocol_check import check
+from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, pop_conditions, say_what_is_unprotected
 from tkm_env.game.registry import game_spec
@@ -31,19 +31,18 @@ def check_command(player: str, **options: Any) -> None:
     """
     conditions = pop_conditions(options)
     say_what_is_unprotected(conditions.limits)
-    console = Console(highlight=False, markup=False, soft_wrap=True)
     count = 0
     for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):
         if error is None:
-            console.print(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
+            echo(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
             continue
-        console.print(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
-        console.print("\nThe last lines, > to the bot and < from it:")
+        echo(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
+        click.echo("\nThe last lines, > to the bot and < from it:")
         for line in harness.lines[-_LINES_SHOWN:]:
-            console.print(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")
+            echo(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")
         if output := harness.error_output.strip():
-            console.print("\nIts standard error:")
+            click.echo("\nIts standard error:")
             for line in output.splitlines()[-_LINES_SHOWN:]:
-                console.print(f"  {line[:_LONGEST_LINE]}")
+                echo(f"  {line[:_LONGEST_LINE].expandtabs(4)}")
         raise click.exceptions.Exit(1)
-    console.print(f"\nall {count} steps passed: it can play {game_spec(options['game']).title}")
+    click.echo(f"\nall {count} steps passed: it can play {game_spec(options['game']).title}")

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
@@ -56,8 +55,8 @@ def new_command(folder: Path, assignment: str, language: str, title: str | None,
     config = spec.config_from_text(settings)
     written = write_assignment(folder, spec, config, assignment=assignment, language=language, title=title, seed=seed)
     for path in written:
-        click.echo(f"wrote {click.format_filename(path)}")
-    click.echo(f"next: read {click.format_filename(folder / 'staff' / 'GUIDE.md')}")
+        echo(f"wrote {path}")
+    echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
 
 @command.command("grade")
@@ -108,7 +107,7 @@ def grade_command(
     assert grade is not None
     _show(console, grade)
     if out is not None:
-        console.print(f"{out / 'feedback.html'} shows what was wrong.", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{out / 'feedback.html'} shows what was wrong.", soft_wrap=True)
 
 
 @command.command("grade-all")
@@ -133,10 +132,10 @@ def grade_all_command(
     tables = work.write_tables()
     failed = [row for row in work.rows() if row["error"]]
     for row in failed:
-        click.echo(f"{row['name']} could not be graded: {row['error']}", err=True)
-    click.echo(f"{len(work.done)} of {len(work.names)} graded; wrote {', '.join(click.format_filename(path) for path in tables)}")
+        echo(f"{row['name']} could not be graded: {row['error']}", err=True)
+    echo(f"{len(work.done)} of {len(work.names)} graded; wrote {', '.join(map(str, tables))}")
     if len(work.done) < len(work.names):
-        click.echo("stopped: the same command grades the rest", err=True)
+        echo("stopped: the same command grades the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
     if failed:
         raise click.exceptions.Exit(1)
@@ -153,7 +152,7 @@ def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
     place = folder.resolve()
     target = output or Path(f"{place.name}-{'student' if kind == 'zip' else kind}.zip")
     write_bundle(kind, place, target)
-    click.echo(f"wrote {click.format_filename(target)}")
+    echo(f"wrote {target}")
 
 
 def _isolate(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
@@ -167,13 +166,13 @@ def _emit(path: Path, content: dict[str, Any]) -> None:
     emit_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
 
 
-def _show(console: Console, grade: Grade) -> None:
+def _show(console: PlainConsole, grade: Grade) -> None:
     """Print a row for each question, and the total."""
-    table = Table("question", "points", "of", "", title=Text(grade.title), title_justify="left")
+    table = Table("question", "points", "of", "", title=grade.title, title_justify="left")
     for column in table.columns[1:3]:
         column.justify = "right"
     for mark in grade.marks:
-        table.add_row(Text(f"{mark.question}  {mark.title}"), f"{mark.score:g}", f"{mark.points:g}", Text(mark.words))
+        table.add_row(f"{mark.question}  {mark.title}", f"{mark.score:g}", f"{mark.points:g}", mark.words)
     table.add_section()
     table.add_row("total", f"{grade.score:g}", f"{grade.points:g}", "")
     console.print(table)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.game.records import replay_of
@@ -30,4 +31,4 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
     with progress_bar() as progress:
         pictures = progress.track(images(replay, size=size, theme=theme), total=len(replay.frames), description="drawing")
         write_gif(target, pictures, speed=speed)
-    click.echo(f"wrote {click.format_filename(target)}")
+    echo(f"wrote {target}")

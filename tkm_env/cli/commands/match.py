@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
@@ -89,18 +88,18 @@ def command(
         console = console_beside(json_file)
         _show(console, rows)
         for line in filter(None, map(describe_faults, rows)):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+            console.print(line, soft_wrap=True)
         if test is not None:
             console.print(_verdict(test, rows[0].pairs))
         if json_file is not None:
             emit_json(json_file, OUTCOME, match_as_json(match, rows, test))
     if len(played) < match.games and not is_decided:
         how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
-        click.echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
+        echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
+def _show(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:
     """Print a column for each player: wins, draws and losses by side, score and Elo with their intervals, time."""
     lines = [row.player for row in rows]
     if lines[0] == lines[1]:
@@ -112,7 +111,7 @@ def _show(console: Console, rows: tuple[Standing, Standing]) -> None:
         title += f"; {unfinished} of them without their pair"
     table = Table("", title=title, title_justify="left")
     for name in names:
-        table.add_column(Text(name), justify="right")
+        table.add_column(name, justify="right")
     counts = [{**row.by_side, "all": tuple(map(sum, zip(*row.by_side.values(), strict=True)))} for row in rows]
     for side in counts[0]:
         table.add_row(side if side == "all" else f"as {side}", *("+{} ={} −{}".format(*each[side]) for each in counts))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import load
@@ -35,7 +35,7 @@ def command(position: str | None, depth: int, divided: bool, seed: int, **option
         for what, lines in _count_by_action(perft, game, depth) if divided else _count_by_length(perft, game, depth):
             table.add_row(what, f"{lines:,}")
     finally:
-        Console().print(table)  # the results so far, after Ctrl-C
+        PlainConsole().print(table)  # the results so far, after Ctrl-C
 
 
 def _count_by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:

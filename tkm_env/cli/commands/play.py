@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.errors import FileError, repr_of
 from tkm_env.extras import extra
@@ -75,11 +75,11 @@ def command(opponent: str | None, match: str | None, save: Path | None, browser:
             session = serve(new_session, ready=partial(_show_page, opens=not no_open), **reach)
         else:
             session = new_session()
-            session = play_in_terminal(session, Console())
+            session = play_in_terminal(session, PlainConsole())
         if session is not None and session.game.result is None:
-            click.echo(f"left at: {session.game.visible_position}")
+            echo(f"left at: {session.game.visible_position}")
         if match is not None and save is not None and save.exists():
-            click.echo(f"the finished games are kept in {save}; the same command continues the match")
+            echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
         if save is not None and match is None and session is not None and session.game.history:
             _save(save, session.to_record())
@@ -90,12 +90,12 @@ def _save(save: Path, record: Mapping[str, Any]) -> None:
     try:
         write_record(save, record)
     except FileError:
-        click.echo("the game cannot be saved; this is its record:", err=True)
-        click.echo(json.dumps(record))
+        echo("the game cannot be saved; this is its record:", err=True)
+        echo(json.dumps(record))
         raise
 
 
 def _show_page(url: str, *, opens: bool) -> None:
-    click.echo(f"playing at {url} until Ctrl-C is pressed")
+    echo(f"playing at {url} until Ctrl-C is pressed")
     if opens:
         webbrowser.open(url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,11 @@ from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
 from tkm_env.cli.options import anchor_option
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
+from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError
+from tkm_env.untrusted_text import csv_of
 
 
 @click.command("rating")
@@ -44,7 +44,7 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
         console.print(f"{results.unfinished} unfinished {games} skipped")
     print_growing(console, results.reader.growing)
     if csv_file is not None:
-        _write_csv(csv_file, fits)
+        emit_text(csv_file, _as_csv(fits))
     if json_file is not None:
         content = {
             "game": results.game,
@@ -55,10 +55,9 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
         emit_json(json_file, RATINGS, content)
 
 
-def _write_csv(path: Path, fits: list[tuple[dict[str, Any] | None, Ratings]]) -> None:
-    with click.open_file(str(path), "w", encoding="utf-8") as target:
-        rows = csv.writer(target, lineterminator="\n")
-        rows.writerow(("settings", "player", "elo", "low", "high", "games", "points"))
-        for settings, ratings in fits:
-            name = "all" if settings is None else name_of_settings(settings)
-            rows.writerows((name, rating.player, *rating.elo, rating.games, rating.points) for rating in ratings.players)
+def _as_csv(fits: list[tuple[dict[str, Any] | None, Ratings]]) -> str:
+    rows: list[tuple[object, ...]] = [("settings", "player", "elo", "low", "high", "games", "points")]
+    for settings, ratings in fits:
+        name = "all" if settings is None else name_of_settings(settings)
+        rows += [(name, rating.player, *rating.elo, rating.games, rating.points) for rating in ratings.players]
+    return csv_of(rows)

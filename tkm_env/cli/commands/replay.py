@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from tkm_env.cli.commands.analyse import ANALYST, limits_of
+from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.files import write_file
@@ -36,7 +37,7 @@ def command(file: Path, number: int, output: Path | None, analyse: str | None) -
     if analyse is not None:
         replay = replay._replace(points=_points(from_record(record), analyse))
     write_file(target, replay_page(replay).encode("utf-8"))
-    click.echo(f"wrote {click.format_filename(target)}")
+    echo(f"wrote {target}")
 
 
 def _points(game: Any, agent: str) -> list[GraphPoint]:

@@ -79,7 +79,7 @@ def command(
     console = console_beside(*outputs)
     for path in outputs:
         if path.name != "-":
-            console.print(f"wrote {click.format_filename(path)}", markup=False, soft_wrap=True)
+            console.print(f"wrote {path}", soft_wrap=True)
     print_growing(console, report.growing)
 
 

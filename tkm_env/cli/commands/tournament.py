@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
 
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.arena.workers import Workers
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import anchor_option
@@ -97,7 +97,7 @@ def command(
         _show(save, anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
-        click.echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
+        echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
@@ -117,7 +117,7 @@ def _show(save: Path, anchor: tuple[str, float] | None) -> None:
     builder = ReportBuilder()
     read_with_progress([save], builder.read)
     report = builder.report(anchor)
-    console = Console(highlight=False)
+    console = PlainConsole()
     for section in report.sections:
         for part in section.parts:
             title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
@@ -126,10 +126,8 @@ def _show(save: Path, anchor: tuple[str, float] | None) -> None:
         for conduct in section.whole.players:
             if line := describe_faults(conduct):
                 reason = f": {why[conduct.player]}" if conduct.player in why else ""
-                console.print(f"{line}{reason}", markup=False, soft_wrap=True)
-    console.print(
-        f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", markup=False, soft_wrap=True
-    )
+                console.print(f"{line}{reason}", soft_wrap=True)
+    console.print(f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", soft_wrap=True)
 
 
 def _player(text: str) -> dict[str, str]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
 from tkm_env.arena.score import Interval
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
@@ -113,11 +113,11 @@ def command(
     if json_file is not None:
         emit_json(json_file, _CURVE, {"curve": training.curve})
     if done < plan.rounds:
-        click.echo(f"stopped after {done} of {plan.rounds} rounds: the same command resumes it", err=True)
+        echo(f"stopped after {done} of {plan.rounds} rounds: the same command resumes it", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
+def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) -> int:
     """Learn, with a progress bar and a line for each rating; returns how many rounds are done."""
     with ExitStack() as stack:
         writer = None
@@ -138,7 +138,7 @@ def _run(training: ValueTraining, out: Console, tensorboard: str | None) -> int:
             for rating in done.ratings:
                 score = Interval(rating.score, rating.low, rating.high)
                 line = f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"
-                out.print(line, highlight=False, markup=False, soft_wrap=True)
+                out.print(line, soft_wrap=True)
             if writer is not None:
                 _log(writer, done)
     return training.rounds_done

@@ -1,0 +1,87 @@
+"""Text that strangers wrote (names of players and submissions, standard error, messages that quote them), escaped where it leaves.
+
+What it is stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Any, Final
+from unicodedata import category
+
+#: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it takes for the beginning of a formula.
+_FORMULA: Final = re.compile('(^|[;,])([\\s"]*)(?=[=+@\uff1d\uff0b\uff20\uff0d-])')
+#: A name that every file system takes and keeps apart from all others like it; Windows reserves some.
+_PLAIN_NAME: Final = re.compile(r"(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?")
+_MOST_OF_NAME: Final = 60
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""The text in one line, for people: Python's escapes for control characters, for invisible ones and those that change the direction
+    of writing, and for halves of characters; ``keep`` are characters that stay.
+
+    >>> visible("\x1b[2J a\u202eb")
+    '\\x1b[2J a\\u202eb'
+    """
+    if text.isprintable():
+        return text
+    # Of what Python does not print, the spaces of other scripts steer nothing.
+    return "".join(
+        letter if letter.isprintable() or letter in keep or category(letter) == "Zs" else repr(letter)[1:-1] for letter in text
+    )
+
+
+def visible_in(content: Any) -> Any:
+    """The content, in JSON types, with all texts in it `visible`; lines stay lines."""
+    if isinstance(content, str):
+        return visible(content, keep="\n")
+    if isinstance(content, Mapping):
+        return {key: visible_in(value) for key, value in content.items()}
+    return [*map(visible_in, content)] if isinstance(content, (list, tuple)) else content
+
+
+def csv_of(rows: Iterable[Iterable[object]]) -> str:
+    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula. Numbers stay numbers.
+
+    >>> print(csv_of([("=1+1", -1), ("a;+b", 0.5)]), end="")
+    '=1+1,-1
+    a;'+b,0.5
+    """
+    text = io.StringIO()
+    escaped = ([_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(escaped)
+    return text.getvalue()
+
+
+def toml_of(value: object) -> str:
+    r"""A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable.
+
+    Raises:
+        UnicodeEncodeError: if a text holds half a character, which TOML cannot.
+
+    >>> toml_of("a\x7fb")
+    '"a\\U0000007Fb"'
+    """
+    # JSON writes them as TOML does.
+    text = json.dumps(value, ensure_ascii=False)
+    text.encode()
+    return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08X}" for letter in text)
+
+
+def file_name(name: str) -> str:
+    """A file name for what belongs to somebody of this name: different names, different files, on every file system.
+
+    It is the name itself if all file systems take it and tell it from others.
+
+    >>> file_name("ann"), file_name("Ann/../Lee")
+    ('ann', 'Ann-Lee~a2cee4034870')
+    """
+    if _PLAIN_NAME.fullmatch(name):
+        return name
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-')[:_MOST_OF_NAME] or 'name'}~{digest}"
