@@ -14,6 +14,8 @@ from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, open_descriptors
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.tournament import Tournament
 from tkm_env.isolation.limits import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -62,4 +64,77 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
         assert results.read_text("utf-8") == "results"
         assert results.stat().st_mode & 0o777
     assert not processes_of(str(tmp_path))
+    assert open_descriptors() == before
+
+
+#: What players of a tournament do instead of their first answer, each with the kind of its fault; None where it plays on.
+TOURNAMENT = {
+    "honest": ("", None),
+    "chains": (
+        """
+# Sixteen chains of processes that replace themselves, for as long as anybody lets them, at most a minute.
+until = time.time() + 60
+def fork():
+    try:
+        return os.fork()
+    except OSError:
+        return None
+for _ in range(16):
+    if fork() == 0:
+        while time.time() < until:
+            if fork():
+                os._exit(0)
+            os.setpgid(0, 0)
+        os._exit(0)
+time.sleep(600)
+""",
+        "timeout",
+    ),
+    "folders": (
+        "os.chdir(os.environ['TMPDIR'])\nfor _ in range(3000):\n    os.mkdir('x')\n    os.chdir('x')\nraise ValueError('deep')",
+        "crash",
+    ),
+    "hog": (
+        """
+os.chdir(os.environ['TMPDIR'])
+try:
+    memory = os.memfd_create("hog")
+    for _ in range(500):
+        os.write(memory, bytes(1 << 20))
+except OSError as error:
+    sys.stderr.write(f"{error}\\n")
+with open("hog", "wb") as file:
+    for _ in range(1200):
+        file.write(bytes(1 << 20))
+""",
+        None,
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
+def test_a_tournament_of_hostile_players_ends_by_itself_with_the_right_faults_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    before = open_descriptors()
+    entrants = []
+    for name, (code, _) in TOURNAMENT.items():
+        attack = Attack(name, code, "", "")
+        entrants.append(Entrant(name, saved(tmp_path / name, source_of(attack, referee=0, other="", results="", port=0))))
+    limits = Limits("sandbox", memory_mib=200, processes=24, scratch_mib=64)
+    settings = (Settings(config=GameConfig(max_turns=4)),)
+    league = Tournament((*entrants,), settings=settings, pairs=1, seed=1, conditions=Conditions(limits=limits, turn_seconds=2))
+    records = list(league.play())
+    assert len(records) == len(entrants) * (len(entrants) - 1)
+    faults: dict[str, set[str]] = {name: set() for name in TOURNAMENT}
+    for record in records:
+        if "fault" in record:
+            faults[record["players"][record["fault"]["player"]]].add(record["fault"]["kind"])
+    assert faults == {name: set() if kind is None else {kind} for name, (_, kind) in TOURNAMENT.items()}
+    assert not processes_of(str(tmp_path))
+    assert not [*temporary.iterdir()]
     assert open_descriptors() == before

@@ -11,6 +11,7 @@ import click
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.cli.console import echo
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
@@ -82,9 +83,9 @@ def pop_conditions(options: dict[str, Any]) -> Conditions:
 def say_what_is_unprotected(limits: Limits) -> None:
     """Write to standard error what this system does not stop confined players from, if anything."""
     if lacking := unprotected_on_this_system(limits.isolation):
-        click.echo(f"{limits.isolation}: on this system a player has no protection of", err=True)
+        echo(f"{limits.isolation}: on this system a player has no protection of", err=True)
         for name, consequence in lacking.items():
-            click.echo(f"  {name}: {consequence}", err=True)
+            echo(f"  {name}: {consequence}", err=True)
 
 
 def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
