@@ -1,7 +1,7 @@
 """The attacks of `tests/isolation/attacks`: what each proves, and what is to come of it at each level of isolation.
 
 An attack is a file, in Python or C, in the folder of its subject. Its first line says what it proves. The comment's other lines say what
-comes of it, as ``LEVELS: OUTCOME`` with semicolons between::
+comes of it, as ``LEVELS: OUTCOME`` with semicolons or ends of lines between::
 
     # Removes the results.
     # process: reached; restricted, sandbox: refused
@@ -96,7 +96,7 @@ def read(path: Path) -> Attack:
         comment.append(line.removeprefix(sign).strip())
     if len(comment) < 2:
         raise ValueError(f"{path}: its first two lines must say what it proves and what comes of it")
-    words = [word.strip() for word in " ".join(comment[1:]).split(";")]
+    words = [word.strip() for line in comment[1:] for word in re.split(r";(?![^(]*\))", line)]
     is_pair = words[0] == "pair"
     return Attack(path, comment[0], is_pair, tuple(_statement(path, word) for word in words[is_pair:]))
 

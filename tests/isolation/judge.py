@@ -219,7 +219,7 @@ def _state_of_process(pid: int) -> tuple[Any, ...]:
         limits = [resource.prlimit(pid, getattr(resource, name)) for name in ("RLIMIT_NOFILE", "RLIMIT_CORE", "RLIMIT_AS")]
         adjusted = Path(f"/proc/{pid}/oom_score_adj").read_text()
         return (
-            fields[0],
+            "running" if fields[0] in "RSD" else fields[0],
             limits,
             os.sched_getaffinity(pid),
             os.sched_getscheduler(pid),

@@ -132,8 +132,9 @@ def test_what_comes_of_an_attack_is_what_it_says(built: Path, subject: str, leve
 def test_no_attack_reaches_anything_in_the_sandbox_without_saying_why_it_may() -> None:
     for subject in SUBJECTS:
         for attack in attacks(subject):
-            outcome = attack.expected("sandbox", ())
-            assert "reached" not in outcome.allowed or outcome.why, f"{attack} must say in parentheses why that is harmless"
+            for levels, _, outcome in attack.statements:
+                unexplained = "reached" in outcome.allowed and {"sandbox", "all"} & {*levels} and not outcome.why
+                assert not unexplained, f"{attack} must say in parentheses why that is harmless"
 
 
 @pytest.mark.parametrize(

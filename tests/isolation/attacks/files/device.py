@@ -1,5 +1,5 @@
 # Makes a device that is the machine's disk, and opens it.
-# process: reached; process without root: refused; restricted, sandbox: refused
+# process: reached or refused (as root, where the machine lets it); restricted, sandbox: refused
 import os
 import stat
 
