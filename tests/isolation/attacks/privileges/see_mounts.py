@@ -1,0 +1,3 @@
+# Finds the machine's disk and folders in the list of what is mounted.
+# process: reached; restricted: refused; sandbox: reached (it sees where the little that it may read comes from)
+open("/proc/self/mountinfo").read()
