@@ -2,6 +2,7 @@
 // process: reached; restricted, sandbox: refused
 #include "attack.h"
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 int main(void) {
     long upper = 1L << 32;
