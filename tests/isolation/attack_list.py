@@ -36,7 +36,9 @@ SUBJECTS: Final = {
     "kernel": "System calls and the machine",
 }
 _OUTCOME: Final = re.compile(r"reached|refused|fault (?:crash|memory|output|protocol|timeout)")
-_STATEMENT: Final = re.compile(r"(?P<levels>[a-z, ]+?)(?: without (?P<without>[a-z-]+))?: (?P<outcomes>[a-z ]+?)(?: \((?P<why>.+)\))?")
+_STATEMENT: Final = re.compile(
+    r"(?P<levels>[a-z, ]+?)(?: without (?P<without>[a-z-]+))?: (?P<outcomes>[a-z ]+?)(?: \((?P<why>.+)\))?"
+)
 
 
 class Outcome(NamedTuple):

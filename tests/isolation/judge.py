@@ -1,4 +1,4 @@
-"""A judge and what is its own, for one attack: files, sockets, queues, a process. What an attack changed in them is compared from outside."""
+"""A judge and what is its own, for one attack: files, sockets, queues, a process; and what an attack changed in them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Judge:
             "TERMINAL": self.terminal,  # the judge's terminal
             "TCP": str(self.sockets["tcp"].getsockname()[1]),  # ports of 127.0.0.1
             "UDP": str(self.sockets["udp"].getsockname()[1]),
-            "SOCKET": str(self.folder / "socket"),  # sockets with a path, of streams and of datagrams; MARK is the name of an abstract one
+            "SOCKET": str(self.folder / "socket"),  # sockets with a path; MARK is the name of one without
             "DATAGRAMS": str(self.folder / "datagrams"),
             **{name: str(number) for name, number in self.ids.items()},  # queues of System V; those of POSIX are named MARK
         }

@@ -85,7 +85,8 @@ def run(attack: Attack, level: str, built: Path, *, own_user: bool) -> Seen:
             program.close()
         left = judged.left()
         after = judged.state()
-    changed = [f"{name}: {before.get(name)} -> {after.get(name)}" for name in {**before, **after} if before.get(name) != after.get(name)]
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    changed = [f"{name}: {before.get(name)} -> {after.get(name)}" for name in names]
     if left or changed:
         return Seen("reached", "; ".join([*changed, *(f"the process {pid} is left" for pid in left)]), active)
     words = said.split(":")[0].split()

@@ -6,7 +6,23 @@ from attack import refused
 
 own = os.path.realpath(os.environ["TMPDIR"])
 mounted = [line.split()[4] for line in open("/proc/self/mountinfo")]
-usual = ["/", "/dev", "/dev/shm", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/usr", "/var/tmp", "."]
+usual = [
+    "/",
+    "/dev",
+    "/dev/shm",
+    "/etc",
+    "/home",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/srv",
+    "/sys",
+    "/tmp",
+    "/usr",
+    "/var/tmp",
+    ".",
+]
 for folder in {*mounted, *map(os.path.dirname, mounted), *usual}:
     path = os.path.join(folder, os.environ["MARK"])
     if os.path.realpath(folder) != own:

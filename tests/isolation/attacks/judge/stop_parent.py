@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from attack import refused, say
+from attack import refused
 
 parent = os.getppid()
 os.kill(parent, signal.SIGSTOP)

@@ -3,14 +3,13 @@
 import os
 import signal
 import time
+from contextlib import suppress
 
 from attack import say
 
 for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGALRM}:
-    try:
+    with suppress(OSError, ValueError):
         signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError):
-        pass
 for _ in range(5):
     if os.fork() == 0:
         signal.alarm(25)

@@ -3,5 +3,5 @@
 import os
 import time
 
-os.write(1, bytes(range(256)) + b"\n")
+os.write(1, b"reached \xff\xfe\n")
 time.sleep(2)
