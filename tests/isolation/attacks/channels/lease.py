@@ -1,0 +1,7 @@
+# Is told by the kernel when another program opens a file that both may read.
+# process: reached; process without root: refused; restricted, sandbox: refused
+import fcntl
+import os
+
+library = os.open(os.environ["LIBRARY"], os.O_RDONLY)
+fcntl.fcntl(library, fcntl.F_SETLEASE, fcntl.F_RDLCK)

@@ -1,0 +1,5 @@
+# Lets everybody write the results.
+# process: reached; restricted, sandbox: refused
+import os
+
+os.chmod(os.environ["RESULTS"], 0o666)

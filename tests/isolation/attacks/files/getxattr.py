@@ -1,0 +1,5 @@
+# Reads an attribute of the folder of the results.
+# process: reached; restricted, sandbox: refused
+import os
+
+os.getxattr(os.path.dirname(os.environ["RESULTS"]), "user.judge")

@@ -1,0 +1,5 @@
+# Reads the program of another player.
+# process: reached; restricted, sandbox: refused
+import os
+
+open(os.environ["OTHER"]).read()

@@ -1,0 +1,5 @@
+# Removes the results.
+# process: reached; restricted, sandbox: refused
+import os
+
+os.unlink(os.environ["RESULTS"])

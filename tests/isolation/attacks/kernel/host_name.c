@@ -1,0 +1,5 @@
+// Renames the machine: to a name that is too long.
+// process: reached or refused (as root with all rights); restricted, sandbox: refused
+#include "attack.h"
+
+int main(void) { return asked(sethostname("x", 100)); }

@@ -1,0 +1,5 @@
+# Makes a terminal.
+# process: reached; restricted, sandbox: refused
+import os
+
+os.openpty()

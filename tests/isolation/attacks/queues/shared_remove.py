@@ -1,0 +1,5 @@
+# Removes shared memory of the judge's that has a name.
+# process: reached; restricted, sandbox: refused
+import os
+
+os.unlink(f"/dev/shm/{os.environ['MARK']}")

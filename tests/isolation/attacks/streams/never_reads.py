@@ -1,0 +1,4 @@
+# Says nothing, and uses all its time.
+# all: fault timeout
+while True:
+    pass

@@ -1,0 +1,7 @@
+# Writes what is no text.
+# all: fault protocol
+import os
+import time
+
+os.write(1, b"reached \xff\xfe\n")
+time.sleep(2)
