@@ -51,7 +51,7 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     python = python_command("confinement")
     size = ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     before = [program, *_CONFINED.split(), "--hostname", "sandbox", "--cap-drop", "ALL"]
-    after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--dir", "/dev"]
+    after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys", "--dir", "/dev"]
     for device in _DEVICES:
         after += ["--dev-bind-try", device, device]
     after += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", SCRATCH, "/dev/shm", *size]  # noqa: S108
