@@ -80,13 +80,15 @@ def check_isolation(limits: Limits) -> None:
     if not hasattr(os, "fork"):
         raise ConfigError("isolation", limits.isolation, "it needs Linux or macOS")
     if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
-        raise ConfigError("isolation", limits.isolation, f"this system cannot: {lacks}")
+        other = "; 'restricted' needs less" if limits.isolation == "sandbox" else ""
+        raise ConfigError("isolation", limits.isolation, f"this system cannot: {lacks}{other}")
 
 
 def unprotected_on_this_system(isolation: str) -> dict[str, str]:
-    """The protections that confined programs lack here, by name, with what they may do without; none at other levels."""
-    lacking = unprotected(try_isolation(isolation).active) if isolation in CONFINED else []
-    return {name: PROTECTIONS[name].without for name in lacking}
+    """The protections that confined programs lack here, by name, with what they may do without; none where none can run."""
+    if isolation not in CONFINED or try_isolation(isolation).lacks:
+        return {}
+    return {name: PROTECTIONS[name].without for name in unprotected(try_isolation(isolation).active)}
 
 
 class Program:
