@@ -44,7 +44,7 @@ def machine_fault(error: BaseException) -> MachineError | None:
             or (isinstance(cause, OSError) and cause.errno in _LACKS)
             or (isinstance(cause, RuntimeError) and str(cause) == _NO_THREAD)
         ):
-            fault = MachineError("in a process of this package", str(cause) or "it has no memory left")
+            fault = MachineError("in a process of this package", str(error) or "it has no memory left")
             fault.__cause__ = error
             return fault
         cause = cause.__cause__

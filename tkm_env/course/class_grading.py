@@ -54,9 +54,9 @@ def submissions_in(folder: str | os.PathLike[str]) -> dict[str, Path]:
 class ClassGrading:
     """Grades all submissions in a folder.
 
-    Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded, is
-    graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024
-    processes grade.
+    Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
+    is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to
+    1024 processes grade.
 
     Attributes:
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
