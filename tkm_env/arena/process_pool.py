@@ -102,7 +102,7 @@ class ProcessPool:
             worker.connection.close()
             worker.process.join()
             code = worker.process.exitcode or 0
-            how = f"it was killed by {signal.Signals(-code).name}" if code < 0 else f"it ended with the exit code {code}"
+            how = f"it was killed by signal {-code}" if code < 0 else f"it ended with the exit code {code}"
             return MachineError("a process that was at work", how)
         self._idle.append(worker)
         return outcome
