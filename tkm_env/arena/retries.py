@@ -92,7 +92,7 @@ class Retries:
         """The player that took part whenever the machine failed, if there is only one."""
         always = frozenset.intersection(*self._playing)
         is_telling = len({*self._playing}) > 1 and len(always) == 1
-        return f", whenever it failed {repr_of(*always)} was playing" if is_telling else ""
+        return f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
 
 
 def retried(attempt: Callable[[], _Result], job: str) -> _Result:
