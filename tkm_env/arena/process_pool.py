@@ -25,9 +25,21 @@ from tkm_env.game.registry import GameSpec, add_games, registered_games
 _CONTEXT: Final = get_context("spawn")
 
 
+#: Seconds that a process may take to end by itself.
+_PATIENCE: Final = 10.0
+
+
 class _Worker(NamedTuple):
     process: SpawnProcess
     connection: Connection
+
+    def end(self) -> int:
+        """End it once it has nothing to do; its exit code, or minus the number of the signal that killed it."""
+        self.connection.close()
+        self.process.join(_PATIENCE)
+        self.process.kill()
+        self.process.join()
+        return self.process.exitcode or 0
 
 
 class ProcessPool:
@@ -79,7 +91,7 @@ class ProcessPool:
         for worker in self._idle:
             worker.connection.close()
         for worker in self._idle:
-            worker.process.join()
+            worker.end()
         self._idle.clear()
         atexit.unregister(self._kill)
 
@@ -99,9 +111,7 @@ class ProcessPool:
         try:
             outcome = worker.connection.recv()
         except (EOFError, OSError):
-            worker.connection.close()
-            worker.process.join()
-            code = worker.process.exitcode or 0
+            code = worker.end()
             how = f"it was killed by signal {-code}" if code < 0 else f"it ended with the exit code {code}"
             return MachineError("a process that was at work", how)
         self._idle.append(worker)
