@@ -45,8 +45,11 @@ for line in sys.stdin:
         legal = words["legal"].split(",")
         print("play", legal[int(words["seed"]) % len(legal)], flush=True)
 """
-KILLING = """if not os.path.exists({mark!r}):
-            open({mark!r}, "w").close()
+KILLING = """try:
+            open({mark!r}, "x").close()
+        except FileExistsError:
+            pass
+        else:
             with open(f"/proc/{{os.getppid()}}/stat") as file:
                 os.kill(int(file.read().rpartition(")")[2].split()[1]), 9)"""
 
