@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.errors import ConfigError, PlayerError, ProtocolError, UnknownActionError, repr_of
+from tkm_env.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
@@ -118,6 +118,7 @@ class CommandAgent:
 
         Raises:
             PlayerError: if it does not start and answer within the limits' ``start_seconds``.
+            MachineError: if the machine cannot run it.
         """
         key = (game.name, seat, game.config)
         if key == self._begun and self._program is not None:
@@ -142,6 +143,7 @@ class CommandAgent:
 
         Raises:
             PlayerError: naming its fault. Unless that was an unknown action, it is ended, and starts again with the next request.
+            MachineError: if the machine cannot run it; it has ended, too.
         """
         return self.answer(game)[0]
 
@@ -181,7 +183,7 @@ class CommandAgent:
         if self._program is not None:
             try:
                 self._program.write_line(str(End(result, reason)), time.monotonic() + 1)
-            except PlayerError:
+            except (PlayerError, MachineError):  # the game is over, whatever becomes of the program
                 self.drop()
 
     def close(self) -> None:
@@ -191,7 +193,7 @@ class CommandAgent:
             try:
                 program.write_line(str(Quit()), time.monotonic() + 0.1)
                 program.close()
-            except PlayerError:
+            except (PlayerError, MachineError):
                 program.kill()
 
     def drop(self) -> None:

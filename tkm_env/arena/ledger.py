@@ -69,8 +69,8 @@ class Ledger:
             FileError: if it cannot be saved; those before it have been.
         """
         if record["seed"] not in self._written:
-            self._written.add(record["seed"])
             self._file.append_line(line_of(record))
+            self._written.add(record["seed"])
         if is_last and self._ahead is not None:
             self._ahead.clear()
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, MachineError
 from tkm_env.extras import extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
 
@@ -85,7 +86,7 @@ class RayWorkers:
         if len(self._held) == 2:
             self._send()
 
-    def wait(self) -> list[tuple[int, dict[str, Any]]]:
+    def wait(self) -> list[tuple[int, dict[str, Any] | Exception]]:
         if self._held:
             self._send()
         (task,), _ = ray.wait([*self._under_way])
@@ -94,6 +95,8 @@ class RayWorkers:
             return [*zip(numbers, ray.get(task), strict=True)]
         except ray.exceptions.RayTaskError as error:
             raise error.cause from error
+        except ray.exceptions.RayError as error:
+            return [(number, MachineError("playing on the cluster", str(error))) for number in numbers]
 
     def close(self) -> None:
         if tasks := [*self._under_way]:
@@ -142,8 +145,8 @@ def _check_answers(address: str) -> None:
 _PLAYERS: dict[str, Players] = {}
 
 
-def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, Any]]:
-    """Play games on this node."""
+def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, Any] | Exception]:
+    """Play games on this node; their records, or the exceptions that ended them."""
     if setup.run not in _PLAYERS:
         while _PLAYERS:
             _PLAYERS.popitem()[1].close()
@@ -151,4 +154,4 @@ def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, An
         with suppress(OSError):  # without that folder, players' files have absolute paths
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)
-    return [play_scheduled_game(fixture, _PLAYERS[setup.run]) for fixture in fixtures]
+    return [outcome_of(play_scheduled_game, fixture, _PLAYERS[setup.run]) for fixture in fixtures]

@@ -12,6 +12,7 @@ import numpy as np
 
 from tkm_env.agents.command import CommandAgent
 from tkm_env.agents.specs import COMMAND, make_agent
+from tkm_env.arena.retries import machine_fault
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
 from tkm_env.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.game.base import BaseGame
@@ -84,6 +85,8 @@ class Player:
         self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
+        #: Whether errors in this process are its own.
+        self._is_foreign = isinstance(line, str) and line.partition(":")[0].endswith(".py")
         #: Whether its time counts: compiling for its very first answer does not.
         self._is_warm = self._program is not None and not self._program.compiles
 
@@ -92,6 +95,7 @@ class Player:
 
         Raises:
             PlayerError: if it does not start, or is benched.
+            MachineError: if the machine fails.
         """
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
@@ -115,13 +119,20 @@ class Player:
             try:
                 self._agent.reset(generator)
             except (Exception, SystemExit) as error:
+                self._check_machine(error)
                 raise PlayerError(self.line, f"reset raised {_describe(error)}", "crash", starting=True) from error
+
+    def _check_machine(self, error: BaseException) -> None:
+        """Raise a `MachineError` if this package's own code met that here: another player may have left it nothing."""
+        if not self._is_foreign and (fault := machine_fault(error)) is not None:
+            raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
         """Its next actions, unchecked, and how many seconds they took.
 
         Raises:
             PlayerError: if it commits a fault instead.
+            MachineError: if the machine fails.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
@@ -136,6 +147,7 @@ class Player:
             try:
                 actions = [self._agent.act(game.copy())]
             except (Exception, SystemExit) as error:
+                self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
         seconds = time.perf_counter() - began
         if self._is_warm:
@@ -199,7 +211,11 @@ class Measurements(NamedTuple):
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies."""
+    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies.
+
+    Raises:
+        MachineError: if the machine fails, which is nobody's fault.
+    """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
     begun: list[str] = []

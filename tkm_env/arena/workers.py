@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, nullcontext
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait as wait_for
+from functools import partial
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
+from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.referee import Conditions, Player, conduct_game
+from tkm_env.arena.retries import Retries, retried
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
 from tkm_env.checks import checked_instance, checked_integer
+from tkm_env.errors import repr_of
 from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import GameSpec, add_games, game_spec, registered_games
+from tkm_env.game.registry import game_spec
 
 #: How many players' programs a process keeps running between games.
 _KEPT_RUNNING: Final = 4
+#: What is tried again when the disk is full.
+_SAVING: Final = "saving a game"
 
 
 class Players:
@@ -85,11 +86,18 @@ def _warm_up(line: str, game: BaseGame) -> None:
 def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
     """Play one game and return its record.
 
+    After any error all players' programs have ended: they start anew, and leave the machine what they used.
+
     Raises:
         ConfigError: if it cannot begin, or there is no such player.
+        MachineError: if the machine fails.
     """
     checked_instance("players", players, Players)
-    return play_between(players.seat(checked_instance("fixture", fixture, ScheduledGame)), fixture)
+    try:
+        return play_between(players.seat(checked_instance("fixture", fixture, ScheduledGame)), fixture)
+    except Exception:
+        players.close()
+        raise
 
 
 def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[str, Any]:
@@ -114,11 +122,11 @@ class Workers(Protocol):
     def capacity(self) -> int:
         """How many games may be under way: those being played, and enough others to keep all workers busy."""
 
-    def submit(self, number: int, fixture: ScheduledGame) -> None:
+    def submit(self, number: int, fixture: ScheduledGame, /) -> None:
         """Have a game played, identified by this number."""
 
-    def wait(self) -> Iterable[tuple[int, dict[str, Any]]]:
-        """Wait for submitted games to end; the numbers and records of at least one."""
+    def wait(self) -> Iterable[tuple[int, dict[str, Any] | Exception]]:
+        """Wait for submitted games to end; the numbers of at least one, with its record, or the exception that ended it."""
 
     def close(self) -> None:
         """Begin no other game, and return when none is being played any more."""
@@ -134,6 +142,8 @@ def play_schedule(
 ) -> Generator[dict[str, Any]]:
     """Play the games of a schedule and yield their records in its order, with those that were saved before.
 
+    A game that the machine ends is played again, see `tkm_env.arena.retries`.
+
     Args:
         schedule: which games.
         workers: makes the workers, once the file has been checked.
@@ -143,15 +153,19 @@ def play_schedule(
 
     Raises:
         FileError: as `tkm_env.arena.ledger.Ledger` does.
+        MachineError: if the machine fails again and again at playing or saving the same game; those saved before it can be resumed.
     """
     with nullcontext() if save is None else Ledger(save, schedule, resume=resume) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
         results: list[dict[str, Any]] = []
         early: dict[int, dict[str, Any]] = {}
-        number, under_way, is_open = 0, 0, True
+        under_way: dict[int, ScheduledGame] = {}
+        failures: list[tuple[int, Exception]] = []
+        retries = Retries()
+        number, is_open = 0, True
         with closing(workers()) as playing:
             while is_open or under_way or early:
-                while is_open and under_way < playing.capacity and number - len(results) < (schedule.lag or number + 1):
+                while is_open and len(under_way) < playing.capacity and number - len(results) < (schedule.lag or number + 1):
                     fixture = None if stopping() else schedule.fixture(number, results)
                     if fixture is None:
                         is_open = False
@@ -160,19 +174,32 @@ def play_schedule(
                         early[number] = known[fixture.seed]
                     else:
                         playing.submit(number, fixture)
-                        under_way += 1
+                        under_way[number] = fixture
                     number += 1
                 while len(results) in early:
                     results.append(record := early.pop(len(results)))
                     if ledger is not None:
-                        ledger.add(record, is_last=not early)
+                        retried(partial(ledger.add, record, is_last=not early), _SAVING)
                     yield record
+                for failed, error in failures:  # once all others are saved, since this may end the run
+                    fixture = under_way[failed]
+                    retries.pause(_playing(fixture), error, fixture.players.values())
+                    playing.submit(failed, fixture)
+                failures.clear()
                 if under_way:
-                    for finished, record in playing.wait():
-                        under_way -= 1
-                        early[finished] = record
+                    for finished, outcome in playing.wait():
+                        if isinstance(outcome, Exception):
+                            failures.append((finished, outcome))
+                            continue
+                        del under_way[finished]
+                        early[finished] = outcome
                         if ledger is not None and finished != len(results):
-                            ledger.keep(record)
+                            retried(partial(ledger.keep, outcome), _SAVING)
+
+
+def _playing(fixture: ScheduledGame) -> str:
+    first, second = map(repr_of, fixture.players.values())
+    return f"playing the game with the seed {fixture.seed}, {first} against {second}"
 
 
 def checked_processes(given: object) -> int:
@@ -192,7 +219,9 @@ def local_workers(conditions: Conditions, processes: int, games: int | None = No
     """
     processes = checked_processes(processes)
     wanted = processes if games is None else min(processes, games)
-    return lambda: _OneProcess(conditions) if wanted < 2 else _Processes(conditions, wanted)
+    if wanted < 2:
+        return lambda: _OneProcess(conditions)
+    return lambda: ProcessPool(wanted, partial(play_scheduled_game, players=Players(conditions)))
 
 
 class _OneProcess:
@@ -207,67 +236,12 @@ class _OneProcess:
     def submit(self, number: int, fixture: ScheduledGame) -> None:
         self._submitted.append((number, fixture))
 
-    def wait(self) -> list[tuple[int, dict[str, Any]]]:
+    def wait(self) -> list[tuple[int, dict[str, Any] | Exception]]:
         number, fixture = self._submitted.pop(0)
-        return [(number, play_scheduled_game(fixture, self._players))]
+        try:
+            return [(number, play_scheduled_game(fixture, self._players))]
+        except Exception as error:
+            return [(number, error)]
 
     def close(self) -> None:
         self._players.close()
-
-
-class _Processes:
-    """Several processes, each of which plays one game at a time."""
-
-    def __init__(self, conditions: Conditions, processes: int) -> None:
-        # One more than can be played, so that no process waits, and few remain to be finished when the schedule is stopped.
-        self.capacity = processes + 1
-        self._pool = process_pool(processes, _prepare_players, conditions)
-        self._numbers: dict[Future[dict[str, Any]], int] = {}
-
-    def submit(self, number: int, fixture: ScheduledGame) -> None:
-        self._numbers[self._pool.submit(_play, fixture)] = number
-
-    def wait(self) -> list[tuple[int, dict[str, Any]]]:
-        finished, _ = wait(self._numbers, return_when=FIRST_COMPLETED)
-        return [(self._numbers.pop(future), future.result()) for future in finished]
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
-#: The players of this process, if it plays for another one.
-_PLAYERS: list[Players] = []
-
-
-def _prepare_players(conditions: Conditions) -> None:
-    _PLAYERS.append(Players(conditions))
-
-
-def _play(fixture: ScheduledGame) -> dict[str, Any]:
-    return play_scheduled_game(fixture, _PLAYERS[0])
-
-
-def process_pool(processes: int, prepare: Callable[..., object] | None = None, *arguments: Any) -> ProcessPoolExecutor:
-    """Processes that know the games registered here. They ignore Ctrl-C, which is for this process, and end with it, however it ends.
-
-    Each of them first calls ``prepare`` with the arguments.
-    """
-    # Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
-    # would start faster, but it looks for the package where Python starts, and so may find another version than this one.
-    known = list(registered_games().values())
-    return ProcessPoolExecutor(processes, get_context("spawn"), _begin, (known, prepare, arguments))
-
-
-def _begin(known: list[GameSpec], prepare: Callable[..., object] | None, arguments: Sequence[Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    add_games(known)
-    parent = parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        wait_for([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    if prepare is not None:
-        prepare(*arguments)

@@ -7,12 +7,14 @@ import os
 import shlex
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.workers import process_pool
+from tkm_env.arena.process_pool import ProcessPool
+from tkm_env.arena.retries import Retries, machine_fault, retried
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
@@ -21,7 +23,7 @@ from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.course.submission import AGENT, PROGRAM, digest_of, name_of, submitted_path
-from tkm_env.errors import ConfigError, FileError, TKMError
+from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
 from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import check_isolation
@@ -52,8 +54,9 @@ def submissions_in(folder: str | os.PathLike[str]) -> dict[str, Path]:
 class ClassGrading:
     """Grades all submissions in a folder.
 
-    Each result is a line in a file that survives whatever stops the grading. A submission that has changed since is graded again; if the
-    assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024 processes grade.
+    Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
+    is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to
+    1024 processes grade.
 
     Attributes:
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
@@ -75,7 +78,7 @@ class ClassGrading:
         self._out = checked_path(out)
         with failing_as(out, "written"):
             self._out.mkdir(parents=True, exist_ok=True)
-        self._digests = {name: digest_of(path) for name, path in self._paths.items()}
+        self._digests = {name: _digest(path) for name, path in self._paths.items()}
         self.names = (*self._paths,)
         self.done: dict[str, dict[str, Any]] = {}
         self._is_stopping = False
@@ -104,11 +107,16 @@ class ClassGrading:
                 self.done[name] = row
 
     def run(self) -> Iterator[str]:
-        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved."""
+        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved.
+
+        Raises:
+            FileError: if one cannot be saved; those before it have been.
+            MachineError: likewise, if the machine fails again and again at saving it.
+        """
         with LineFile(self._out / _LINES) as file:
             for name, result in self._grade_all([name for name in self.names if name not in self.done]):
                 row = {"name": name, "submission": self._digests[name], "assignment": self._assignment.digest, **result}
-                file.append_line(json.dumps(row).encode())
+                retried(partial(file.append_line, json.dumps(row).encode()), f"saving the grade of {repr_of(name)}")
                 self.done[name] = row
                 yield name
 
@@ -121,26 +129,32 @@ class ClassGrading:
                     return
                 yield name, _grade(*job)
             return
-        pool = process_pool(self._processes)
-        running: dict[Future[dict[str, Any]], str] = {}
-        try:
+        running, retries = 0, Retries()
+        with closing(ProcessPool(self._processes, _grade)) as pool:
             while waiting or running:
-                while waiting and len(running) < self._processes and not self._is_stopping:
+                while waiting and running < self._processes and not self._is_stopping:
                     name = waiting.pop(0)
-                    running[pool.submit(_grade, *jobs[name])] = name
+                    pool.submit(name, *jobs[name])
+                    running += 1
                 if not running:
                     return
-                finished, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    yield running.pop(future), future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+                for name, outcome in pool.wait():
+                    if isinstance(outcome, Exception):  # its process was killed
+                        try:
+                            retries.pause(f"grading {repr_of(name)}", outcome)
+                        except TKMError as error:
+                            outcome = _without_grade(error)
+                        else:
+                            pool.submit(name, *jobs[name])
+                            continue
+                    running -= 1
+                    yield name, outcome
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of the tables for each graded submission, by name."""
+        """A row of the tables for each graded submission, by name; one that could not be graded has no points, not even 0."""
         found = []
         for name in (name for name in self.names if name in self.done):
-            grade = self.done[name].get("grade") or {"score": 0.0, "questions": []}
+            grade = self.done[name].get("grade") or {"score": None, "questions": []}
             found.append(
                 {
                     "name": name,
@@ -160,7 +174,7 @@ class ClassGrading:
         table: list[list[Any]] = [["submission", "pseudonym", "points", "of", *ids, "faults", "error"]]
         for row in rows:
             faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
-            scores = [mark["score"] for mark in row["marks"]] or [0.0] * len(ids)
+            scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
             head = row["name"], row["pseudonym"], row["score"], self._assignment.points
             table.append([*head, *scores, faults, row["error"] or ""])
         files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
@@ -226,5 +240,20 @@ def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str
         assert grade is not None
         write_feedback(out, grade, assignment.spec, assignment.config)
     except Exception as error:  # one submission must not cost the others their grades
-        return {"error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"}
+        return _without_grade(error)
     return {"grade": grade.as_json()}
+
+
+def _without_grade(error: Exception) -> dict[str, Any]:
+    """The result of a submission that cannot be graded."""
+    if machine_fault(error) is not None:
+        return {"error": f"not graded, since the machine failed: {error}"}
+    return {"error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"}
+
+
+def _digest(path: Path) -> str | None:
+    """A submission's digest; None if it cannot be read, which will be reported when it is graded."""
+    try:
+        return digest_of(path)
+    except FileError:
+        return None

@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 
+from tkm_env.arena.retries import retried
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.marks import Grade
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.course.submission import copy_submission
+from tkm_env.errors import repr_of
 from tkm_env.isolation.program import check_isolation
 
 
@@ -18,10 +21,14 @@ def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name:
 
     Raises:
         FileError: if the submission cannot be read.
+        MachineError: if the machine fails again and again; the grades before are right as far as they go.
         ConfigError: if this system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
     """
     check_isolation(assignment.conditions.limits)
-    with copy_submission(path, name) as submission:
+    with ExitStack() as stack:
+        submission = retried(
+            lambda: stack.enter_context(copy_submission(path, name)), f"copying the submission {repr_of(os.fspath(path))}"
+        )
         grade = Grade(
             assignment.title,
             assignment.spec.name,

@@ -6,14 +6,16 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.retries import retried
 from tkm_env.checks import checked_number, is_text
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.position_sampler import PositionSource
 from tkm_env.course.submission import Submission
-from tkm_env.errors import ConfigError, PlayerError
+from tkm_env.errors import ConfigError, PlayerError, repr_of
 from tkm_env.game.faults import FAULTS
 from tkm_env.game.registry import GameSpec
 
@@ -89,10 +91,18 @@ class Question(ABC):
 
         Raises:
             PlayerError: naming the fault of the submission that ends the question.
+            MachineError: if the machine fails.
         """
 
     def mark(self, submission: Submission, context: QuestionContext) -> Mark:
-        """Ask a submission, whatever it does, and mark its answers."""
+        """Ask a submission, whatever it does, and mark its answers; again from the beginning if the machine fails.
+
+        Raises:
+            MachineError: if that fails again and again: then there is no mark.
+        """
+        return retried(partial(self._mark, submission, context), f"asking {repr_of(submission.name)} the question {self.id}")
+
+    def _mark(self, submission: Submission, context: QuestionContext) -> Mark:
         findings: list[Finding] = []
         began = time.monotonic()
         fault = None

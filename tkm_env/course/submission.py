@@ -9,13 +9,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Final
 
 from tkm_env.agents.command import CommandAgent, package_command
 from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.supervisor import remove_folder
 
 #: The Python file of a submission, or else its program, which may be written in any language.
 AGENT: Final = "agent.py"
@@ -25,6 +26,7 @@ STUDENT: Final = "student"
 
 _MAX_FILES: Final = 2_000
 _MAX_BYTES: Final = 256 << 20
+_MAX_DEPTH: Final = 64
 #: Caches, histories and virtual environments, which are not copied.
 _IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
@@ -75,7 +77,8 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
         FileError: if it cannot be read, or is too large.
     """
     given = checked_path(path)
-    with TemporaryDirectory(prefix="tkm-submission-") as place:
+    place = mkdtemp(prefix="tkm-submission-")
+    try:
         folder = Path(place) / "submission"
         folder.mkdir()
         for inner, file in _files(submitted_path(given)):
@@ -86,6 +89,8 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
                 target.chmod(0o755 if os.access(file, os.X_OK) else 0o644)
         Path(place).chmod(0o755)  # the program may run as another user
         yield Submission(name or name_of(given), folder)
+    finally:
+        remove_folder(place)  # whatever the program left there
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
@@ -112,16 +117,20 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
             yield Path(AGENT if source.suffix == ".py" else PROGRAM), source
             return
         files = sorted(_walk(source))
-    if len(files) > _MAX_FILES or sum(file.lstat().st_size for file in files) > _MAX_BYTES:
-        raise FileError(source, f"a submission has at most {_MAX_FILES:,} files and {_MAX_BYTES >> 20} MiB")
-    for file in files:
-        yield file.relative_to(source), file
+        size = sum(file.lstat().st_size for file in files)
+    inner = [file.relative_to(source) for file in files]
+    if len(files) > _MAX_FILES or size > _MAX_BYTES or any(len(path.parts) > _MAX_DEPTH for path in inner):
+        allowed = f"at most {_MAX_FILES:,} files and {_MAX_BYTES >> 20} MiB, in folders at most {_MAX_DEPTH} deep"
+        raise FileError(source, f"a submission has {allowed}")
+    yield from zip(inner, files, strict=True)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in _IGNORED:
-                yield from _walk(Path(entry.path))
-        elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            yield Path(entry.path)
+def _walk(source: Path) -> Iterator[Path]:
+    folders = [source]
+    while folders:
+        for entry in os.scandir(folders.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _IGNORED:
+                    folders.append(Path(entry.path))
+            elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+                yield Path(entry.path)

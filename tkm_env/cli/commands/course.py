@@ -133,11 +133,12 @@ def grade_all_command(
     failed = [row for row in work.rows() if row["error"]]
     for row in failed:
         echo(f"{row['name']} could not be graded: {row['error']}", err=True)
-    echo(f"{len(work.done)} of {len(work.names)} graded; wrote {', '.join(map(str, tables))}")
+    echo(f"{len(work.done) - len(failed)} of {len(work.names)} graded; wrote {', '.join(map(str, tables))}")
     if len(work.done) < len(work.names):
         echo("stopped: the same command grades the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
     if failed:
+        echo("the same command tries again to grade them", err=True)
         raise click.exceptions.Exit(1)
 
 

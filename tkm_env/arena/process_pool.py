@@ -1,0 +1,161 @@
+"""Processes on this machine that work for this one: one that is killed costs nothing but its own job."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for
+from multiprocessing.context import SpawnProcess
+from typing import Any, Final, NamedTuple
+
+from tkm_env.arena.retries import machine_fault
+from tkm_env.errors import MachineError, TKMError
+from tkm_env.game.registry import GameSpec, add_games, registered_games
+
+#: Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
+#: would start faster, but it looks for the package where Python starts, and so may find another version than this one.
+_CONTEXT: Final = get_context("spawn")
+
+
+#: Seconds that a process may take to end by itself.
+_PATIENCE: Final = 10.0
+
+
+class _Worker(NamedTuple):
+    process: SpawnProcess
+    connection: Connection
+
+    def end(self) -> int:
+        """End it once it has nothing to do; its exit code, or minus the number of the signal that killed it."""
+        self.connection.close()
+        self.process.join(_PATIENCE)
+        self.process.kill()
+        self.process.join()
+        return self.process.exitcode or 0
+
+
+class ProcessPool:
+    """Processes that do a job with different arguments, started when they are needed.
+
+    They know the games registered here, ignore Ctrl-C, which is for this process, and end with it, however it ends.
+
+    Args:
+        processes: how many.
+        job: what they do; each has a copy of its own.
+
+    Attributes:
+        capacity: how many calls may be under way: one more than there are processes, so that none of them waits.
+    """
+
+    def __init__(self, processes: int, job: Callable[..., Any]) -> None:
+        self.capacity = processes + 1
+        self._processes = processes
+        self._job = job
+        self._waiting: deque[tuple[Any, tuple[Any, ...]]] = deque()
+        self._idle: list[_Worker] = []
+        self._busy: dict[Any, tuple[_Worker, Any]] = {}
+        self._failed: list[tuple[Any, Any]] = []
+        atexit.register(self._kill)
+
+    def submit(self, key: Any, /, *arguments: Any) -> None:
+        """Have the job done with these arguments, identified by a key."""
+        self._waiting.append((key, arguments))
+        self._begin()
+
+    def wait(self) -> list[tuple[Any, Any]]:
+        """Wait for submitted calls to end; the keys and outcomes of at least one: what it returned, or the exception that it raised.
+
+        A `MachineError` says that there was no process for it, or that its process was killed.
+        """
+        ended, self._failed = self._failed, []
+        if not ended:
+            for connection in wait_for([*self._busy]):
+                worker, key = self._busy.pop(connection)
+                ended.append((key, self._outcome(worker)))
+            self._begin()
+        return ended
+
+    def close(self) -> None:
+        """Begin no other call, and return when none is under way any more."""
+        self._waiting.clear()
+        while self._busy:
+            self.wait()
+        for worker in self._idle:
+            worker.connection.close()
+        for worker in self._idle:
+            worker.end()
+        self._idle.clear()
+        atexit.unregister(self._kill)
+
+    def _begin(self) -> None:
+        while self._waiting and len(self._busy) < self._processes:
+            key, arguments = self._waiting.popleft()
+            try:
+                worker = self._idle.pop() if self._idle else _start(self._job)
+            except (OSError, MemoryError) as error:
+                self._failed.append((key, MachineError("starting a process", str(error))))
+                continue
+            self._busy[worker.connection] = worker, key
+            with suppress(OSError):  # it was killed when it had nothing to do: the end of its connection will tell
+                worker.connection.send(arguments)
+
+    def _outcome(self, worker: _Worker) -> Any:
+        try:
+            outcome = worker.connection.recv()
+        except (EOFError, OSError):
+            code = worker.end()
+            how = f"it was killed by signal {-code}" if code < 0 else f"it ended with the exit code {code}"
+            return MachineError("a process that was at work", how)
+        self._idle.append(worker)
+        return outcome
+
+    def _kill(self) -> None:
+        for worker in (*self._idle, *(worker for worker, _ in self._busy.values())):
+            worker.process.kill()
+
+
+def outcome_of(job: Callable[..., Any], *arguments: Any) -> Any:
+    """What a call returns, or the exception that it raises, in a form that can be sent to another process."""
+    try:
+        return job(*arguments)
+    except Exception as error:
+        if (fault := machine_fault(error)) is not None:
+            return fault
+        return error if isinstance(error, TKMError) else RuntimeError(traceback.format_exc())
+
+
+def _start(job: Callable[..., Any]) -> _Worker:
+    ours, theirs = _CONTEXT.Pipe()
+    process = _CONTEXT.Process(target=_work, args=(theirs, [*registered_games().values()], job))
+    try:
+        process.start()
+    except BaseException:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+    return _Worker(process, ours)
+
+
+def _work(connection: Connection, known: list[GameSpec], job: Callable[..., Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    add_games(known)
+    parent = parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):  # until the other end is closed
+        while True:
+            connection.send(outcome_of(job, *connection.recv()))

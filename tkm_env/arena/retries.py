@@ -1,0 +1,109 @@
+"""Faults of the machine: how they are told from others, and how what they ended is tried again.
+
+Whatever a game meets is a fault of a player, which its record holds; a fault of the machine, after which it is played again from the
+beginning, as if it had never begun; or an error of this package, which ends the run.
+"""
+
+from __future__ import annotations
+
+import errno
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from time import sleep
+from typing import Final, TypeVar
+
+from tkm_env.errors import MachineError, PlayerError, TKMError, repr_of
+
+_Result = TypeVar("_Result")
+
+#: What the system answers when it has nothing left of something, or was disturbed.
+_LACKS: Final = frozenset(
+    (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EIO)
+)
+#: What Python says when the system grants no thread.
+_NO_THREAD: Final = "can't start new thread"
+#: Seconds before each further try.
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+
+
+def machine_fault(error: BaseException) -> MachineError | None:
+    """The fault of the machine that an error is, or that caused it; None if it is anything else, such as a player's fault.
+
+    >>> machine_fault(OSError(errno.EAGAIN, "Resource temporarily unavailable")).reason
+    '[Errno 11] Resource temporarily unavailable'
+    >>> machine_fault(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
+    True
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, PlayerError):
+        if isinstance(cause, MachineError):
+            return cause
+        if (
+            isinstance(cause, MemoryError)
+            or (isinstance(cause, OSError) and cause.errno in _LACKS)
+            or (isinstance(cause, RuntimeError) and str(cause) == _NO_THREAD)
+        ):
+            fault = MachineError("in a process of this package", str(error) or "it has no memory left")
+            fault.__cause__ = error
+            return fault
+        cause = cause.__cause__
+    return None
+
+
+class Retries:
+    """What a run tries again because the machine failed: each job up to eight times, after pauses of half a second up to half a minute."""
+
+    def __init__(self) -> None:
+        self._failures: Counter[str] = Counter()
+        #: Who played, each time that the machine failed.
+        self._playing: list[frozenset[str]] = []
+
+    def pause(self, job: str, error: Exception, players: Iterable[str] = ()) -> None:
+        """After an error in a job, wait until it is to be tried again; a `RuntimeWarning` says so.
+
+        Args:
+            job: what failed, such as ``"playing a game"``; the same text for the same job.
+            error: how.
+            players: who took part.
+
+        Raises:
+            MachineError: if the machine failed, and the job has been tried often enough.
+            TKMError: the error itself, if it is another one of these.
+            RuntimeError: naming the job, after any other error.
+        """
+        fault = machine_fault(error)
+        if fault is None and isinstance(error, TKMError):
+            raise error
+        if fault is None:
+            raise RuntimeError(f"{job}: {type(error).__name__}: {error}") from error
+        self._playing.append(frozenset(players))
+        self._failures[job] += 1
+        count = self._failures[job]
+        if count > len(PAUSES):
+            raise MachineError(
+                f"{job}, tried {count} times{self._hint()}; resume once the machine has recovered", str(fault)
+            ) from error
+        seconds = PAUSES[count - 1]
+        warnings.warn(f"{job} is tried again in {seconds:g} s, since the machine failed: {fault}", RuntimeWarning, stacklevel=3)
+        sleep(seconds)
+
+    def _hint(self) -> str:
+        """The player that took part whenever the machine failed, if there is only one."""
+        always = frozenset.intersection(*self._playing)
+        is_telling = len({*self._playing}) > 1 and len(always) == 1
+        return f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
+
+
+def retried(attempt: Callable[[], _Result], job: str) -> _Result:
+    """What a function returns, called again each time that the machine fails.
+
+    Raises:
+        MachineError: as `Retries.pause` does, along with its other errors.
+    """
+    retries = Retries()
+    while True:
+        try:
+            return attempt()
+        except Exception as error:  # noqa: PERF203
+            retries.pause(job, error)
