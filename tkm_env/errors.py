@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 from typing import Final
 
@@ -176,6 +177,12 @@ class PlayerError(TKMError):
         self.kind = kind
         self.starting = starting
         self._message = f"the player {repr_of(self.player)}: {self.reason}"
+
+
+#: What the system answers when it has nothing left of something, or was disturbed: to try again later may succeed.
+MACHINE_ERRNOS: Final = frozenset(
+    (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EIO)
+)
 
 
 class MachineError(TKMError):

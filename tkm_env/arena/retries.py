@@ -6,21 +6,16 @@ beginning, as if it had never begun; or an error of this package, which ends the
 
 from __future__ import annotations
 
-import errno
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from time import sleep
 from typing import Final, TypeVar
 
-from tkm_env.errors import MachineError, PlayerError, TKMError, repr_of
+from tkm_env.errors import MACHINE_ERRNOS, MachineError, PlayerError, TKMError, repr_of
 
 _Result = TypeVar("_Result")
 
-#: What the system answers when it has nothing left of something, or was disturbed.
-_LACKS: Final = frozenset(
-    (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EIO)
-)
 #: What Python says when the system grants no thread.
 _NO_THREAD: Final = "can't start new thread"
 #: Seconds before each further try.
@@ -41,7 +36,7 @@ def machine_fault(error: BaseException) -> MachineError | None:
             return cause
         if (
             isinstance(cause, MemoryError)
-            or (isinstance(cause, OSError) and cause.errno in _LACKS)
+            or (isinstance(cause, OSError) and cause.errno in MACHINE_ERRNOS)
             or (isinstance(cause, RuntimeError) and str(cause) == _NO_THREAD)
         ):
             fault = MachineError("in a process of this package", str(error) or "it has no memory left")

@@ -56,13 +56,14 @@ def become(options: dict[str, Any], start: int, environment: Any) -> NoReturn:
     try:
         active = enter(options)
     except OSError as error:
-        report(start, refused=str(error), machine=True)
+        report(start, refused=str(error), machine=True, errno=error.errno)
     report(start, active=active)
     os.set_inheritable(start, False)
     try:
         os.execvpe(options["command"][0], options["command"], environment)  # noqa: S606
     except OSError as error:
-        report(start, refused=str(error), machine=error.errno in (errno.EAGAIN, errno.ENOMEM, errno.ENFILE))
+        lacking = error.errno in (errno.EAGAIN, errno.ENOMEM, errno.ENFILE)
+        report(start, refused=str(error), machine=lacking, errno=error.errno)
     os._exit(127)
 
 

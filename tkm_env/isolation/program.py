@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from tkm_env.errors import ConfigError, MachineError, PlayerError, repr_of
+from tkm_env.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import Limits
@@ -62,10 +62,16 @@ def _adopt_scope() -> None:
 
 @cache
 def try_isolation(isolation: str) -> Trial:
-    """Whether this system can isolate programs at this level, found out by running one."""
+    """Whether this system can isolate programs at this level, found out by running one.
+
+    Raises:
+        MachineError: if the machine has nothing left to run it with.
+    """
     try:
         program = Program(["true"], "a trial", Limits(isolation))
     except (MachineError, PlayerError) as error:
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno in MACHINE_ERRNOS:
+            raise
         return Trial((), error.reason)
     program.kill()
     return Trial(program.active, "")
@@ -132,7 +138,8 @@ class Program:
             if started is None:
                 raise MachineError(f"starting {repr_of(name)}", said or "its supervisor does not start")
             if started["machine"]:
-                raise MachineError(f"starting {repr_of(name)}", started["refused"])
+                cause = OSError(started["errno"], started["refused"]) if started.get("errno") else None
+                raise MachineError(f"starting {repr_of(name)}", started["refused"]) from cause
             raise PlayerError(name, f"it cannot be started: {started['refused']}", "crash", starting=True)
         self._pid: int = started["started"]
         self._groups = started["groups"]
@@ -145,14 +152,12 @@ class Program:
             words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
         _adopt_scope()
         is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
         scratch = sandbox.SCRATCH if is_sandboxed else self._folder
         options: dict[str, Any] = {
             "command": words,
             "folder": self._folder,
             "environment": _environment(scratch),
-            "stderr": self._stderr.fileno(),
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,
             "processes": limits.processes,
@@ -165,7 +170,9 @@ class Program:
         if code_cache is not None:
             options["environment"]["NUMBA_CACHE_DIR"] = sandbox.code_folder(scratch) if is_confined else code_cache
         descriptors: list[int] = []
+        self._stderr: Any = None
         try:
+            self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
             if is_confined:
                 readable = sandbox.readable_of(words, [*limits.readable, *([] if code_cache is None else [code_cache])])
                 options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
@@ -175,7 +182,7 @@ class Program:
             for _ in range(4):
                 descriptors += os.pipe()
             control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors
-            options |= {"control": control, "status": status}
+            options |= {"control": control, "status": status, "stderr": self._stderr.fileno()}
             self._process = subprocess.Popen(  # noqa: S603
                 [*sandbox.python_command("supervisor"), line_of(options)],
                 stdin=own_end,
@@ -188,7 +195,8 @@ class Program:
         except BaseException:
             for descriptor in descriptors:
                 os.close(descriptor)
-            self._stderr.close()
+            if self._stderr is not None:
+                self._stderr.close()
             remove_folder(self._folder)
             raise
         for descriptor in (control, status, own_end, write):

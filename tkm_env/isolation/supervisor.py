@@ -93,13 +93,13 @@ class _Supervisor:
             self.pid = os.fork()
         except OSError as error:
             self.remove_traces()
-            self.tell({"refused": f"no process: {error}", "machine": True})
+            self.tell({"refused": f"no process: {error}", "machine": True, "errno": error.errno})
             return
         if self.pid == 0:
             try:
                 self.become_program(parent, write_errors, write_start)
             except BaseException as error:
-                confinement.report(write_start, refused=str(error), machine=True)
+                confinement.report(write_start, refused=str(error), machine=True, errno=getattr(error, "errno", None))
         for descriptor in (write_errors, write_start):
             os.close(descriptor)
         nothing = os.open(os.devnull, os.O_RDWR)
