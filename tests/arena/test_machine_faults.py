@@ -85,7 +85,6 @@ REFUSALS = [
 ]
 
 
-# A program without a folder leaves a file to the collector.
 @each(
     "what, place, name, error, at",
     [(*row[:4], {number}) for row in REFUSALS for number in row[4]] + [(*REFUSALS[0][:4], {*range(1, 6)})],
