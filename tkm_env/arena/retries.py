@@ -25,6 +25,7 @@ PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 def machine_fault(error: BaseException) -> MachineError | None:
     """The fault of the machine that an error is, or that caused it; None if it is anything else, such as a player's fault.
 
+    >>> import errno
     >>> machine_fault(OSError(errno.EAGAIN, "Resource temporarily unavailable")).reason
     '[Errno 11] Resource temporarily unavailable'
     >>> machine_fault(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
