@@ -12,8 +12,6 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for
 from typing import Any, Final, Protocol
 
-import numpy as np
-
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.referee import Conditions, Player, conduct_game
@@ -101,8 +99,7 @@ def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[
     game = fixture.begin()
     for contestant in fixture.contestants:
         _warm_up(contestant.line, game)
-    generators = {side: np.random.default_rng([fixture.seed, number]) for number, side in enumerate(players)}
-    measured = conduct_game(game, players, generators)
+    measured = conduct_game(game, players, {side: fixture.generator(side) for side in players})
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, **measured._asdict())
 
