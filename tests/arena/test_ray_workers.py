@@ -184,9 +184,7 @@ class TestRay:
         with pytest.raises(PositionError, match="nowhere") as caught:
             playing.wait()
         assert type(caught.value) is PositionError
-        playing.submit(
-            1, ScheduledGame("tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody")))
-        )
+        playing.submit(1, ScheduledGame("tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))))
         with pytest.raises(ConfigError, match="nobody"):
             playing.wait()
         playing.close()

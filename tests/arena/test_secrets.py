@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tkm_env.arena.match import Match
-from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.game.registry import game_spec
 
 #: Plays the first legal action, and notes every seed that it is given.
 SPY = """
@@ -35,20 +36,43 @@ def spied(folder: Path, **settings: Any) -> tuple[list[int], list[dict[str, Any]
     return [int(line) for line in notes.read_text().split()], records
 
 
-def guesses(first: int) -> list[str]:
-    """The starts of Terminus, with their decks, that explain a bot's first number by small seeds from which all else is drawn."""
-    spec = game_spec("terminus")
-    begins = InitialPositions(spec.game_class, spec.config({}), 2)
-    found = []
-    for base in range(300):
-        start = int(np.random.SeedSequence(base, spawn_key=(0,)).generate_state(1, np.uint64)[0]) >> 2
-        for seed in (base, start, 2 * start, 2 * start + 1):
-            streams = [seed, [seed, 0], [seed, 1]]
-            if first in [int(np.random.default_rng(stream).integers(2**62)) for stream in streams]:
-                found.append(begins.begin(np.random.default_rng(start)).position)
-    return found
+def guesses(number: int, bases: Iterable[int]) -> list[int]:
+    """The seeds among these, and those near them, from which a bot's number comes as the first one of numpy's generator."""
+    near = [
+        seed
+        for base in bases
+        for start in (base, base // 2, int(np.random.SeedSequence(base, spawn_key=(0,)).generate_state(1, np.uint64)[0]) >> 2)
+        for seed in (start, 2 * start, 2 * start + 1)
+    ]
+    return [seed for seed in near for more in ([], [0], [1]) if number == int(np.random.default_rng([seed, *more]).integers(2**62))]
 
 
 def test_no_small_seed_explains_what_a_bot_is_told(tmp_path: Path) -> None:
     seeds, records = spied(tmp_path)
-    assert not guesses(seeds[0]), f"the bot knows the deck of its game, {records[0]['position']}"
+    for seed in guesses(seeds[0], range(300)):
+        pytest.fail(f"it comes from the seed {seed}, as does the deck of {records[0]['position']}")
+
+
+def test_what_is_published_explains_nothing_that_a_bot_is_told(tmp_path: Path) -> None:
+    seeds, records = spied(tmp_path, seed=2**62 + 12345)
+    for seed in guesses(seeds[0], [record["seed"] for record in records]):
+        pytest.fail(f"it comes from the seed {seed}, which the record shows")
+
+
+def test_what_a_bot_is_told_says_nothing_about_what_it_is_told_next(tmp_path: Path) -> None:
+    seeds, _ = spied(tmp_path)
+    assert len({*seeds}) == len(seeds) > 4
+    for first, second in pairwise(seeds):
+        assert second not in np.random.default_rng(first).integers(2**62, size=9)
+
+
+def test_every_purpose_has_numbers_of_its_own() -> None:
+    fixtures = Match("random", "greedy", 20, seed=5, game="terminus").pairing()
+    numbers = {int(fixture.generator(side).integers(2**62)) for fixture in fixtures for side in fixture.players}
+    numbers |= {fixture.seed for fixture in fixtures}
+    assert len(numbers) == 3 * len(fixtures), "two players, two games of a pair or two pairs have the same ones"
+
+
+def test_nobody_chooses_the_seed_unless_it_is_given() -> None:
+    assert Match("random", "random", 2).seed != Match("random", "random", 2).seed
+    assert max(Match("random", "random", 2).seed or 0 for _ in range(9)) > 2**100

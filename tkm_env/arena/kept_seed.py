@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from tkm_env.checks import whole_number
 from tkm_env.errors import FileError
 from tkm_env.files import checked_path, failing_as
+from tkm_env.seeds import checked_secret
 
 
 class _Plan(Protocol):
@@ -49,10 +49,11 @@ def with_kept_seed(plan: Plan, results: str | os.PathLike[str] | None, *, resume
             beside.unlink(missing_ok=True)  # of games that are gone
         with suppress(FileExistsError):
             _keep(beside, f"{plan.seed}\n")
-        number = whole_number(_number_in(beside.read_bytes()))
-    if number is None:
-        raise FileError(beside, "it does not hold the seed of a match or tournament")
-    return dataclasses.replace(plan, seed=number)  # type: ignore[type-var]
+        content = beside.read_bytes()
+    try:
+        return dataclasses.replace(plan, seed=checked_secret(int(content)))  # type: ignore[type-var]
+    except ValueError:
+        raise FileError(beside, "it does not hold the seed of a match or tournament") from None
 
 
 def _keep(path: Path, text: str) -> None:
@@ -64,9 +65,3 @@ def _keep(path: Path, text: str) -> None:
         except BaseException:
             path.unlink()
             raise
-
-
-def _number_in(content: bytes) -> int | None:
-    with suppress(ValueError):
-        return int(content)
-    return None

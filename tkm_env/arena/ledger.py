@@ -132,7 +132,9 @@ class Ledger:
         ):
             title = self._schedule.title
             raise FileError(
-                path, f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ"
+                path,
+                f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ, or an earlier"
+                " version of this package played it",
             )
         try:
             from_record(record)

@@ -27,7 +27,7 @@ from tkm_env.seeds import checked_secret
 KEYS: Final[Mapping[str, str]] = {
     "title": "shown to people",
     "game": "the name of the game",
-    "seed": "from 0; the same seed gives the same positions, games and marks",
+    "seed": "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and students could guess a small one",
     "refused_imports": "patterns of modules that a Python submission may not import; by default the package's own players and searches",
     "anchors": "the package's players on the class ladder",
     "settings": "a table: the settings of the game, such as `chapters`",

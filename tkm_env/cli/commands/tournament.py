@@ -94,12 +94,11 @@ def command(
     played = _play(tournament, save, pop_workers(options, tournament.conditions, tournament.games))
     if played:
         _show(save, anchor)
-    if tournament.games is not None and played >= tournament.games:
-        show_seed(Console(), tournament)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
         click.echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
+    show_seed(Console(), tournament)
 
 
 def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
