@@ -152,6 +152,7 @@ class _MatchSchedule(Schedule):
 
     def __init__(self, match: Match) -> None:
         self.conditions, self.games = match.conditions, match.games
+        self.drawn_seed = match.seed if match.is_seed_drawn else None
         self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
 
     def fixtures(self) -> Iterator[ScheduledGame]:

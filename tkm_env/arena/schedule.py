@@ -137,6 +137,7 @@ class Schedule(ABC):
     title: ClassVar[str]  # what it is, in a word
     conditions: Conditions  # how players play
     games: int | None  # how many games there are; None if that is open
+    drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
     lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
 
     @abstractmethod

@@ -41,6 +41,7 @@ class _TournamentSchedule(Schedule):
 
     def __init__(self, tournament: TournamentPlan) -> None:
         self.conditions = tournament.conditions
+        self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
         self._orders: dict[_Pairing, list[int]] = {}
