@@ -21,7 +21,7 @@ from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, RandomStart, ScheduledGame, Settings
+from tkm_env.arena.schedule import Entrant, ScheduledGame, Settings
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
 
@@ -180,13 +180,11 @@ class TestRay:
 
     def test_an_error_of_a_game_is_told_as_it_is(self, workers: Any, connected: None) -> None:
         playing = workers()()
-        playing.submit(0, ScheduledGame("tkm", GameConfig(), "nowhere", 0, (Entrant("Ann", "random"), Entrant("Bob", "random"))))
+        playing.submit(0, ScheduledGame("tkm", GameConfig(), "nowhere", 0, 1, (Entrant("Ann", "random"), Entrant("Bob", "random"))))
         ((number, error),) = playing.wait()
         assert (number, type(error)) == (0, PositionError)
         assert "nowhere" in str(error)
-        playing.submit(
-            1, ScheduledGame("tkm", GameConfig(), RandomStart(1, 2), 2, (Entrant("Ann", "random"), Entrant("Bob", "nobody")))
-        )
+        playing.submit(1, ScheduledGame("tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))))
         ((number, error),) = playing.wait()
         assert (number, type(error)) == (1, ConfigError)
         assert "nobody" in str(error)

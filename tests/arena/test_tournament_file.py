@@ -101,7 +101,7 @@ def test_a_file_describes_everything(folder: Path) -> None:
 
 def test_what_is_not_said_is_the_default() -> None:
     found = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}]})
-    assert (found.kind, found.seed, found.conditions) == ("round robin", 0, Conditions())
+    assert (found.kind, found.is_seed_drawn, found.conditions) == ("round robin", True, Conditions())
     assert [settings.config for settings in found.settings] == [GameConfig()]
     assert found.games == 20
 

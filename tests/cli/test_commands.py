@@ -118,6 +118,11 @@ def test_the_outcome_of_a_match_is_one_object_for_programs(tmp_path: Path) -> No
         assert {name: value for name, value in found["elo"].items() if value is not None} == finite
     assert outcome["sprt"]["llr"] == SPRT(0, 20).llr(rows[0].pairs)
     assert outcome["sprt"]["accepted"] is None
+    again = run(
+        "match", "greedy", "random", "--games", "8", "--processes", "2", "--chapters", "growth", "--seed", str(outcome["seed"])
+    )
+    assert f"The seed of these games is {outcome['seed']}." in again.output, "that of the first run, which it repeats"
+    assert f"The seed of these games is {outcome['seed']}." in words(result.stderr)
 
 
 def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> None:

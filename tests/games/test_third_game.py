@@ -151,13 +151,13 @@ def by_seed(records: list[dict[str, Any]]) -> dict[int, list[str]]:
 
 def test_matches_and_records(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    arguments = ["random", "random", "--games", "4", "--processes", "2", "--game", "tictactoe", "--save", str(file)]
+    arguments = ["random", "random", "--games", "4", "--seed", "1", "--processes", "2", "--game", "tictactoe", "--save", str(file)]
     result = CliRunner().invoke(tkm, ["match", *arguments])
     assert result.exit_code == 0, result.output
     assert "4 games" in result.output
     records = [record for _, record in read_records(file)]
     assert {record["game"] for record in records} == {"tictactoe"}
-    again = list(Match("random", "random", 4, game="tictactoe").play())
+    again = list(Match("random", "random", 4, seed=1, game="tictactoe").play())
     assert by_seed(records) == by_seed(again), "two processes play what one does"
     game = played(*WON)
     assert from_record(json.loads(json.dumps(game.to_record()))) == game

@@ -20,6 +20,7 @@ from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Qu
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
 from tkm_env.isolation.protections import CONFINED
+from tkm_env.seeds import derived
 
 _SEEDS: Final = 2**62
 _MOST_REMARKS: Final = 200
@@ -109,7 +110,9 @@ class CommandAgent:
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""
-        self._generator = np.random.default_rng(seed)
+        # Numbers that follow each other in a generator can be predicted from the ones before.
+        self._secret = int.from_bytes(np.random.default_rng(seed).bytes(16), "big")
+        self._requests = 0
         self._begun = self._measured = None
         self.remarks.clear()
 
@@ -132,7 +135,7 @@ class CommandAgent:
             else:
                 self._program.forget_peaks()
             self._measured = self._program
-            line = str(Begin(game.name, seat, int(self._generator.integers(_SEEDS)), changed_settings(game.config)))
+            line = str(Begin(game.name, seat, self._next_seed(), changed_settings(game.config)))
             self.hello = self._ask(line, deadline, Hello)
         except PlayerError as error:
             raise PlayerError(self.name, error.reason, error.kind, starting=True) from None
@@ -166,7 +169,7 @@ class CommandAgent:
             tuple(game.legal_actions()),
             [game.action_names[action] for action in game.history],
             int(1000 * left),
-            int(self._generator.integers(_SEEDS)),
+            self._next_seed(),
             None if bank is None else int(1000 * bank),
             int(1000 * increment),
         )
@@ -176,6 +179,10 @@ class CommandAgent:
             return [game.index_of(action) for action in actions]
         except UnknownActionError as error:
             raise PlayerError(self.name, str(error), "illegal") from None
+
+    def _next_seed(self) -> int:
+        self._requests += 1
+        return derived(self._secret, "request", self._requests) % _SEEDS
 
     def end(self, result: str, reason: str = "normal") -> None:
         """Tell the program that the game is over, if it runs."""

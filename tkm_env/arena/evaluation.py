@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.schedule import seed_of_pair
+from tkm_env.arena.schedule import generator_of_start, secret_of_pair
 from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
@@ -19,6 +19,7 @@ from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.envs.opponents import OpponentLike, SingleOpponent, make_opponent, predicting
 from tkm_env.game.observation_encoder import PLANES
 from tkm_env.game.registry import default_game, game_spec
+from tkm_env.seeds import checked_secret, derived
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,7 +135,7 @@ def evaluate(
     """
     spec = game_spec(default_game() if game is None else game)
     pairs = -(-checked_integer("games", games, 1, MAX_GAMES) // 2)
-    seed = checked_integer("seed", seed, 0, 2**63 - 1)
+    seed = checked_secret(seed)
     config = spec.config(settings)
     begins = InitialPositions(spec.game_class, config, opening_turns)
     learner, other = (
@@ -142,14 +143,13 @@ def evaluate(
         for keyword, given in (("policy", policy), ("opponent", opponent))
     )
     batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
-    starts = [seed_of_pair(seed, pair) for pair in range(pairs)]
-    batch.reset([2 * start + swapped for start in starts for swapped in range(2)])
-    for pair, start in enumerate(starts):
-        begun = begins.begin(np.random.default_rng(start))
+    batch.reset(0)  # each game is replaced
+    for pair in range(pairs):
+        begun = begins.begin(generator_of_start(secret_of_pair(seed, pair)))
         batch.set_game(2 * pair, begun)
         batch.set_game(2 * pair + 1, begun)
     for number, participant in enumerate((learner, other)):
-        participant.player.reset(np.random.default_rng([seed, number]))
+        participant.player.reset(np.random.default_rng(derived(seed, "player", number)))
     sides = np.tile(np.arange(2), pairs)
     illegal = 0
     while not batch.over.all():

@@ -25,13 +25,14 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
     """What was played and how it ended: scores, pairs, Elo and the verdict of the test, if there was one.
 
     Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the other one, with 95% intervals from
-    pairs; an infinite bound of Elo is null.
+    pairs; an infinite bound of Elo is null, and so is the seed until the match is over.
     """
     first = standings[0]
+    accepted = None if sprt is None else sprt.accepted(first.pairs)
     return {
         "game": match.game,
         "config": changed_settings(match.config),
-        "seed": match.seed,
+        "seed": match.seed if first.games == match.games or accepted is not None else None,
         "opening_turns": match.opening_turns,
         "games": first.games,
         "games_planned": match.games,
@@ -54,7 +55,7 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
             **dataclasses.asdict(sprt),
             "llr": sprt.llr(first.pairs),
             "bounds": list(sprt.bounds),
-            "accepted": sprt.accepted(first.pairs),
+            "accepted": accepted,
         },
     }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tkm_env.arena.kept_seed import keep_seed
 from tkm_env.arena.referee import Measurements, isolation_of
 from tkm_env.arena.schedule import Schedule, ScheduledGame
 from tkm_env.errors import FileError, RecordError
@@ -27,7 +28,8 @@ class Ledger:
     empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
     ``.cut`` added, with a `RuntimeWarning`.
 
-    It is made if there is none; with ``resume`` it may hold games already. ``known`` holds the games in either file, by seed.
+    A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game. The file is made if there is none; with
+    ``resume`` it may hold games already. ``known`` holds the games in either file, by seed.
 
     Raises:
         FileError: if it cannot be written, is in use, exists without ``resume``, or holds anything but games of this schedule. It then
@@ -54,6 +56,8 @@ class Ledger:
             schedule.resume(played)
             if schedule.games is None or len(self.known) < schedule.games:
                 self._file.check_room()
+            if schedule.drawn_seed is not None and not self.known:
+                keep_seed(target, schedule.drawn_seed)
             self._stack = opening.pop_all()
 
     def __enter__(self) -> Ledger:
@@ -132,7 +136,9 @@ class Ledger:
         ):
             title = self._schedule.title
             raise FileError(
-                path, f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ"
+                path,
+                f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ, or an earlier"
+                " version of this package played it",
             )
         try:
             from_record(record)

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import (
     Entrant,
-    RandomStart,
     Schedule,
     ScheduledGame,
     Settings,
     has_swapped_sides,
     pair_of_games,
-    seed_of_pair,
+    secret_of_pair,
 )
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
@@ -30,6 +30,7 @@ from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
+from tkm_env.seeds import checked_secret
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,8 +42,10 @@ class Match:
         second: the other player.
         games: how many; rounded up to an even number.
         config: the settings of every game; None, the defaults.
-        seed: determines all starts and all players' randomness: the same seed gives the same games on any number of processes (with time
-            limits, only as far as timing is reproducible).
+        seed: a secret from which all starts and all players' random numbers are derived, as `tkm_env.seeds.derived` does: the same seed
+            gives the same games on any number of processes (with time limits, only as far as timing is reproducible). None draws 128 bits
+            from the system; players could guess a small number.
+        is_seed_drawn: whether that was so.
         opening_turns: how many random turns begin a game, so that deterministic players do not repeat the same game.
         game: the name of the game; None for the first in the registry.
         conditions: where the players run, and how long they may think.
@@ -59,10 +62,11 @@ class Match:
     second: str
     games: int = 100
     config: Any = None
-    seed: int = 0
+    seed: int | None = None
     opening_turns: int = 2
     game: str | None = None
     conditions: Conditions = DEFAULT_CONDITIONS
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +78,8 @@ class Match:
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
-        object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
+        object.__setattr__(self, "is_seed_drawn", self.seed is None)
+        object.__setattr__(self, "seed", checked_secret(self.seed))
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
@@ -83,13 +88,10 @@ class Match:
     def pairing(self) -> list[ScheduledGame]:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
+        assert self.seed is not None
         two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
-        starts = [seed_of_pair(self.seed, pair) for pair in range(self.games // 2)]
-        return [
-            fixture
-            for start in starts
-            for fixture in pair_of_games(self.game, self.config, RandomStart(start, self.opening_turns), start, two)
-        ]
+        secrets = [secret_of_pair(self.seed, pair) for pair in range(self.games // 2)]
+        return [fixture for secret in secrets for fixture in pair_of_games(self.game, self.config, self.opening_turns, secret, two)]
 
     def play(
         self,
@@ -122,7 +124,7 @@ class Match:
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
         workers = workers or local_workers(self.conditions, processes, self.games)
-        schedule = _MatchSchedule(self)
+        schedule = _MatchSchedule(with_kept_seed(self, save, resume=resume))
         records = play_schedule(schedule, workers, save, resume=resume, stopping=lambda: self._stopping)
         with closing(records):
             yield from records if sprt is None else _until_decided(sprt, records)
@@ -150,6 +152,7 @@ class _MatchSchedule(Schedule):
 
     def __init__(self, match: Match) -> None:
         self.conditions, self.games = match.conditions, match.games
+        self.drawn_seed = match.seed if match.is_seed_drawn else None
         self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
 
     def fixtures(self) -> Iterator[ScheduledGame]:

@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from tkm_env.checks import checked_integer, checked_texts
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings, make_config
+from tkm_env.seeds import derived
+
+#: How many pairs of games can be told apart by their seeds, which have 62 bits.
+_SEEDS: Final = 2**61
 
 
 class Entrant(NamedTuple):
@@ -27,13 +31,6 @@ class Entrant(NamedTuple):
     game: str | None = None  # the only game that it plays; None for all
     readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
     number: int = 0  # tells apart the two instances of a player who plays against itself
-
-
-class RandomStart(NamedTuple):
-    """A start after this many turns of random play."""
-
-    seed: int
-    turns: int
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:
@@ -80,8 +77,9 @@ class ScheduledGame:
 
     game: str  # the name of the game
     config: Any  # its settings
-    start: str | RandomStart  # how it begins: a position, or random turns
-    seed: int  # of the players' randomness; identifies the game among those of its match or tournament
+    opening: str | int  # how it begins: a position, or so many random turns
+    seed: int  # identifies the game among those of its match or tournament; nothing follows from it
+    secret: int  # everything random in the game and in the other one of its pair is derived from it
     contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
 
     @property
@@ -96,20 +94,25 @@ class ScheduledGame:
         Raises:
             ConfigError: if every random game ends within the opening, or the position does not fit the settings.
         """
-        kind = game_spec(self.game).game_class
-        if isinstance(self.start, str):
-            return kind(self.config, seed=self.seed, position=self.start)
-        return InitialPositions(kind, self.config, self.start.turns).begin(np.random.default_rng(self.start.seed))
+        kind, generator = game_spec(self.game).game_class, generator_of_start(self.secret)
+        if isinstance(self.opening, str):
+            return kind(self.config, seed=generator, position=self.opening)
+        return InitialPositions(kind, self.config, self.opening).begin(generator)
+
+    def generator(self, side: str) -> np.random.Generator:
+        """The random numbers of the player of this side, from their beginning."""
+        return np.random.default_rng(derived(self.secret, "player", self.seed % 2, side))
 
 
 def pair_of_games(
-    game: str, config: Any, start: str | RandomStart, number: int, contestants: tuple[Entrant, Entrant]
+    game: str, config: Any, opening: str | int, secret: int, contestants: tuple[Entrant, Entrant]
 ) -> tuple[ScheduledGame, ScheduledGame]:
     """Two games from the same start: in the second one, whose seed is odd, the contestants swap sides."""
     first, second = contestants
+    seed = 2 * (derived(secret, "seed") % _SEEDS)
     return (
-        ScheduledGame(game, config, start, 2 * number, (first, second)),
-        ScheduledGame(game, config, start, 2 * number + 1, (second, first)),
+        ScheduledGame(game, config, opening, seed, secret, (first, second)),
+        ScheduledGame(game, config, opening, seed + 1, secret, (second, first)),
     )
 
 
@@ -118,9 +121,14 @@ def has_swapped_sides(seed: int) -> bool:
     return seed % 2 == 1
 
 
-def seed_of_pair(seed: int, pair: int) -> int:
-    """The seed, of 62 bits, of the start of one pair of games, given the seed of the match."""
-    return int(np.random.SeedSequence(seed, spawn_key=(pair,)).generate_state(1, np.uint64)[0]) >> 2
+def secret_of_pair(seed: int, pair: int) -> int:
+    """What one pair of games is derived from, given the seed of the match."""
+    return derived(seed, "pair", pair)
+
+
+def generator_of_start(secret: int) -> np.random.Generator:
+    """The random numbers of the start of a pair of games, given its secret: the opening's turns, the order of a deck."""
+    return np.random.default_rng(derived(secret, "start"))
 
 
 class Schedule(ABC):
@@ -129,6 +137,7 @@ class Schedule(ABC):
     title: ClassVar[str]  # what it is, in a word
     conditions: Conditions  # how players play
     games: int | None  # how many games there are; None if that is open
+    drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
     lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
 
     @abstractmethod

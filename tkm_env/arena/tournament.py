@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
+from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.schedule import Schedule
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_schedule import ContinuousSchedule, FixedSchedule
@@ -64,7 +65,7 @@ class Tournament(TournamentPlan):
             ConfigError: if ``processes`` is invalid.
             FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
-        schedule = self.schedule()
+        schedule = with_kept_seed(self, save).schedule()
         workers = workers or local_workers(self.conditions, processes, schedule.games)
         with closing(play_schedule(schedule, workers, save, resume=True, stopping=lambda: self._stopping)) as records:
             yield from records

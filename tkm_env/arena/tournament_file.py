@@ -34,7 +34,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         " as there are openings",
         "challengers": "in a gauntlet, the names of those who play against all others",
         "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo",
-        "seed": "from 0; the same seed gives the same games",
+        "seed": "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives the same games, and players could guess"
+        " a small one",
         "submissions": "a folder in which each file or folder is a player",
         "conditions": "a table, see below",
         "players": "a list of tables, see below",

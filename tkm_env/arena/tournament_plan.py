@@ -10,6 +10,7 @@ from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, repr_of
+from tkm_env.seeds import checked_secret
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous")
@@ -28,7 +29,9 @@ class TournamentPlan:
             or in a continuous one for as many as there are openings.
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
-        seed: see above.
+        seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
+            Players could guess a small number.
+        is_seed_drawn: whether that was so.
         conditions: where the players run, and how long they may think.
         newcomers: called before each pair of a continuous tournament for the players so far; None if nobody joins.
 
@@ -42,9 +45,10 @@ class TournamentPlan:
     pairs: int | None = None
     challengers: tuple[str, ...] = ()
     within: float | None = None
-    seed: int = 0
+    seed: int | None = None
     conditions: Conditions = DEFAULT_CONDITIONS
     newcomers: Callable[[], Sequence[Entrant]] | None = None
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
@@ -59,7 +63,8 @@ class TournamentPlan:
                 raise ConfigError("settings", key, "they are listed twice")
         if not isinstance(self.players, tuple) or len(self.players) < (1 if is_continuous and self.newcomers else 2):
             raise ConfigError("players", self.players, "there must be at least two")
-        object.__setattr__(self, "seed", checked_integer("seed", self.seed, 0, 2**63 - 1))
+        object.__setattr__(self, "is_seed_drawn", self.seed is None)
+        object.__setattr__(self, "seed", checked_secret(self.seed))
         if self.pairs is not None:
             checked_integer("pairs", self.pairs, 1, 10**6)
             for settings in self.settings:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
-import json
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,21 +13,17 @@ import numpy as np
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant, RandomStart, Schedule, ScheduledGame, pair_of_games, settings_key
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, secret_of_pair, settings_key
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
+from tkm_env.seeds import derived
 
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10
 
 #: In a continuous tournament, a pair depends on no result of this many games before its own, so that these may be played side by side.
 _LAG: Final = 64
-
-
-def _hash(*parts: object) -> int:
-    """A number of 61 bits, equal for equal parts on any machine."""
-    return int.from_bytes(hashlib.blake2b(json.dumps(parts).encode("utf-8"), digest_size=8).digest(), "big") >> 3
 
 
 class _Pairing(NamedTuple):
@@ -47,13 +41,10 @@ class _TournamentSchedule(Schedule):
 
     def __init__(self, tournament: TournamentPlan) -> None:
         self.conditions = tournament.conditions
+        self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
-        #: By settings: the order in which openings are used.
-        self._orders = [
-            np.random.default_rng(_hash(tournament.seed, settings.key)).permutation(len(settings.openings)).tolist()
-            for settings in tournament.settings
-        ]
+        self._orders: dict[_Pairing, list[int]] = {}
         self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
 
     def _pairings(self) -> list[_Pairing]:
@@ -76,12 +67,23 @@ class _TournamentSchedule(Schedule):
     def _pair(self, pairing: _Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
-        seed, settings = self._tournament.seed, self._tournament.settings[where]
-        start: str | RandomStart = RandomStart(_hash(seed, settings.key, number), settings.opening_turns)
-        if settings.openings:
-            start = settings.openings[self._orders[where][number]]
+        settings = self._tournament.settings[where]
+        secret = self._secret(pairing)
+        opening = settings.openings[self._order_of(pairing)[number]] if settings.openings else settings.opening_turns
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
-        return pair_of_games(settings.spec.name, settings.config, start, _hash(seed, settings.key, names, number), (one, other))
+        return pair_of_games(settings.spec.name, settings.config, opening, secret_of_pair(secret, number), (one, other))
+
+    def _secret(self, pairing: _Pairing) -> int:
+        """What all games of two players under these settings are derived from: others' games say nothing about theirs."""
+        assert self._tournament.seed is not None
+        return derived(self._tournament.seed, self._tournament.settings[pairing.where].key, pairing.one, pairing.other)
+
+    def _order_of(self, pairing: _Pairing) -> list[int]:
+        """The order in which two players use the openings."""
+        if pairing not in self._orders:
+            generator = np.random.default_rng(derived(self._secret(pairing), "openings"))
+            self._orders[pairing] = generator.permutation(len(self._tournament.settings[pairing.where].openings)).tolist()
+        return self._orders[pairing]
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""

@@ -8,8 +8,6 @@ from contextlib import closing, nullcontext
 from functools import partial
 from typing import Any, Final, Protocol
 
-import numpy as np
-
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.process_pool import ProcessPool
@@ -109,8 +107,7 @@ def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[
     game = fixture.begin()
     for contestant in fixture.contestants:
         _warm_up(contestant.line, game)
-    generators = {side: np.random.default_rng([fixture.seed, number]) for number, side in enumerate(players)}
-    measured = conduct_game(game, players, generators)
+    measured = conduct_game(game, players, {side: fixture.generator(side) for side in players})
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, **measured._asdict())
 

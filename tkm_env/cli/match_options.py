@@ -8,8 +8,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import click
+from rich.console import Console
 
+from tkm_env.arena.match import Match
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
+from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
@@ -42,6 +45,14 @@ conditions_options: Final = with_options(
     ),
 )
 
+#: The option for the seed of all games.
+seed_option: Final = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**128 - 1),
+    show_default="128 bits from the system",
+    help="The same seed gives the same games; players could guess a small one.",
+)
+
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
@@ -54,6 +65,11 @@ workers_options: Final = with_options(
     ),
     click.option("--address", help="With --engine ray: the cluster's, as host:port, or auto.  [default: a Ray on this machine]"),
 )
+
+
+def show_seed(console: Console, played: Match | TournamentPlan) -> None:
+    """Say after the end which seed plays these games again."""
+    console.print(f"The seed of these games is {played.seed}.", highlight=False, soft_wrap=True)
 
 
 def pop_conditions(options: dict[str, Any]) -> Conditions:

@@ -13,7 +13,6 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
-from tkm_env.checks import checked_integer
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
@@ -22,12 +21,13 @@ from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
+from tkm_env.seeds import checked_secret
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "title": "shown to people",
     "game": "the name of the game",
-    "seed": "from 0; the same seed gives the same positions, games and marks",
+    "seed": "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and students could guess a small one",
     "refused_imports": "patterns of modules that a Python submission may not import; by default the package's own players and searches",
     "anchors": "the package's players on the class ladder",
     "settings": "a table: the settings of the game, such as `chapters`",
@@ -117,7 +117,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     return Assignment(
         spec=spec,
         config=config,
-        seed=checked_integer("seed", content.get("seed", 0), 0, 2**63 - 1),
+        seed=checked_secret(content.get("seed", 0)),
         conditions=conditions_of({"isolation": "sandbox", **conditions}, folder),
         refused_imports=tuple(listed_texts("refused_imports", content.get("refused_imports", _REFUSED_IMPORTS))),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),

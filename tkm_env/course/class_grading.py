@@ -28,6 +28,7 @@ from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile
+from tkm_env.seeds import derived
 from tkm_env.untrusted_text import csv_of, file_name, toml_of
 
 #: The files in the folder of results: a line for each submission, the tables, and the class ladder.
@@ -187,7 +188,7 @@ class ClassGrading:
         assignment, limits = self._assignment, self._assignment.conditions.limits
         isolation = "sandbox" if limits.container else limits.isolation
         tables: list[tuple[str, dict[str, Any]]] = [
-            ("", {"pairs": 4, "seed": assignment.seed % 1000}),
+            ("", {"pairs": 4, "seed": derived(assignment.seed, "ladder")}),
             ("[conditions]", {"isolation": isolation, "turn_seconds": assignment.conditions.turn_seconds or 10}),
             ("[[settings]]", {"game": assignment.spec.name, **changed_settings(assignment.config)}),
             *(("[[players]]", {"player": anchor}) for anchor in assignment.anchors),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
-from tkm_env.arena.schedule import Entrant, RandomStart, ScheduledGame, seed_of_pair
+from tkm_env.arena.schedule import Entrant, pair_of_games, secret_of_pair
 from tkm_env.arena.score import POINTS, PairResults
 from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
@@ -70,7 +70,7 @@ class MatchQuestion(Question):
 
     def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
         spec, config = context.spec, context.config
-        seed = int(self.source(context).submission_generator().integers(2**62))
+        seed = self.source(context).secret("match")
         player = self._player(submission, context)
         opponent = Player(self.opponent, spec.name, context.conditions, "opponent", config)
         tally = _Tally(self)
@@ -90,11 +90,9 @@ class MatchQuestion(Question):
     def _play(self, number: int, seed: int, player: Player, opponent: Player, context: QuestionContext) -> dict[str, Any]:
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
-        start = seed_of_pair(seed, pair)
         contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
-        first, second = contestants[::-1] if swapped else contestants
-        begin = RandomStart(start, self.opening_turns)
-        fixture = ScheduledGame(context.spec.name, context.config, begin, 2 * start + swapped, (first, second))
+        secret = secret_of_pair(seed, pair)
+        fixture = pair_of_games(context.spec.name, context.config, self.opening_turns, secret, contestants)[swapped]
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 

@@ -94,7 +94,7 @@ class _TreeQuestion(_PositionQuestion):
         source = self.source(context)
         worth = teaching_material(context.spec).worth
         for game in self._games(context, lambda count: sample_roots(source, count, self.depth)):
-            tree, reference = (GameTree(game, worth, source.secret) for _ in range(2))
+            tree, reference = (GameTree(game, worth, source.secret("values").to_bytes(16, "big")) for _ in range(2))
             answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
             solve, solution = _SOLUTIONS[self.kind]
             expected = solve(reference, self.depth)

@@ -21,6 +21,7 @@ from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, game_spec, load
+from tkm_env.seeds import derived
 
 #: How many random games are tried for each position that is needed.
 _TRIES: Final = 150
@@ -58,19 +59,17 @@ class PositionSource:
         """The game."""
         return game_spec(self.game)
 
-    @property
-    def sequence(self) -> np.random.SeedSequence:
-        """The question's own random numbers."""
-        return np.random.SeedSequence(self.seed, spawn_key=tuple(self.question.encode()))
+    def generator(self) -> np.random.Generator:
+        """The random numbers of the positions, from their beginning."""
+        return np.random.default_rng(self.secret("positions"))
 
-    @property
-    def secret(self) -> bytes:
-        """The key of the secret numbers in values."""
-        return self.sequence.generate_state(8, np.uint32).tobytes()
+    def secret(self, purpose: str) -> int:
+        """The question's own secret for a purpose."""
+        return derived(self.seed, "question", self.question, purpose)
 
     def submission_generator(self) -> np.random.Generator:
         """A new generator of the seeds that every submission is given for its own randomness."""
-        return np.random.default_rng([*self.sequence.generate_state(4), 1])
+        return np.random.default_rng(self.secret("submission"))
 
 
 @lru_cache(maxsize=64)
@@ -85,7 +84,7 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
             return False
         return len(tree.visited) >= _NODES[0]
 
-    games = _random_positions(source, np.random.default_rng(source.sequence), 2, 12)
+    games = _random_positions(source, source.generator(), 2, 12)
     return _take(count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
 
 
@@ -96,7 +95,7 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
     It is worth more, and the first player gets far more points from there when the second player of the ladder plays both sides.
     """
     found: list[Pair] = []
-    generator, worth = np.random.default_rng(source.sequence), teaching_material(source.spec).worth
+    generator, worth = source.generator(), teaching_material(source.spec).worth
     for size in _POOL:
         games = _random_positions(source, generator, 3, 14)
         pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
@@ -182,7 +181,7 @@ def _random_positions(source: PositionSource, generator: np.random.Generator, lo
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
     """Random games as they stood ``turns`` turns of the winner before their end."""
-    generator, make = np.random.default_rng(source.sequence), source.spec.game_class
+    generator, make = source.generator(), source.spec.game_class
     while True:
         game = make(source.config, seed=generator)
         starts: list[BaseGame] = []

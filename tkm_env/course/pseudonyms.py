@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Final
+
+from tkm_env.seeds import derived
 
 _COLOURS: Final = """
 amber azure black blue bronze coral copper crimson golden green grey indigo ivory jade lilac ochre olive pearl purple ruby scarlet silver
@@ -21,7 +22,7 @@ def pseudonym(name: str, seed: int) -> str:
     >>> pseudonym("ann", 1) == pseudonym("ann", 1) != pseudonym("ann", 2)
     True
     """
-    digest = blake2b(name.encode("utf-8", "backslashreplace"), key=str(seed).encode(), digest_size=8).digest()
+    digest = derived(seed, "pseudonym", name).to_bytes(16, "big")
     colours, animals = _COLOURS.split(), _ANIMALS.split()
     number = int.from_bytes(digest[2:4], "big") % 1000
     return f"{colours[digest[0] % len(colours)]} {animals[digest[1] % len(animals)]} {number}"

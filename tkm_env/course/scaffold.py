@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shlex
 from collections.abc import Mapping
 from functools import cache
-from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.arena.toml_file import parse_toml
-from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
 from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
@@ -23,6 +20,7 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
+from tkm_env.seeds import checked_secret, derived
 from tkm_env.untrusted_text import toml_of
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ def write_assignment(
         raise ConfigError("assignment", assignment, f"it must be 'search': tkm train cannot learn {spec.title}")
     if assignment == "learning" and language != "python":
         raise ConfigError("language", language, "it must be 'python' if the student's own script trains")
-    seed = secrets.randbits(62) if seed is None else checked_integer("seed", seed, 0, 2**62)
+    seed = checked_secret(seed)
     target = checked_path(folder)
     with failing_as(folder, "written"):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -90,7 +88,7 @@ def write_assignment(
         "edited": "train.py" if is_learning else LANGUAGES[language],
         "player": f"net:file={STUDENT}/value.npz" if is_learning else _PLAYERS[language],
         # No one can derive the staff's seed from the public one.
-        "seeds": {PUBLIC: int.from_bytes(blake2b(str(seed).encode(), digest_size=3).digest(), "big"), STAFF: seed},
+        "seeds": {PUBLIC: derived(seed, "public tests") % 2**24, STAFF: seed},
     }
     written = _render(assignment, language, values)
     written |= {f"{STUDENT}/pictures/{name}": drawing for name, drawing in _draw_pictures(spec, material).items()}

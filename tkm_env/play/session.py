@@ -16,20 +16,19 @@ import numpy as np
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.batch.base import Played
-from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.settings import parse_settings
 from tkm_env.play.adapter import PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
+from tkm_env.seeds import checked_secret, derived
 from tkm_env.time_budget import TimeBudget
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
 #: In place of a side: a random one.
 RANDOM_SIDE: Final = "random"
-_MAX_SEED: Final = 2**63 - 1
 
 
 def settings_for_people(spec: GameSpec, settings: Mapping[str, Any], opponent: str) -> dict[str, Any]:
@@ -102,8 +101,7 @@ class Session(Generic[Played]):
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
         self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock, "match": match}
         self.clock = self._new_clock()
-        drawn = int(np.random.SeedSequence().generate_state(1)[0])
-        self.seed = drawn if seed is None else checked_integer("seed", seed, 0, _MAX_SEED)
+        self.seed = checked_secret(seed)
         self.players = self._assign_sides(side, opponent)
         config = spec.config_from_text(settings)
         self._agents = {
@@ -113,7 +111,7 @@ class Session(Generic[Played]):
         }
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
-                agent.reset(np.random.default_rng(self.seed))
+                agent.reset(np.random.default_rng(derived(self.seed, "agent")))
         self._has_secrets = spec.game_class.determinize is not BaseGame.determinize
         self.match = None if match is None else self._new_match(match, played)
         self.keep = keep

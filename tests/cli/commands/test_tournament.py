@@ -61,7 +61,8 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tupl
     assert "bob lost 4 by crash" in lines
     assert "cem lost 6 without having started: it ended with the exit code 1: " in result.output
     assert "No module named 'nowhere'" in result.output
-    assert lines[-1] == f"The games are in {games}; tkm report {games} makes a page of them."
+    assert lines[-2] == f"The games are in {games}; tkm report {games} makes a page of them."
+    assert lines[-1] == f"The seed of these games is {Path(f'{games}.seed').read_text().strip()}."
 
 
 @pytest.mark.slow

@@ -9,13 +9,22 @@ import click
 from rich.table import Table
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
+from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.cli.match_options import (
+    conditions_options,
+    pop_conditions,
+    pop_workers,
+    say_what_is_unprotected,
+    seed_option,
+    show_seed,
+    workers_options,
+)
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.tables import describe_faults, print_short_names
@@ -35,7 +44,7 @@ _BESIDE_NAMES: Final = 30
     show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
     help="How many games, with --sprt at most; an odd number is rounded up.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
+@seed_option
 @click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
 @click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
@@ -52,7 +61,7 @@ def command(
     first: str,
     second: str,
     games: int | None,
-    seed: int,
+    seed: int | None,
     opening_turns: int,
     save: Path | None,
     resume: bool,
@@ -74,6 +83,7 @@ def command(
     workers = pop_workers(options, conditions, games)
     spec, settings = pop_game(options)
     match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
+    match = with_kept_seed(match, save, resume=resume)
     played: list[dict[str, Any]] = []
     with progress_bar() as progress:
         task = progress.add_task(f"{first} – {second}", total=match.games)
@@ -93,7 +103,9 @@ def command(
             console.print(_verdict(test, rows[0].pairs))
         if json_file is not None:
             emit_json(json_file, OUTCOME, match_as_json(match, rows, test))
-    if len(played) < match.games and not is_decided:
+    if len(played) == match.games or is_decided:
+        show_seed(console_beside(json_file), match)
+    else:
         how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
         echo(f"stopped after {len(played)} of {match.games} games: {how}", err=True)
         raise click.exceptions.Exit(INTERRUPTED)

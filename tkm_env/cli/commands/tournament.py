@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
@@ -17,7 +18,15 @@ from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.cli.match_options import (
+    conditions_options,
+    pop_conditions,
+    pop_workers,
+    say_what_is_unprotected,
+    seed_option,
+    show_seed,
+    workers_options,
+)
 from tkm_env.cli.options import anchor_option
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
@@ -46,7 +55,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 @click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, a player who plays all others; repeatable.")
 @click.option("--pairs", type=int, show_default="10", help="How many pairs of games every two players play under each settings.")
 @click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same games.")
+@seed_option
 @click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
 @workers_options
 @anchor_option
@@ -60,7 +69,7 @@ def command(
     challengers: tuple[str, ...],
     pairs: int | None,
     within: float | None,
-    seed: int,
+    seed: int | None,
     save: Path | None,
     anchor: tuple[str, float] | None,
     **options: Any,
@@ -78,19 +87,18 @@ def command(
                 raise click.UsageError(f"{parameter.opts[0]} is for a tournament without a FILE; write it into {file}")
         tournament = read_tournament(file)
     else:
-        content = {
+        content: dict[str, Any] = {
             "players": [_player(text) for text in players],
             "settings": [_settings(text) for text in settings] or [{}],
             "kind": kind,
             "challengers": challengers,
-            "seed": seed,
         }
-        content |= {
-            key: value for key, value in (("submissions", submissions), ("pairs", pairs), ("within", within)) if value is not None
-        }
+        asked = {"submissions": submissions, "pairs": pairs, "within": within, "seed": seed}
+        content |= {key: value for key, value in asked.items() if value is not None}
         tournament = tournament_of(content, conditions=pop_conditions(options))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
+    tournament = with_kept_seed(tournament, save)
     say_what_is_unprotected(tournament.conditions.limits)
     played = _play(tournament, save, pop_workers(options, tournament.conditions, tournament.games))
     if played:
@@ -99,6 +107,7 @@ def command(
         total = "" if tournament.games is None else f" of {tournament.games}"
         echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
+    show_seed(PlainConsole(), tournament)
 
 
 def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
