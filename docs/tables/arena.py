@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,9 @@ from tkm_env.game.faults import FAULTS
 from tkm_env.isolation.bot_protocol import REASONS
 from tkm_env.isolation.protections import ISOLATIONS, PROTECTIONS
 
-_TESTS = Path(__file__).parents[2] / "tests"
+_DOCS = Path(__file__).parents[1]
+_TESTS = _DOCS.parent / "tests"
+_LEVELS = ("process", "restricted", "sandbox")
 
 
 def hostile_bots() -> dict[str, Any]:
@@ -34,6 +37,50 @@ def attacks() -> str:
         for attack in found["ATTACKS"]
     ]
     return table(("a bot that …", "`process`", "`restricted`, `sandbox`"), rows)
+
+
+def all_attacks() -> str:
+    """What comes of each attack at each level, by subject."""
+    found = runpy.run_path(str(_TESTS / "isolation/attack_list.py"))
+    parts = []
+    for subject, title in found["SUBJECTS"].items():
+        rows = [(_as_text(attack.proves), *(_outcome(attack, level) for level in _LEVELS)) for attack in found["attacks"](subject)]
+        parts.append(f"### {title}\n\n" + table(("the attack", *(f"`{level}`" for level in _LEVELS)), rows))
+    return "\n\n".join(parts)
+
+
+def _as_text(words: str) -> str:
+    return words.replace("|", r"\|").replace("<", "&lt;").replace("*", r"\*")
+
+
+def _outcome(attack: Any, level: str) -> str:
+    """What comes of an attack at a level: with all protections, then without some."""
+    parts: list[str] = []
+    for levels, without, outcome in attack.statements:
+        if {level, "all"} & {*levels}:
+            if not without:
+                parts.clear()  # it says more than what came before
+            condition = f"; without {without}: " if without else ""
+            words = " or ".join(f"**{word}**" if word == "reached" else word.removeprefix("fault ") for word in outcome.allowed)
+            parts.append(condition + words + (f" ({_as_text(outcome.why)})" if outcome.why else ""))
+    return "".join(parts)
+
+
+def measured_attacks() -> str:
+    """On what the attacks were last run, and how many came out how."""
+    figures = json.loads((_DOCS / "attacks.json").read_text("utf-8"))
+    rows = []
+    for level, of_level in figures["levels"].items():
+        outcomes = of_level["outcomes"]
+        rows.append(
+            (
+                *(f"`{level}`", *(str(outcomes.get(outcome, 0)) for outcome in ("reached", "refused", "fault"))),
+                ", ".join(of_level["protections"]),
+            )
+        )
+    machine = ", ".join(f"{name} {value}" if name != "kernel" else value for name, value in figures["machine"].items())
+    head = ("level", "reached", "refused", "ended by a fault", "active protections")
+    return f"Measured on {machine}.\n\n{table(head, rows)}"
 
 
 def hostile_submissions() -> str:
@@ -61,6 +108,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
         ("protection", "with it", "without it"), [(f"`{name}`", *row) for name, row in PROTECTIONS.items()]
     ),
     "hostile bots": attacks,
+    "attacks": all_attacks,
+    "measured attacks": measured_attacks,
     "faults": lambda: glossary(FAULTS, ("kind", "what the player did")),
     "reasons": lambda: glossary(REASONS, ("reason", "meaning")),
     "tournament keys": lambda: glossary(TOURNAMENT_KEYS[""]),

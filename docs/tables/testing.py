@@ -48,7 +48,12 @@ def testing() -> str:
         (
             "hostile bots",
             len(hostile_bots()["ATTACKS"]),
-            "each attacks at both levels of isolation; the match goes on and reports [what the bot did](arena.md#isolation)",
+            "each attacks at every level of isolation; the match goes on and reports [what the bot did](arena.md#isolation)",
+        ),
+        (
+            "attacks",
+            sum(path.suffix in (".c", ".py") for path in (_DATA.parent / "isolation" / "attacks").glob("*/*")),
+            "small programs that try one thing each at every level of isolation; [what came of them](attacks.md)",
         ),
     ]
     return table(("what", "how much", "what it checks"), [(what, str(count), checks) for what, count, checks in rows])

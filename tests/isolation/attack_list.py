@@ -72,6 +72,10 @@ class Attack(NamedTuple):
     def subject(self) -> str:
         return self.path.parent.name
 
+    @property
+    def is_compiled(self) -> bool:
+        return self.path.suffix == ".c"
+
     def expected(self, level: str, active: tuple[str, ...]) -> Outcome:
         """What is to come of it where these protections are active: the last statement that fits."""
         fitting = [

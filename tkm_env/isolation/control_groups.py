@@ -26,12 +26,12 @@ class ControlGroup:
 
     Args:
         folders: by controller, "memory", "pids" and perhaps "unified", the last for killing alone.
-        unified: whether it is of version 2.
+        unified: whether it is of version 2, as ``is_unified`` says.
     """
 
     def __init__(self, folders: dict[str, str], *, unified: bool) -> None:
         self._folders = folders
-        self._unified = unified
+        self.is_unified = unified
 
     @property
     def paths(self) -> list[str]:
@@ -44,7 +44,7 @@ class ControlGroup:
         Raises:
             OSError: if the system refuses.
         """
-        files = {"memory.max": memory} if self._unified else {"memory.limit_in_bytes": memory}
+        files = {"memory.max": memory} if self.is_unified else {"memory.limit_in_bytes": memory}
         for file, most in files.items():
             _write(f"{self._folders['memory']}/{file}", most)
         _write(f"{self._folders['pids']}/pids.max", tasks)
@@ -64,12 +64,12 @@ class ControlGroup:
     def memory(self) -> int:
         """Bytes in use that the kernel cannot take back."""
         found = _numbers(f"{self._folders['memory']}/memory.stat")
-        names = ("anon", "shmem", "kernel") if self._unified else ("total_rss", "total_shmem")
+        names = ("anon", "shmem", "kernel") if self.is_unified else ("total_rss", "total_shmem")
         return sum(found.get(name, 0) for name in names)
 
     def is_out_of_memory(self) -> bool:
         """Whether the kernel has killed one of its processes at the limit of memory."""
-        file = "memory.events" if self._unified else "memory.oom_control"
+        file = "memory.events" if self.is_unified else "memory.oom_control"
         return bool(_numbers(f"{self._folders['memory']}/{file}").get("oom_kill"))
 
     def kill(self) -> None:

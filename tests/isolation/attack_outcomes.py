@@ -1,0 +1,163 @@
+"""Running the attacks, and what came of them: ``python -m tests.isolation.attack_outcomes``, from the root of a clone.
+
+The command runs all of them at every level that this system has, writes ``docs/attacks.json``, which the documents show, and fails if
+anything else came of one than its file says.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
+from tests.isolation.judge import Judge, judge
+from tkm_env.errors import MachineError, PlayerError
+from tkm_env.isolation import confinement, control_groups, system_calls
+from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import Program, try_isolation
+
+COMPILER = shutil.which("cc")
+#: What an attack has: more than it needs, less than it would take.
+LIMITS = {"memory_mib": 200, "processes": 24, "scratch_mib": 16}
+#: Seconds for an attack that only time ends, and for all others.
+SHORT, LONG = 1.0, 20.0
+
+
+class Seen(NamedTuple):
+    """What came of an attack, how, and which protections were active."""
+
+    outcome: str
+    how: str
+    active: tuple[str, ...]
+
+
+def runnable() -> list[Attack]:
+    """All attacks; without a compiler those in Python."""
+    return [attack for subject in SUBJECTS for attack in attacks(subject) if COMPILER or not attack.is_compiled]
+
+
+def build(chosen: list[Attack], folder: Path) -> None:
+    """Build those of these attacks that are in C, as SUBJECT/NAME in this folder."""
+    sources = [attack.path for attack in chosen if attack.is_compiled]
+    for source in sources:
+        (folder / source.parent.name).mkdir(exist_ok=True)
+
+    def compiled(source: Path) -> int:
+        command = [COMPILER, "-w", "-pthread", f"-I{FOLDER}", "-o", folder / source.parent.name / source.stem, source]
+        return subprocess.run(command, check=False).returncode
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        assert not any(pool.map(compiled, sources)), "an attack does not compile"
+
+
+def run(attack: Attack, level: str, built: Path, *, own_user: bool) -> Seen:
+    """Run an attack, and find out what came of it, from what it says and from what it did."""
+    with judge(own_user=own_user) as judged:
+        before = judged.state()
+        programs: list[Program] = []
+        active: tuple[str, ...] = ()
+        said = "nothing"
+        try:
+            for role in ("sends", "receives") if attack.is_pair else ("",):
+                programs.append(start(attack, level, built, judged, role))
+                active = programs[-1].active
+                fails_in_time = attack.expected(level, active).allowed == ("fault timeout",)
+                said = programs[-1].read_line(time.monotonic() + (SHORT if fails_in_time else LONG))
+        except PlayerError as error:
+            said = f"fault {error.kind}: {error.reason}"
+        except MachineError as error:
+            said = f"machine {error}"
+        for program in programs:
+            program.close()
+        left = judged.left()
+        after = judged.state()
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    changed = [f"{name}: {before.get(name)} -> {after.get(name)}" for name in names]
+    if left or changed:
+        return Seen("reached", "; ".join([*changed, *(f"the process {pid} is left" for pid in left)]), active)
+    words = said.split(":")[0].split()
+    return Seen("refused" if words[0] == "tried" else " ".join(words[: 1 + (words[0] == "fault")]), said, active)
+
+
+def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> Program:
+    """An attack as a program; it has the judge's addresses in its environment."""
+    if attack.path.suffix == ".py":
+        command = [sys.executable, "-E", "-S", "-B", str(FOLDER / "attack.py"), str(attack.path)]
+    else:
+        command = [str(built / attack.subject / attack.path.stem)]
+    words = {**judged.environment, "ROLE": role, "REVIEWED": "" if level == "process" else reviewed()}
+    command = ["/usr/bin/env", *(f"{name}={value}" for name, value in words.items()), *command]
+    limits = Limits(level, readable=(str(judged.library.parent),), **LIMITS)
+    return Program(command, attack.path.stem, limits, code_cache=str(judged.cache.parents[1]))
+
+
+def reviewed() -> str:
+    """The numbers of the system calls that confined programs may make, with all arguments or some."""
+    library = ctypes.CDLL("libseccomp.so.2")
+    names = [*" ".join(system_calls.ALLOWED.values()).split(), *system_calls.BY_ARGUMENT]
+    return ",".join(str(library.seccomp_syscall_resolve_name(name.encode())) for name in names)
+
+
+def as_stated(attack: Attack, level: str, seen: Seen) -> str:
+    """What came of an attack that its file does not say; "" if it does."""
+    expected = attack.expected(level, (*seen.active, *(["root"] if os.geteuid() == 0 else [])))
+    if seen.outcome in expected.allowed:
+        return ""
+    return f"{attack} ({attack.proves}) is to be {expected}, but: {seen.outcome}: {seen.how[:600]}"
+
+
+def machine() -> dict[str, str]:
+    """What the attacks are run on, by name."""
+    group = control_groups.make(1 << 30, 100)
+    if group is not None:
+        group.remove()
+    version = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False).stdout.split()
+    return {
+        "kernel": f"Linux {platform.release().split('-')[0]}, {platform.machine()}",
+        "Landlock": f"version {confinement.landlock_version()}",
+        "control groups": "none" if group is None else "version 2" if group.is_unified else "version 1",
+        "bubblewrap": version[-1],
+        "libseccomp": ".".join(map(str, (ctypes.c_uint * 3).from_address(_seccomp_version()))),
+        "started by": "root" if os.geteuid() == 0 else "a user",
+    }
+
+
+def _seccomp_version() -> int:
+    library = ctypes.CDLL("libseccomp.so.2")
+    library.seccomp_version.restype = ctypes.c_void_p
+    return int(library.seccomp_version())
+
+
+def main() -> int:
+    """Run everything and write the figures; 1 if an outcome is not as stated."""
+    levels: dict[str, Any] = {}
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        build(runnable(), Path(folder))
+        for level in ("process", "restricted", "sandbox"):
+            counts: Counter[str] = Counter()
+            for attack in runnable():
+                seen = run(attack, level, Path(folder), own_user=True)
+                counts[seen.outcome.split()[0]] += 1
+                failures += filter(None, [as_stated(attack, level, seen)])
+                print(f"{level:10} {attack!s:45} {seen.outcome}", flush=True)
+            levels[level] = {"protections": try_isolation(level).active, "outcomes": dict(sorted(counts.items()))}
+    Path("docs/attacks.json").write_text(json.dumps({"machine": machine(), "levels": levels}, indent=1) + "\n", "utf-8")
+    print(*failures, sep="\n")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
