@@ -13,7 +13,7 @@ import runpy
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -43,6 +43,21 @@ def syscall(number: int, *arguments: Any) -> int:
 def refused(why: str) -> OSError:
     """What to raise where the system did not say so itself."""
     return OSError(errno.EPERM, why)
+
+
+def open_one_for_writing(paths: Iterable[str]) -> None:
+    """Open one of these files for writing, without writing anything.
+
+    Raises:
+        OSError: if none can be opened.
+    """
+    for path in paths:
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            continue
+        return
+    raise refused("none can be opened")
 
 
 def say(line: str) -> None:

@@ -2,13 +2,6 @@
 # process: reached or refused (as root, with control groups of version 1); restricted, sandbox: refused
 import os
 
-from attack import refused
+from attack import open_one_for_writing
 
-for place in os.listdir("/sys/fs/cgroup"):
-    try:
-        os.close(os.open(f"/sys/fs/cgroup/{place}/release_agent", os.O_WRONLY))
-    except OSError:
-        continue
-    break
-else:
-    raise refused("there is none")
+open_one_for_writing(f"/sys/fs/cgroup/{place}/release_agent" for place in os.listdir("/sys/fs/cgroup"))
