@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,8 +79,10 @@ def run(attack: Attack, level: str, built: Path, *, own_user: bool) -> Seen:
             said = f"fault {error.kind}: {error.reason}"
         except MachineError as error:
             said = f"machine {error}"
-        for program in programs:
-            program.close()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # that some are left: the judge finds them
+            for program in programs:
+                program.close()
         left = judged.left()
         after = judged.state()
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]

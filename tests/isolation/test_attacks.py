@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,9 @@ TELLING = (
 def folder_for_all(factory: pytest.TempPathFactory) -> Path:
     """A folder that every user may enter."""
     folder = factory.mktemp("attacks")
-    for above in (folder, *folder.parents[:3]):
-        above.chmod(0o755)
+    shared = Path(tempfile.gettempdir())
+    for own in (folder, *(above for above in folder.parents if above.is_relative_to(shared) and above != shared)):
+        own.chmod(0o755)
     return folder
 
 

@@ -1,5 +1,5 @@
 # Is told by the kernel when another program opens a file that both may read.
-# process: reached; process without root: refused; restricted, sandbox: refused
+# process: reached; restricted, sandbox: refused
 import fcntl
 import os
 

@@ -1,5 +1,5 @@
 # Adds rules for files that allow more than those that it is under.
-# process: reached; restricted, sandbox: refused
+# process: reached or refused (as root); restricted, sandbox: refused
 import os
 import struct
 

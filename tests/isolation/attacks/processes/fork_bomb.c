@@ -1,5 +1,5 @@
 // Starts processes that start processes: 300, if nothing stops it.
-// all: refused or fault memory
+// all: refused or fault memory; process, restricted without processes: reached or refused or fault memory or fault crash (they are counted now and then)
 #include "attack.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 // Replaces itself by children that share its memory, each a leader of its own group.
-// all: refused or fault crash
+// all: refused or fault crash; process, restricted without end: refused or reached or fault crash
 #include "attack.h"
 
 static char stacks[64][16384];

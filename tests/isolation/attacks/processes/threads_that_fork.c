@@ -1,5 +1,5 @@
 // Has threads that start processes, all at a time: 200.
-// all: refused or fault memory
+// all: refused or fault memory; process, restricted without processes: reached or refused or fault memory or fault crash (they are counted now and then)
 #include "attack.h"
 #include <pthread.h>
 

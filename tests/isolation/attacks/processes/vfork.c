@@ -1,5 +1,5 @@
 // Makes a chain of children whose parents wait for them.
-// all: refused or fault memory or fault crash
+// all: refused or fault memory or fault crash; process, restricted without processes: reached or refused or fault memory or fault crash (they are counted now and then)
 #include "attack.h"
 
 static void next(int depth) {

@@ -1,5 +1,5 @@
 // Leaves 300 dead children that it does not collect.
-// all: refused or fault memory
+// all: refused or fault memory; process, restricted without processes: reached or refused or fault memory or fault crash (they are counted now and then)
 #include "attack.h"
 
 int main(void) {
