@@ -90,8 +90,8 @@ def enter(options: dict[str, Any]) -> list[str]:
 
     The options are ``user``, a number to be from now on, or None; ``namespace``, whether to make a namespace of users for it; ``tasks``,
     the most processes and threads of that user, or None; ``links``, a folder and where to make links to all its files, or None;
-    ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, the lowest version without
-    which to fail, or None; ``filter``, a BPF program. Without ``filter``, only the first four count.
+    ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to fail without it;
+    ``filter``, a BPF program. Without ``filter``, only the first four count.
 
     Returns:
         the names of `tkm_env.isolation.protections.PROTECTIONS` that are active now.

@@ -48,7 +48,6 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     shown = _outermost([*_SYSTEM, *readable])
     if hidden := [path for path in shown if f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/")]:
         raise ConfigError("readable", hidden[0], f"the sandbox has its own {SCRATCH} there: name what is in it")
-    python = python_command("confinement")
     size = ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     before = [program, *_CONFINED.split(), "--hostname", "sandbox", "--cap-drop", "ALL"]
     after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys", "--dir", "/dev"]
@@ -57,16 +56,8 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     after += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", SCRATCH, "/dev/shm", *size]  # noqa: S108
     # Relative paths in a command start from here.
     here = os.getcwd()
-    after += [
-        *_folders_above([*shown, os.path.join(here, "command")]),
-        *_mounts(shown),
-        "--remount-ro",
-        "/",
-        "--chdir",
-        here,
-        "--",
-        *python,
-    ]
+    after += [*_folders_above([*shown, os.path.join(here, "command")]), *_mounts(shown)]
+    after += ["--remount-ro", "/", "--chdir", here, "--", *python_command("confinement")]
     return before, after
 
 
@@ -95,9 +86,8 @@ def confined(readable: Sequence[str], scratch: str, limits: Limits, links: str |
     try:
         code = bpf_filter()
     except OSError as error:
-        raise MachineError(
-            "a filter of system calls", f"libseccomp cannot be used: {error}; the system's package libseccomp2 has it"
-        ) from error
+        reason = f"libseccomp cannot be used: {error}; the system's package libseccomp2 has it"
+        raise MachineError("a filter of system calls", reason) from error
     sandboxed = limits.isolation == "sandbox"
     return {
         "readable": [*_PROGRAMS, *_SYSTEM, *_DEVICES, *(["/proc"] if sandboxed else _PROC), *readable],

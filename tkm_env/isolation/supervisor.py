@@ -240,8 +240,7 @@ class _Supervisor:
             if self.wrapped:
                 memory += _in_scratch(own)
         else:
-            with suppress(OSError):
-                memory = self.group.memory()
+            memory = self.group.memory()
         self.peak = max(self.peak, memory)
         self.most_processes = max(self.most_processes, tasks)
         self.running = sum(process.cpu for process in tree)
