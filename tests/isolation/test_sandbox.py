@@ -100,7 +100,7 @@ print(*found)
 written = 0
 try:
     while written < 100 << 20:
-        written += os.write(os.open(f"/tmp/{written}", os.O_WRONLY | os.O_CREAT), bytes(1 << 20))
+        written += os.write(os.open(os.path.join(os.environ["TMPDIR"], str(written)), os.O_WRONLY | os.O_CREAT), bytes(1 << 20))
 except OSError as error:
     print(error.strerror, written >> 20)
 """

@@ -157,6 +157,7 @@ class Program:
         options: dict[str, Any] = {
             "command": words,
             "folder": self._folder,
+            "scratch": scratch,
             "environment": _environment(scratch),
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,

@@ -238,7 +238,7 @@ class _Supervisor:
             if memory > self.options["memory"]:  # shared pages counted several times
                 memory = sum(map(_own_memory, own))
             if self.wrapped:
-                memory += _in_scratch(own)
+                memory += _in_scratch(own, self.options["scratch"])
         else:
             memory = self.group.memory()
         self.peak = max(self.peak, memory)
@@ -408,11 +408,11 @@ def _own_memory(process: _Process) -> int:
         return process.memory
 
 
-def _in_scratch(processes: list[_Process]) -> int:
+def _in_scratch(processes: list[_Process], scratch: str) -> int:
     """The bytes in the temporary folder of a namespace, and a KiB for each file, as one of its processes sees it."""
     for process in processes:
         with suppress(OSError):
-            used = os.statvfs(f"/proc/{process.pid}/root/tmp")
+            used = os.statvfs(f"/proc/{process.pid}/root{scratch}")
             return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * 1024
     return 0
 
