@@ -85,6 +85,16 @@ def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(monkeypatc
     assert np.diff(ends)[-5:] == pytest.approx([0.01] * 5, rel=0.1)
 
 
+def test_easy_work_does_not_size_the_pieces_of_hard_work_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    easy, budget = Machine(monkeypatch, rate=5e7), TimeBudget(rate=500)
+    for amount in budget.pieces(until=0.5):
+        easy.work(amount)
+    hard = Machine(monkeypatch, rate=1e4)
+    for amount in budget.pieces(until=0.02):
+        hard.work(amount)
+    assert hard.now == pytest.approx(0.02, abs=1e-3)
+
+
 def test_pieces_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, measured = Machine(monkeypatch, rate=1e5), TimeBudget(rate=1000)
     for amount in measured.pieces(until=0.5):

@@ -14,6 +14,9 @@ _PIECE: Final = 0.01
 class TimeBudget:
     """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
+    What was measured holds only until the work is done: other work may be a thousand times slower, such as visits of a search tree after
+    those of a tree that is proven.
+
     Args:
         rate: an estimate of how much is done per second, until it is measured; better too low than too high.
 
@@ -42,13 +45,14 @@ class TimeBudget:
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
         """Amounts of work, each at least 1, until time is up; each is done before the next is requested."""
+        rate = self._rate
         while True:
             began = time.perf_counter()
             left = max(min(until, self.deadline) - began, 0.0)
-            amount = max(1, int(self._rate * min(_PIECE, left)))
+            amount = max(1, int(rate * min(_PIECE, left)))
             yield amount
             took = max(time.perf_counter() - began, 1e-9)
-            self._rate = min(amount / took, 8 * self._rate)
+            rate = min(amount / took, 8 * rate)
             if self.is_over(until):
                 return
 
