@@ -24,7 +24,7 @@ from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.arena.match import Match, standings
 from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.compiled.random_numbers import new_streams
+from tkm_env.compiled.random_numbers import new_stream, streams_of
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -69,7 +69,7 @@ def middle_positions(chapters: str) -> list[Game]:
     agent = make_agent("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):
-        game = InitialPositions(Game, config_of(chapters), 2).begin(np.random.default_rng(seed))
+        game = InitialPositions(Game, config_of(chapters), 2).begin(streams_of(seed))
         positions = []
         while game.result is None:
             if not positions or game.turn != positions[-1].turn:
@@ -107,7 +107,7 @@ def sight(chapters: str, progress: Progress) -> dict[str, Any]:
 def rates(chapters: str) -> dict[str, Any]:
     """Rollouts from the start, and the engine's own steps in a batch, on one core, in turn."""
     start, work, mask = Game(config_of(chapters)).state, Game().state, np.zeros((1, NUM_ACTIONS), np.int8)
-    streams, results, scratch = new_streams([1]), np.zeros(5, np.int64), new_scratch()
+    streams, results, scratch = new_stream(1), np.zeros(5, np.int64), new_scratch()
     batch = Batch(1024, config_of(chapters))
     batch.reset(seed=1)
 

@@ -140,7 +140,7 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
     yield "env.step, all steps of a turn", play_turn
 
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=4, vectorization_mode="vector_entry_point", opponent="random")
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=4, opponent="random")
     info = envs.reset(seed=1)[1]
 
     def step_vector() -> None:

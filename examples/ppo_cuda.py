@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
 def make(given: argparse.Namespace, opponent: str, envs: int) -> Any:
     threads = {} if given.games_on == "cuda" else {"num_threads": given.threads}
     settings = {"opponent": opponent, "observation": "compact", "device": given.games_on, **threads}
-    return gymnasium.make_vec("tkm_env/TKM-v0", num_envs=envs, vectorization_mode="vector_entry_point", max_turns=80, **settings)
+    return gymnasium.make_vec("tkm_env/TKM-v0", num_envs=envs, max_turns=80, **settings)
 
 
 def tensor(array: Any) -> Tensor:

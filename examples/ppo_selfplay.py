@@ -74,7 +74,7 @@ def main() -> None:
     envs = gymnasium.make_vec(
         "tkm_env/TKM-v0",
         num_envs=args.envs,
-        vectorization_mode="vector_entry_point",
+
         opponent="self",
         observation="compact",
         autoreset_mode="SameStep",

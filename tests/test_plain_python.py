@@ -96,7 +96,7 @@ for game in (tkm_env.Game(chapters=["growth", "influence", "memory"]), tkm_env.T
     while game.result is None:
         game.play(agent.act(game))
     print(type(game).from_record(game.to_record()) == game)
-games = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, vectorization_mode="vector_entry_point", opponent="greedy")
+games = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, opponent="greedy")
 observations, info = games.reset(seed=1)
 games.step(info["action_mask"].argmax(1))
 """

@@ -72,7 +72,7 @@ def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
     envs: Any = gymnasium.make_vec(
         "tkm_env/TKM-v0",
         num_envs=games,
-        vectorization_mode="vector_entry_point",
+
         opponent=opponent,
         num_threads=cores() if all_cores else 1,
     )

@@ -33,7 +33,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", GAMES_AT_ONCE, "vector_entry_point", autoreset_mode="SameStep", opponent="random", side="random"
+        "tkm_env/TKM-v0", GAMES_AT_ONCE, autoreset_mode="SameStep", opponent="random", side="random"
     )
     actions = envs.single_action_space.n
     env = GymWrapper(envs, categorical_action_encoding=True)

@@ -111,7 +111,7 @@ def test_in_batches_it_plays_what_it_plays_game_by_game(name: str, tmp_path: Pat
 
 def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", num_envs=50, vectorization_mode="vector_entry_point", opponent=f"policy:{compact}", side="black"
+        "tkm_env/TKM-v0", num_envs=50, opponent=f"policy:{compact}", side="black"
     )
     asked: list[int] = []
     chosen = PolicyAgent._choose
@@ -126,7 +126,7 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
 def test_it_is_a_member_of_pools(compact: Path) -> None:
     pool = OpponentPool(["random", f"policy:{compact}"])
     envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", num_envs=8, vectorization_mode="vector_entry_point", opponent=pool, side="black", max_turns=200
+        "tkm_env/TKM-v0", num_envs=8, opponent=pool, side="black", max_turns=200
     )
     observations, info = envs.reset(seed=1)
     assert {*info["opponent"].tolist()} == {0, 1}

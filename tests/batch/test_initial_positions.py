@@ -71,7 +71,7 @@ def begun(kind: Kind, face: str | AutoresetMode, games: int, **starts: Any) -> I
 
 
 def _begun_side_by_side(kind: Kind, mode: AutoresetMode, games: int, settings: dict[str, Any]) -> Iterator[BaseGame]:
-    envs: Any = gymnasium.make_vec(kind.spec.env_id, 4, "vector_entry_point", opponent="self", autoreset_mode=mode, **settings)
+    envs: Any = gymnasium.make_vec(kind.spec.env_id, 4, opponent="self", autoreset_mode=mode, **settings)
     _, info = envs.reset(seed=1)
     generator, begins, ended = np.random.default_rng(1), np.ones(4, np.bool_), np.zeros(4, np.bool_)
     while True:
@@ -271,7 +271,7 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
     makers: dict[str, Callable[[], object]] = {
         "aec": lambda: AECGameEnv(kind.spec.name, **kind.settings, **starts),
         "make": lambda: gymnasium.make(kind.spec.env_id, **kind.settings, **starts),
-        "make_vec": lambda: gymnasium.make_vec(kind.spec.env_id, 2, "vector_entry_point", **kind.settings, **starts),
+        "make_vec": lambda: gymnasium.make_vec(kind.spec.env_id, 2, **kind.settings, **starts),
         "batch": lambda: made_batch(kind).set_initial_positions(**starts),
     }
     with pytest.raises(ConfigError) as caught:
@@ -321,7 +321,7 @@ def test_a_reset_takes_no_other_options(kind: Kind, face: str, key: str) -> None
     made: dict[str, Callable[[], Any]] = {
         "aec": lambda: OrderEnforcingEnv(kind.spec.name, **kind.settings),
         "make": lambda: gymnasium.make(kind.spec.env_id, **kind.settings),
-        "make_vec": lambda: gymnasium.make_vec(kind.spec.env_id, 2, "vector_entry_point", **kind.settings),
+        "make_vec": lambda: gymnasium.make_vec(kind.spec.env_id, 2, **kind.settings),
     }
     with pytest.raises(ConfigError, match=rf"^options=.*there is no option '{key}'; valid keys: "):
         made[face]().reset(options={key: 1})

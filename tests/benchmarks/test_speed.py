@@ -100,7 +100,7 @@ def test_every_row_of_ours_runs(page: Any, tmp_path: Path, monkeypatch: pytest.M
 def test_a_fresh_program_finds_nothing_compiled_before_each_time_it_runs() -> None:
     program = """
 import numpy as np
-from tkm_env.compiled.kernels import draw_all
+from tkm_env.compiled.random_numbers import draw_all
 draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 6, np.zeros(1, np.int64))
 assert sum(draw_all.stats.cache_misses.values()) == 1
 """

@@ -73,7 +73,7 @@ def test_the_same_sources_in_another_place_have_the_same_machine_code(start: Sta
 #: Says whether this process has compiled it.
 DRAW = """
 import numpy as np
-from tkm_env.compiled.kernels import draw_all
+from tkm_env.compiled.random_numbers import draw_all
 draw_all(np.arange(1, 6, dtype=np.uint64), np.arange(5), 10, np.zeros(5, np.int64))
 print(sum(draw_all.stats.cache_misses.values()))
 """

@@ -27,7 +27,7 @@ sys.stderr.isatty = lambda: sys.argv[2] == "at a terminal"
 from numba.core import event
 import numpy as np
 import tkm_env
-from tkm_env.compiled.kernels import draw_all
+from tkm_env.compiled.random_numbers import draw_all
 with event.install_recorder("numba:compile") as recorder:
     exec(sys.argv[1])
 functions = [entry.data["dispatcher"].py_func for _, entry in recorder.buffer if entry.is_start]
@@ -53,7 +53,7 @@ def do(tmp_path: Path) -> Do:
 
 def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
     compiled, printed = do(DRAW)
-    assert "tkm_env.compiled.kernels.draw_all" in compiled
+    assert "tkm_env.compiled.random_numbers.draw_all" in compiled
     assert printed == "tkm_env: compiling the engine; this is needed once, and takes 10 to 30 s\n"
     assert do(DRAW) == ({}, ""), "the second process must find the first one's machine code"
 
@@ -79,7 +79,7 @@ def test_the_first_game_compiles_each_function_once_and_no_other_compiles_it_aga
 DRAWING = """
 import json
 import numpy as np
-from tkm_env.compiled.kernels import draw_all
+from tkm_env.compiled.random_numbers import draw_all
 from tkm_env.compiled.decorators import COMPILES
 drawn = np.zeros(5, np.int64)
 draw_all(np.arange(1, 6, dtype=np.uint64) << np.uint64(40), np.arange(5), 1000, drawn)

@@ -121,7 +121,7 @@ def test_many_games_info_holds_objects_in_steps_that_end_games_only(
 def _infos(
     game: type[BaseGame], opponent: Any, mode: AutoresetMode, settings: dict[str, Any]
 ) -> Iterator[tuple[dict[str, Any], bool]]:
-    envs: Any = gymnasium.make_vec(_id_of(game), 4, "vector_entry_point", opponent=opponent, autoreset_mode=mode, **settings)
+    envs: Any = gymnasium.make_vec(_id_of(game), 4, opponent=opponent, autoreset_mode=mode, **settings)
     _, info = envs.reset(seed=1)
     yield info, False
     ends = 0

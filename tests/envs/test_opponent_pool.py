@@ -28,7 +28,7 @@ LEARNER = np.random.default_rng
 
 
 def made(pool: Any, num_envs: int = 4, **settings: Any) -> Any:
-    return gymnasium.make_vec(ID, num_envs, "vector_entry_point", opponent=pool, **{"side": "random", "max_turns": 3} | settings)
+    return gymnasium.make_vec(ID, num_envs, opponent=pool, **{"side": "random", "max_turns": 3} | settings)
 
 
 def steps(envs: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, ...]]:
@@ -363,7 +363,7 @@ def test_an_environment_refuses_a_member_that_does_not_play_its_game() -> None:
     pool = OpponentPool(["alphabeta", "random"])
     made(pool)
     with pytest.raises(ConfigError, match=r"^opponent='alphabeta'"):
-        gymnasium.make_vec("tkm_env/Terminus-v0", 2, "vector_entry_point", opponent=pool)
+        gymnasium.make_vec("tkm_env/Terminus-v0", 2, opponent=pool)
 
 
 def test_a_member_that_plays_illegally_is_an_error() -> None:

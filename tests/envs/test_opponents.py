@@ -24,7 +24,7 @@ def one_game(**settings: Any) -> Any:
 
 
 def many(**settings: Any) -> Any:
-    return gymnasium.make_vec(ID, 4, "vector_entry_point", **settings)
+    return gymnasium.make_vec(ID, 4, **settings)
 
 
 def by_method(env: Any, opponent: Any) -> None:

@@ -90,7 +90,7 @@ def test_rgb_array_gives_pixels_after_reset_and_each_step(face: Callable[[str], 
 
 
 def test_vector_environments_give_a_picture_of_each_game() -> None:
-    envs = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", opponent="self", render_mode="rgb_array")
+    envs = gymnasium.make_vec(ID, num_envs=2, opponent="self", render_mode="rgb_array")
     envs.reset(seed=1)
     pictures = envs.render()
     assert isinstance(pictures, tuple)

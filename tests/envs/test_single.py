@@ -662,7 +662,7 @@ def test_gymnasium_makes_many_of_them_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2, vectorization_mode="vector_entry_point")], ids=["one", "many"]
+    "make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)], ids=["one", "many"]
 )
 def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(make: Any) -> None:
     with pytest.raises(UnknownKeywordError, match="opponnt='greedy'") as refused:

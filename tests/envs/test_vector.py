@@ -47,7 +47,7 @@ MODES = list(AutoresetMode)
 
 
 def made(num_envs: int = 4, **settings: Any) -> Any:
-    return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode="vector_entry_point", **settings)
+    return gymnasium.make_vec(ID, num_envs=num_envs, **settings)
 
 
 @pytest.fixture(params=MODES, ids=lambda mode: mode.name)

@@ -175,8 +175,8 @@ def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetM
     chosen = {"autoreset_mode": mode, "opponent": opponent, **settings}
     chosen |= {} if opponent == "self" else {"side": "random"}
     env_id = game_spec(game).env_id
-    envs: Any = gymnasium.make_vec(env_id, 9, "vector_entry_point", **WAYS[way], **chosen)
-    plain: Any = gymnasium.make_vec(env_id, 9, "vector_entry_point", **chosen)
+    envs: Any = gymnasium.make_vec(env_id, 9, **WAYS[way], **chosen)
+    plain: Any = gymnasium.make_vec(env_id, 9, **chosen)
     encoder = encoder_of(name, way)
     assert envs.single_observation_space == observation_space(encoder)
     (observations, info), (_, plain_info) = envs.reset(seed=4), plain.reset(seed=4)
@@ -215,7 +215,7 @@ def test_functions_see_what_the_learner_sees(name: str, way: str) -> None:
 
     env_id = game_spec(game).env_id
     env = gymnasium.make(env_id, opponent=player, side="random", **WAYS[way], **settings)
-    envs = gymnasium.make_vec(env_id, 5, "vector_entry_point", opponent=player, side="random", **WAYS[way], **settings)
+    envs = gymnasium.make_vec(env_id, 5, opponent=player, side="random", **WAYS[way], **settings)
     for one, action in ((env, int), (envs, np.array)):
         _, info = one.reset(seed=1)
         for _ in range(8):
@@ -302,7 +302,7 @@ def test_compact_observations_can_be_rescaled() -> None:
         (one, *_, info), (other, *_) = plain.step(action), scaled.step(action)
         if not info["action_mask"].any():
             break
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", 4, "vector_entry_point", observation="compact")
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 4, observation="compact")
     observations, _ = RescaleObservations(envs, np.float32(-1), np.float32(1)).reset(seed=1)
     assert set(np.unique(observations[:, :16])) == {-1, 1}
 
@@ -335,7 +335,7 @@ def test_other_kinds_of_observations_are_refused(given: Any) -> None:
     for made in (
         lambda: tkm_v0.env(observation=given),
         lambda: gymnasium.make("tkm_env/TKM-v0", observation=given),
-        lambda: gymnasium.make_vec("tkm_env/TKM-v0", 2, "vector_entry_point", observation=given),
+        lambda: gymnasium.make_vec("tkm_env/TKM-v0", 2, observation=given),
         lambda: evaluate(first, games=2, observation=given),
         lambda: FunctionAgent(first, given),
         lambda: ObservationEncoder(Game, Game.default_config, given),
@@ -349,7 +349,7 @@ def test_positions_that_cannot_be_shown_are_refused() -> None:
     for made in (
         lambda: tkm_v0.env(**starts),
         lambda: gymnasium.make("tkm_env/TKM-v0", **starts),
-        lambda: gymnasium.make_vec("tkm_env/TKM-v0", 2, "vector_entry_point", **starts),
+        lambda: gymnasium.make_vec("tkm_env/TKM-v0", 2, **starts),
     ):
         with pytest.raises(ConfigError, match=r"^positions=.*with observation='compact' it cannot be told from"):
             made()
@@ -490,7 +490,7 @@ def test_an_encoder_that_changes_nothing_shows_the_game_as_it_is() -> None:
 
 def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown() -> None:
     number = action_index("move east")
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", 2, "vector_entry_point", opponent="self", canonical=True, first_player="black")
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 2, opponent="self", canonical=True, first_player="black")
     envs.reset(seed=1)
     *_, info = envs.step(np.array([number, number]))
     assert info["illegal_action"].tolist() == [number, number]
@@ -516,7 +516,7 @@ def test_games_without_a_canonical_view_refuse_it(game: str) -> None:
     for made in (
         lambda: AECGameEnv(game, canonical=True),
         lambda: gymnasium.make(game_spec(game).env_id, canonical=True),
-        lambda: gymnasium.make_vec(game_spec(game).env_id, 2, "vector_entry_point", canonical=True),
+        lambda: gymnasium.make_vec(game_spec(game).env_id, 2, canonical=True),
         lambda: evaluate(first, games=2, game=game, canonical=True),
         lambda: FunctionAgent(first, canonical=True).act(game_spec(game).game_class()),
     ):

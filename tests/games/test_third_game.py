@@ -101,7 +101,7 @@ def test_it_passes_the_checker_of_gymnasium() -> None:
 
 @pytest.mark.parametrize("opponent", ["random", "self"])
 def test_many_games_are_what_single_games_are(opponent: str) -> None:
-    envs: Any = gymnasium.make_vec(SPEC.env_id, num_envs=7, vectorization_mode="vector_entry_point", opponent=opponent)
+    envs: Any = gymnasium.make_vec(SPEC.env_id, num_envs=7, opponent=opponent)
     observations, info = envs.reset(seed=3)
     ended = 0
     for _ in range(40):

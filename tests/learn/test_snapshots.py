@@ -59,7 +59,7 @@ def test_prioritised_snapshots_that_beat_the_learner_are_met_more_often() -> Non
 def test_an_environment_meets_anchors_and_snapshots() -> None:
     snapshots = Snapshots({"random": 0.2})
     snapshots.add(first_legal)
-    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", 300, "vector_entry_point", opponent=snapshots.pool, side="random", max_turns=1)
+    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", 300, opponent=snapshots.pool, side="random", max_turns=1)
     _, info = envs.reset(seed=1)
     assert abs(np.mean(info["opponent"] == 0) - 0.2) < 0.1
     snapshots.add(first_legal)

@@ -31,7 +31,7 @@ def with_mask(env: Any) -> Any:
 
 
 def vector(mode: str) -> Any:
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", 4, "vector_entry_point", autoreset_mode=mode, side="random", max_turns=30)
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 4, autoreset_mode=mode, side="random", max_turns=30)
     return GymWrapper(envs, categorical_action_encoding=True)
 
 

@@ -20,8 +20,10 @@ class Agent(Protocol):
 
     Some attributes are optional. ``time_budget``, a `tkm_env.time_budget.TimeBudget`, lets others end an `act` early. ``page_limits``,
     of the class, maps the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``.
-    ``act_all(batch, indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, where games are
-    played side by side.
+    ``act_all(batch, indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, and
+    ``answer_all(batch, players)`` plays in each until it is over or ``players[i]`` is to act: one player then plays all games of a vector
+    environment, which otherwise has a copy of it play each. ``draws_from_streams``, of the class, says that in a batch it draws from the
+    streams `OPPONENT` (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.

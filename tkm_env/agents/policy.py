@@ -7,14 +7,15 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.base import game_over_error
 from tkm_env.agents.model_file import Model, ModelCard, read_model, write_model
-from tkm_env.checks import as_array, checked_number, checked_seed
+from tkm_env.checks import as_array, checked_number
+from tkm_env.compiled.random_numbers import OPPONENT, draw_from, new_stream
 from tkm_env.errors import ArrayError, ConfigError, FileError, repr_of
 from tkm_env.files import content_of, parsed_json
 from tkm_env.game.observation_encoder import COMPACT, OBSERVATIONS, PLANES, ObservationEncoder, ObservationEncoders
@@ -114,6 +115,8 @@ class PolicyAgent:
         ConfigError: if the temperature or the seed is invalid.
     """
 
+    draws_from_streams: ClassVar = True
+
     def __init__(
         self,
         file: str | os.PathLike[str],
@@ -140,7 +143,7 @@ class PolicyAgent:
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(checked_seed(seed))
+        self._stream = new_stream(seed)
 
     def check_settings(self, config: Any) -> None:
         """Check that games under these settings are observed as the policy learned.
@@ -162,8 +165,8 @@ class PolicyAgent:
         mask = game.action_mask()
         if not mask.any():
             raise game_over_error()
-        draws = self._generator.integers(_DRAWS, size=1)
-        return int(self._choose(encoder.observation(game)[None], mask[None], draws)[0])
+        draw = 0 if self._temperature is None else draw_from(self._stream, _DRAWS)
+        return int(self._choose(encoder.observation(game)[None], mask[None], np.array([draw]))[0])
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The policy's actions in some games of a batch, with random numbers from the games' own streams.
@@ -176,7 +179,7 @@ class PolicyAgent:
         if self._temperature is not None:
             acting = np.zeros(batch.num_games, np.bool_)
             acting[indices] = True
-            draws[acting] = batch.draw(acting, _DRAWS)
+            draws[acting] = batch.draw(acting, _DRAWS, OPPONENT)
         actions = np.empty(len(indices), np.int64)
         for begin in range(0, len(indices), _AT_ONCE):
             some = indices[begin : begin + _AT_ONCE]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.base import game_over_error
-from tkm_env.checks import checked_seed
+from tkm_env.compiled.random_numbers import draw_from, new_stream
 
 
 class _HasMask(Protocol):
@@ -25,13 +25,15 @@ class RandomAgent:
     0
     """
 
+    draws_from_streams: ClassVar = True
+
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
         self.name = "random"
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
-        self._generator = np.random.default_rng(checked_seed(seed))
+        self._stream = new_stream(seed)
 
     def act(self, game: _HasMask) -> int:
         """Any legal action.
@@ -42,7 +44,7 @@ class RandomAgent:
         legal = game.action_mask().nonzero()[0]
         if not len(legal):
             raise game_over_error()
-        return int(legal[self._generator.integers(len(legal))])
+        return int(legal[draw_from(self._stream, len(legal))])
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
         """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""

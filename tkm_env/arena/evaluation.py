@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.schedule import generator_of_start, secret_of_pair
+from tkm_env.arena.schedule import secret_of_pair, streams_of_start
 from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
@@ -145,7 +145,7 @@ def evaluate(
     batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
     batch.reset(0)  # each game is replaced
     for pair in range(pairs):
-        begun = begins.begin(generator_of_start(secret_of_pair(seed, pair)))
+        begun = begins.begin(streams_of_start(secret_of_pair(seed, pair)))
         batch.set_game(2 * pair, begun)
         batch.set_game(2 * pair + 1, begun)
     for number, participant in enumerate((learner, other)):

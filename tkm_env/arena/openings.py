@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from tkm_env.batch.initial_positions import unfinished_game
+from tkm_env.batch.initial_positions import SHIPPED, unfinished_game
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.files import read_file
-from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.registry import GameSpec
 
-#: The sources of openings that are not files.
-SHIPPED: Final = "shipped"
+#: A source of openings that is not a file, beside `SHIPPED`.
 RANDOM: Final = "random"
 
 
@@ -33,7 +32,7 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
         return ()
     if source not in (None, SHIPPED):
         return read_openings(source, spec, config)
-    shipped: tuple[str, ...] = () if spec.openings is None else load(spec.openings)(config)
+    shipped = spec.shipped_openings(config)
     if source == SHIPPED and not shipped:
         raise ConfigError(
             "openings", source, f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"

@@ -10,10 +10,12 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer, checked_texts
+from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings, make_config
@@ -94,10 +96,9 @@ class ScheduledGame:
         Raises:
             ConfigError: if every random game ends within the opening, or the position does not fit the settings.
         """
-        kind, generator = game_spec(self.game).game_class, generator_of_start(self.secret)
-        if isinstance(self.opening, str):
-            return kind(self.config, seed=generator, position=self.opening)
-        return InitialPositions(kind, self.config, self.opening).begin(generator)
+        opening, position = (0, self.opening) if isinstance(self.opening, str) else (self.opening, None)
+        starts = InitialPositions(game_spec(self.game).game_class, self.config, opening)
+        return starts.begin(streams_of_start(self.secret), position)
 
     def generator(self, side: str) -> np.random.Generator:
         """The random numbers of the player of this side, from their beginning."""
@@ -126,9 +127,9 @@ def secret_of_pair(seed: int, pair: int) -> int:
     return derived(seed, "pair", pair)
 
 
-def generator_of_start(secret: int) -> np.random.Generator:
+def streams_of_start(secret: int) -> NDArray[np.uint64]:
     """The random numbers of the start of a pair of games, given its secret: the opening's turns, the order of a deck."""
-    return np.random.default_rng(derived(secret, "start"))
+    return streams_of(derived(secret, "start"))
 
 
 class Schedule(ABC):

@@ -15,6 +15,7 @@ from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
+from tkm_env.compiled.random_numbers import ACTIONS
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.base import BaseGame
@@ -151,7 +152,7 @@ class BaseBatch(ABC, Generic[Played]):
         """Play copies of this batch's games into rows of ``batch``, as `play_from` describes."""
 
     @abstractmethod
-    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
         """See `draw`."""
 
     @abstractmethod
@@ -284,18 +285,19 @@ class BaseBatch(ABC, Generic[Played]):
         origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
 
     @no_concurrent_use
-    def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
+    def draw(self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream: int64 of shape (k,).
 
         Args:
             mask: bool of shape (n,), with k times True.
             below: 1 to 2**32.
+            purpose: from which of its streams (`tkm_env.compiled.random_numbers`); by default the one of its user.
 
         Raises:
             ArrayError: if the mask is invalid; nothing is drawn then.
             ConfigError: if ``below`` is invalid; nothing is drawn then.
         """
-        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS))
+        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS), purpose)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -357,7 +359,8 @@ class BaseBatch(ABC, Generic[Played]):
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
-            positions: texts of positions, one of which is drawn for each game; None for the usual start.
+            positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package;
+                None for the usual start.
             encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
 
         Raises:

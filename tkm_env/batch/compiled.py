@@ -14,8 +14,8 @@ from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.checks import as_array
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
-from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
+from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw_all, new_streams, unseeded_streams
 from tkm_env.compiled.threads import ThreadTeam, new_control
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
@@ -30,9 +30,6 @@ class Kernels(NamedTuple):
     observe_all: Callable[..., None]
     play_random_openings: Callable[..., None]
 
-
-#: The range of seeds drawn for what a position leaves open.
-_SEEDS: Final = 2**32
 
 #: The arrays that make up a batch, including its next starts.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
@@ -135,7 +132,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def streams(self) -> NDArray[np.uint64]:
-        """Each game's own random numbers: uint64 of shape (n,); read-only."""
+        """Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n); read-only."""
         return read_only(self._streams)
 
     @property
@@ -171,9 +168,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             batch._work(REFRESH)
             raise
 
-    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
         drawn = np.empty(len(indices), np.int64)
-        draw_all(self._streams, indices, below, drawn)
+        draw_all(self._streams[purpose], indices, below, drawn)
         return drawn
 
     @no_concurrent_use
@@ -194,7 +191,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         Masks and results are then recomputed from the states.
         """
         try:
-            play(self._states, self._streams, self._masks)
+            play(self._states, self._streams[OPPONENT], self._masks)
         finally:
             self._work(REFRESH)
 
@@ -234,11 +231,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._draw_starts(mask)
             return
         indices = mask.nonzero()[0]
-        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions)).tolist(), strict=True):
+        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions), CHANCE).tolist(), strict=True):
             game = origin.games[number]
             if not origin.complete[number]:
-                seed = int(self._draw(np.array([index]), _SEEDS)[0])
-                game = self.game_class(self.config, seed=seed, position=origin.positions[number])
+                game = self.game_class.from_chance(self.config, self._streams[CHANCE, index : index + 1], origin.positions[number])
             self._starts[index] = game.state[0]
 
     def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
@@ -246,12 +242,13 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         over = np.zeros(len(indices), np.bool_)
         if turns:
             self.kernels.play_random_openings(
-                *(self._starts, indices, turns, self._streams, np.zeros(self.num_actions, np.int8), over), *self._workspaces
+                *(self._starts, indices, turns, self._streams[OPENING], np.zeros(self.num_actions, np.int8), over),
+                *self._workspaces,
             )
         return over
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
-        self._streams[mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
+        self._streams[:, mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
         self._prepare_starts(mask)
 
     def _play(self, actions: NDArray[np.int64]) -> None:

@@ -15,7 +15,7 @@ from tkm_env.compiled.cuda import device as cuda
 from tkm_env.compiled.cuda import kernels as cuda_kernels
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, STEP
-from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import ACTIONS, new_streams, unseeded_streams
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
@@ -141,7 +141,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def streams(self) -> Any:
-        """Each game's own random numbers: uint64 of shape (n,)."""
+        """Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n)."""
         return self._streams
 
     @property
@@ -165,10 +165,10 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         cuda.launch(cuda_kernels.write_keys, len(indices), self._states[indices].view(np.uint64), keys)
         return keys
 
-    def _draw(self, indices: Any, below: int) -> Any:
+    def _draw(self, indices: Any, below: int, purpose: int) -> Any:
         drawn = self.arrays.empty(len(indices), np.int64)
         if len(indices):
-            cuda.launch(cuda_kernels.draw_some, len(indices), self._streams, indices, below, drawn)
+            cuda.launch(cuda_kernels.draw_some, len(indices), self._streams[purpose], indices, below, drawn)
         return drawn
 
     def results_of(self, indices: Any) -> NDArray[Any]:
@@ -177,7 +177,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     @no_concurrent_use
     def random_actions(self) -> Any:
         actions = self.arrays.empty(self.num_games, np.int64)
-        cuda.launch(cuda_kernels.pick, self.num_games, self._masks, self._streams, actions)
+        cuda.launch(cuda_kernels.pick, self.num_games, self._masks, self._streams[ACTIONS], actions)
         return actions
 
     @no_concurrent_use
@@ -189,7 +189,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     def _seed(self, mask: Any, seeds: list[int]) -> None:
         chosen = cuda.to_host(mask).nonzero()[0]
-        self._streams[cuda.on_device(chosen)] = cuda.on_device(new_streams(seeds[number] for number in chosen.tolist()))
+        self._streams[:, cuda.on_device(chosen)] = cuda.on_device(new_streams(seeds[number] for number in chosen.tolist()))
         self._actions[:] = self.arrays.where(mask, BEGIN, NO_ACTION)
         self._work(PREPARE)
 

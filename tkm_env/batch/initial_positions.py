@@ -6,11 +6,17 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, draw_from
 from tkm_env.errors import ConfigError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.game.registry import game_spec
+
+#: What stands for the openings that come with the package.
+SHIPPED: Final = "shipped"
 
 #: How many random games are played to find one that outlasts its opening.
 OPENINGS_TRIED: Final = 300
@@ -26,7 +32,8 @@ class InitialPositions(Generic[Played]):
         game_class: which game.
         config: its settings.
         opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
-        positions: texts of positions, one of which is drawn for each game; None for the usual start.
+        positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package; None
+            for the usual start.
         encoder: how the games are shown, which must hide nothing of a position; None where nobody is shown them.
 
     Attributes:
@@ -39,8 +46,9 @@ class InitialPositions(Generic[Played]):
         ConfigError: naming the keyword, if no game has that many turns, or a position is not one of an unfinished game.
 
     >>> from tkm_env import Game
+    >>> from tkm_env.compiled.random_numbers import streams_of
     >>> starts = InitialPositions(Game, Game.default_config, opening_turns=2)
-    >>> game = starts.begin(np.random.default_rng(1))
+    >>> game = starts.begin(streams_of(1))
     >>> game.turn, game.history
     (3, [])
     """
@@ -60,11 +68,18 @@ class InitialPositions(Generic[Played]):
         self.positions: tuple[str, ...] = ()
         self.games: tuple[Played, ...] = ()
         if positions is not None:
-            self.positions = _texts(positions)
+            self.positions = self._shipped() if isinstance(positions, str) and positions == SHIPPED else _texts(positions)
             self.games = tuple(map(self._game_at, self.positions))
             for game, text in zip(self.games, self.positions, strict=True):
                 self._check_visible(game, "positions", text)
         self.complete = tuple(game.position == text for game, text in zip(self.games, self.positions, strict=True))
+
+    def _shipped(self) -> tuple[str, ...]:
+        openings = game_spec(self._class.name).shipped_openings(self._config)
+        if not openings:
+            reason = f"no openings come with {self._class.name} under these settings: give a list of positions, or opening_turns"
+            raise ConfigError("positions", SHIPPED, reason)
+        return openings
 
     def _game_at(self, text: str) -> Played:
         try:
@@ -72,25 +87,25 @@ class InitialPositions(Generic[Played]):
         except TKMError as error:
             raise ConfigError("positions", text, str(error)) from None
 
-    def begin(self, generator: np.random.Generator, position: str | None = None) -> Played:
-        """A new game, or the one at that very position; whatever is left to chance is drawn from ``generator``.
+    def begin(self, streams: NDArray[np.uint64], position: str | None = None) -> Played:
+        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams`` (STREAMS, 1).
 
         Raises:
             PositionError: if it is no position.
             ConfigError: if none of very many random games outlasts its opening, or a compact observation cannot show the position.
         """
         if position is not None:
-            game = self._class(self._config, seed=generator, position=position)
+            game = self._class.from_chance(self._config, streams[CHANCE], position)
             self._check_visible(game, "position", position)
             return game
         if not self.opening_turns:
-            return self._begin(generator)
+            return self._begin(streams[CHANCE])
         for _ in range(OPENINGS_TRIED):
-            game = self._begin(generator)
+            game = self._begin(streams[CHANCE])
             until = game.turn + self.opening_turns
             while game.result is None and game.turn < until:
                 legal = game.legal_actions()
-                game.play(legal[generator.integers(len(legal))])
+                game.play(legal[draw_from(streams[OPENING], len(legal))])
             if game.result is None:
                 return game.restart()
         raise self.no_lasting_opening_error()
@@ -99,14 +114,14 @@ class InitialPositions(Generic[Played]):
         if self._encoder is not None:
             self._encoder.check(game, keyword, text)
 
-    def _begin(self, generator: np.random.Generator) -> Played:
+    def _begin(self, chance: NDArray[np.uint64]) -> Played:
         """A game before its random turns."""
         if not self.positions:
-            return self._class(self._config, seed=generator)
-        number = int(generator.integers(len(self.positions)))
+            return self._class.from_chance(self._config, chance)
+        number = draw_from(chance, len(self.positions))
         if self.complete[number]:
             return self.games[number].copy()
-        return self._class(self._config, seed=generator, position=self.positions[number])
+        return self._class.from_chance(self._config, chance, self.positions[number])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InitialPositions[Played]:
         """Itself, since it is immutable."""
@@ -143,5 +158,5 @@ def _texts(given: object) -> tuple[str, ...]:
             break
         texts.append(text)
     if not texts:
-        raise ConfigError("positions", given, "it must be None or a list of the texts of positions, at least one")
+        raise ConfigError("positions", given, f"it must be None, {SHIPPED!r} or a list of the texts of positions, at least one")
     return tuple(texts)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import BaseBatch, Played
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
+from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw_all, draw_from, new_streams, unseeded_streams
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.settings import checked_config
 
@@ -34,7 +35,7 @@ class PlainBatch(BaseBatch[Played]):
         self.game_class = game_class
         super().__init__(num_games, checked_config(game_class.default_config, config), num_threads)
         self._starts = InitialPositions(game_class, self.config)
-        self._generators = [np.random.default_rng() for _ in range(self.num_games)]
+        self._streams = unseeded_streams(self.num_games)
         self._games = [self._new_game(number) for number in range(self.num_games)]
         self._forfeited = np.zeros(self.num_games, np.int8)
         self._refresh(range(self.num_games))
@@ -68,32 +69,34 @@ class PlainBatch(BaseBatch[Played]):
             batch._act(target, action)
             batch._refresh([target])
 
-    def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
-        return np.array([self._generators[number].integers(below) for number in indices.tolist()], np.int64)
+    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
+        drawn = np.empty(len(indices), np.int64)
+        draw_all(self._streams[purpose], indices, below, drawn)
+        return drawn
 
     def random_actions(self) -> NDArray[np.int64]:
-        return np.array([self._random_action(number) for number in range(self.num_games)])
+        return np.array([self._random_action(number, ACTIONS) for number in range(self.num_games)])
 
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         checked = self._checked("players", players, 0, len(self.players))
         for number, player in enumerate(checked.tolist()):
             while not self._result_of(number) and self._games[number].to_act != self.players[player]:
-                self._games[number].play(self._random_action(number))
+                self._games[number].play(self._random_action(number, OPPONENT))
                 self._refresh([number])
 
-    def _random_action(self, number: int) -> int:
+    def _random_action(self, number: int, purpose: int) -> int:
         legal = self._masks[number].nonzero()[0]
-        return int(legal[self._generators[number].integers(len(legal))]) if len(legal) else NO_ACTION
+        stream = self._streams[purpose, number : number + 1]
+        return int(legal[draw_from(stream, len(legal))]) if len(legal) else NO_ACTION
 
     def _new_game(self, number: int) -> Played:
-        return self._starts.begin(self._generators[number])
+        return self._starts.begin(self._streams[:, number : number + 1])
 
     def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
         self._starts = starts
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
-        for number in mask.nonzero()[0].tolist():
-            self._generators[number] = np.random.default_rng(seeds[number])
+        self._streams[:, mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
 
     def _play(self, actions: NDArray[np.int64]) -> None:
         for number, action in enumerate(actions.tolist()):

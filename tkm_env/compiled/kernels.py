@@ -88,13 +88,6 @@ def pick_all(masks: Any, streams: Any, actions: Any) -> None:
 
 
 @kernel
-def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
-    """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
-    for number in range(indices.shape[0]):
-        drawn[number] = draw(streams, indices[number], below)
-
-
-@kernel
 def write_keys(words: Any, keys: Any) -> None:
     """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
     for number in range(keys.shape[0]):

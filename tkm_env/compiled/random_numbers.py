@@ -1,4 +1,7 @@
-"""Random numbers for many games at once: one seeded stream per game, a uint64 each.
+"""Random numbers of games: seeded streams, a uint64 each.
+
+A game's seed gives it a stream for each purpose below. A stream serves that purpose alone, and goes on from game to game where one
+environment, or one row of a batch, plays many. So whoever plays the games of a seed, one by one or thousands at once, draws the same.
 
 The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Only its upper half is used, so that no multiplication overflows, not even
 in plain Python.
@@ -7,41 +10,69 @@ in plain Python.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
-from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.decorators import inlined, kernel
+
+# The streams of a game, by what is drawn from them.
+CHANCE: Final = 0  # where it begins: chapters, powers, the order of a deck, one of several positions
+OPENING: Final = 1  # its random turns before the players take over
+SIDE: Final = 2  # which side a learner plays
+MEMBER: Final = 3  # which opponent of a pool plays
+OPPONENT: Final = 4  # what that opponent leaves to chance
+ACTIONS: Final = 5  # random actions, and whatever else its user asks for
+STREAMS: Final = 6
+
+#: What streams of a game are seeded with has so many bytes where a generator draws it.
+_ROOT_BYTES: Final = 16
+_HALF: Final = 2**32
+_FIRST: Final = np.zeros(1, np.int64)
 
 
 def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
-    """A stream for each seed: uint64 of shape (n,), none of them 0.
+    """All streams of a game for each seed, a whole number from 0: uint64 of shape (`STREAMS`, n), none of them 0.
 
     >>> bool((new_streams([7, 8]) == new_streams([7, 8])).all())
     True
     """
-    return _without_zeros(np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in seeds], np.uint64))
+    words = [np.random.SeedSequence(seed).generate_state(STREAMS, np.uint64) for seed in seeds]
+    return _without_zeros(np.array(words, np.uint64).reshape(-1, STREAMS).T)
 
 
-def new_stream(seed: int | np.random.Generator | None) -> NDArray[np.uint64]:
-    """One stream: uint64 of shape (1,).
+def unseeded_streams(number: int) -> NDArray[np.uint64]:
+    """All streams of so many games, seeded by the system: uint64 of shape (`STREAMS`, number), none of them 0."""
+    return _without_zeros(
+        np.random.SeedSequence().generate_state(STREAMS * number, np.uint64).reshape(STREAMS, number).astype(np.uint64)
+    )
+
+
+def streams_of(seed: Any) -> NDArray[np.uint64]:
+    """All streams of one game: uint64 of shape (`STREAMS`, 1).
+
+    Args:
+        seed: the game's, a whole number from 0; a generator that draws one; or None to have the system draw one.
 
     Raises:
         ConfigError: if the seed is invalid.
     """
-    return new_streams([int(np.random.default_rng(checked_seed(seed)).integers(2**62))])
+    checked = checked_seed(seed)
+    if not isinstance(checked, int):
+        checked = int.from_bytes(np.random.default_rng(checked).bytes(_ROOT_BYTES), "little")
+    return new_streams([checked])
 
 
-def unseeded_streams(number: int) -> NDArray[np.uint64]:
-    """Streams seeded by the system: uint64 of shape (number,), none of them 0."""
-    return _without_zeros(np.random.SeedSequence().generate_state(number, np.uint64).astype(np.uint64))
+def new_stream(seed: Any, purpose: int = OPPONENT) -> NDArray[np.uint64]:
+    """One stream of the game with this seed, as `streams_of` takes it: uint64 of shape (1,); a stream is itself."""
+    return seed if isinstance(seed, np.ndarray) else streams_of(seed)[purpose]
 
 
 def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The streams with 1 for 0, since a stream of 0 would stay 0."""
-    return np.maximum(streams, np.uint64(1))
+    """The streams, in a new array, with 1 for 0, since a stream of 0 would stay 0."""
+    return np.ascontiguousarray(np.maximum(streams, np.uint64(1)))
 
 
 @inlined
@@ -59,3 +90,22 @@ def draw(streams: Any, number: int, below: int) -> int:
     bits = xorshift(streams[number])
     streams[number] = bits
     return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
+
+
+@kernel
+def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
+    """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
+    for number in range(indices.shape[0]):
+        drawn[number] = draw(streams, indices[number], below)
+
+
+def draw_from(stream: NDArray[np.uint64], below: int) -> int:
+    """The next number of one stream, of shape (1,): from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
+    drawn = np.empty(1, np.int64)
+    draw_all(stream, _FIRST, below, drawn)
+    return int(drawn[0])
+
+
+def draw_seed(stream: NDArray[np.uint64]) -> int:
+    """A seed of 64 bits from one stream, of shape (1,): two of its numbers."""
+    return draw_from(stream, _HALF) * _HALF + draw_from(stream, _HALF)

@@ -15,6 +15,7 @@ import numpy as np
 from tkm_env.agents.specs import make_agent
 from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.course.game_tree import GameTree, TreeSizeError, minimax
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.envs.opponents import make_opponent
@@ -176,7 +177,7 @@ def _random_positions(source: PositionSource, generator: np.random.Generator, lo
     high = min(high, source.config.max_turns)
     while True:
         turns = int(generator.integers(min(low, high - 1), high))
-        yield InitialPositions(source.spec.game_class, source.config, turns).begin(generator)
+        yield InitialPositions(source.spec.game_class, source.config, turns).begin(streams_of(generator))
 
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:

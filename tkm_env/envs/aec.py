@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, Type
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
+from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
@@ -78,7 +78,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
         self.state_space = observation_space(self._encoder)
-        self._generator: np.random.Generator | None = None
+        self._streams = unseeded_streams(1)
 
     @property
     def game(self) -> BaseGame:
@@ -101,20 +101,19 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """Begin a new game.
 
         Args:
-            seed: for everything the game leaves to chance; None continues with the generator of the last reset.
+            seed: for everything the game leaves to chance; None continues with the streams of the last one.
             options: "position", the text of a position to start from, in place of ``positions`` and ``opening_turns``.
 
         Raises:
-            TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
+            TKMError: if the seed or an option is invalid; the episode and its streams are unchanged.
         """
-        generator, number = self._generator, checked_reset_seed(seed)
+        number = checked_reset_seed(seed)
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
-        if number is not None or generator is None:
-            generator, _ = seeding.np_random(number)
-        self._game: BaseGame = self._starts.begin(generator, position)
+        streams = self._streams.copy() if number is None else new_streams([number])
+        self._game: BaseGame = self._starts.begin(streams, position)
         #: What the player to act sees; None once handed out, since the caller may write to it.
         self._seen: Any = None
-        self._generator = generator
+        self._streams = streams
         self.agents = list(self.possible_agents)
         self.agent_selection = self.agents[0]
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -14,6 +14,7 @@ from tkm_env.batch.base import MAX_GAMES
 from tkm_env.batch.factory import make_cuda_batch
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.kernels import BEGIN
+from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
@@ -26,7 +27,7 @@ _RANDOM: Final = "random"
 
 
 class CudaVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", device="cuda")``.
+    """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, device="cuda")``.
 
     It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed, but returns CuPy arrays on the
     device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy; actions may be a tensor there. Returned arrays
@@ -56,7 +57,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         num_envs: int = 1,
         *,
         opponent: str = SELF_PLAY,
-        side: str | None = None,
+        side: str = RANDOM_SIDE,
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
         observation: str = PLANES,
@@ -134,7 +135,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         if self._wanted_side != RANDOM_SIDE:
             self._players[begun] = self.batch.players.index(self._wanted_side)
         else:
-            self._players[begun] = self.batch.draw(begun, len(self.batch.players))
+            self._players[begun] = self.batch.draw(begun, len(self.batch.players), SIDE)
         self.batch.play_at_random(self._players)
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:

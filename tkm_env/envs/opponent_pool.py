@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import checked_number, is_text
-from tkm_env.envs.opponents import Opponent, OpponentLike, make_opponent
+from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.compiled.random_numbers import MEMBER, draw_from
+from tkm_env.envs.opponents import (
+    DRAWS,
+    Opponent,
+    OpponentInManyGames,
+    OpponentInOneGame,
+    OpponentLike,
+    make_opponent,
+    make_opponent_in_many_games,
+)
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
-
-#: Draws of a batch are whole numbers below this.
-_DRAWS: Final = 2**32
 
 
 class Tally(NamedTuple):
@@ -191,36 +199,21 @@ def _name_of(player: OpponentLike) -> str:
     return name if isinstance(name, str) else type(player).__name__
 
 
-class _PoolOpponent(Opponent):
+Playing = TypeVar("Playing", bound=Opponent)
+
+
+class _PoolOpponent(Opponent, Generic[Playing]):
     """The members of a pool as the opponents in one environment."""
 
-    def __init__(self, pool: OpponentPool, game: str, observation: str, canonical: bool) -> None:
+    def __init__(self, pool: OpponentPool, make: Callable[[OpponentLike], Playing], game: str) -> None:
         for member in pool._members.values():
-            make_opponent(member.player, game, observation, canonical)
+            make(member.player)
         pool._games.add(game)
-        self._pool, self._game, self._shown_as = pool, game, (observation, canonical)
+        self._pool, self._make = pool, make
         #: The members that are playing, or may be drawn again.
-        self._players: dict[int, Opponent] = {}
+        self._players: dict[int, Playing] = {}
         #: Who plays each game.
         self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._generator: np.random.Generator | None = None
-
-    def reset(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-        for player in self._players.values():
-            player.reset(generator)
-
-    def begin(self, generator: np.random.Generator) -> None:
-        self._drawn = self._pool._draw(generator.random(1))
-        self._admit()
-        super().begin(generator)
-
-    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        if len(self._drawn) != batch.num_games:
-            self._drawn = np.full(batch.num_games, -1)
-        if mask.any():
-            self._drawn[mask] = self._pool._draw(batch.draw(mask, _DRAWS) / _DRAWS)
-            self._admit()
 
     def _admit(self) -> None:
         """Make players of the members drawn; drop those that cannot play any more."""
@@ -230,9 +223,7 @@ class _PoolOpponent(Opponent):
         }
         for number in playing:
             if number not in self._players:
-                self._players[number] = make_opponent(self._pool._members[number].player, self._game, *self._shown_as)
-                if self._generator is not None:
-                    self._players[number].reset(self._generator)
+                self._players[number] = self._make(self._pool._members[number].player)
 
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         members = self._drawn[indices]
@@ -244,8 +235,32 @@ class _PoolOpponent(Opponent):
         member: NDArray[np.int64] = self._drawn.copy()
         return member
 
+
+class _PoolInOneGame(_PoolOpponent[OpponentInOneGame], OpponentInOneGame):
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        self._drawn = self._pool._draw(np.array([draw_from(streams[MEMBER], DRAWS) / DRAWS]))
+        self._admit()
+        self._players[int(self._drawn[0])].begin(streams)
+
     def answer(self, game: BaseGame, player: str) -> None:
         self._players[int(self._drawn[0])].answer(game, player)
+
+
+class _PoolInManyGames(_PoolOpponent[OpponentInManyGames], OpponentInManyGames):
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        if len(self._drawn) != batch.num_games:
+            self._drawn = np.full(batch.num_games, -1)
+        if mask.any():
+            self._drawn[mask] = self._pool._draw(batch.draw(mask, DRAWS, MEMBER) / DRAWS)
+            self._admit()
+            for number, player in self._players.items():
+                begun = mask & (self._drawn == number)
+                if begun.any():
+                    player.begin_all(batch, begun)
+
+    def follow(self, actions: NDArray[np.int64]) -> None:
+        for number, player in self._players.items():
+            player.follow(np.where(self._drawn == number, actions, NO_ACTION))
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         waiting = ~batch.over & (batch.to_act != players)
@@ -253,14 +268,21 @@ class _PoolOpponent(Opponent):
             self._players[number].answer_all(batch, np.where(self._drawn == number, players, batch.to_act))
 
 
-def opponent_of(given: OpponentLike, game: str, observation: str, canonical: bool) -> Opponent:
-    """The opponent in an environment of that game, shown in that way.
+def opponent_in_one_game(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInOneGame:
+    """The opponent in an environment of one such game, shown in that way.
 
     Raises:
         ConfigError: if it cannot play.
     """
-    return (
-        _PoolOpponent(given, game, observation, canonical)
-        if isinstance(given, OpponentPool)
-        else make_opponent(given, game, observation, canonical)
-    )
+    make = partial(make_opponent, game=game, observation=observation, canonical=canonical)
+    return _PoolInOneGame(given, make, game) if isinstance(given, OpponentPool) else make(given)
+
+
+def opponent_in_many_games(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInManyGames:
+    """The opponent in an environment of many such games, shown in that way.
+
+    Raises:
+        ConfigError: if it cannot play.
+    """
+    make = partial(make_opponent_in_many_games, game=game, observation=observation, canonical=canonical)
+    return _PoolInManyGames(given, make, game) if isinstance(given, OpponentPool) else make(given)

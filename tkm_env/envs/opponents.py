@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -15,6 +17,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import as_array
 from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.compiled.random_numbers import OPPONENT, draw_from, draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES
@@ -22,22 +25,15 @@ from tkm_env.game.observation_encoder import PLANES
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
 
-_SEEDS: Final = 2**63
+#: Draws of a batch are whole numbers below this.
+DRAWS: Final = 2**32
 
 
-class Opponent(ABC):
-    """The other side in a Gymnasium environment: one player, or several, one of which plays each game."""
+class Opponent(ABC):  # noqa: B024 what it does is said of one game and of many
+    """The other side in a Gymnasium environment: one player, or several, one of which plays each game.
 
-    @abstractmethod
-    def reset(self, generator: np.random.Generator) -> None:
-        """Forget the last game (in a batch, all games) and draw from ``generator`` from now on."""
-
-    def begin(self, generator: np.random.Generator) -> None:
-        """Begin one game, with randomness of its own that is drawn from ``generator``."""
-        self.reset(np.random.default_rng(generator.integers(_SEEDS)))
-
-    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:  # noqa: B027 one player begins each game alike
-        """Begin the games of a batch that ``mask`` selects."""
+    It draws from the games' own streams alone, so that it plays each of many games as it would play that one.
+    """
 
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
         """Note the learner's reward in each game that ended; a single game has the index 0."""
@@ -47,6 +43,14 @@ class Opponent(ABC):
         """Who plays each game, as an index into a pool, a new array; None where there is one player."""
         return None
 
+
+class OpponentInOneGame(Opponent):
+    """An opponent in one game at a time."""
+
+    @abstractmethod
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        """Begin a game with these streams: uint64 of shape (STREAMS, 1)."""
+
     @abstractmethod
     def answer(self, game: BaseGame, player: str) -> None:
         """Play until the game is over or ``player`` is to act.
@@ -55,6 +59,17 @@ class Opponent(ABC):
             IllegalActionError: if the opponent plays an illegal action; the game stays as it was before that.
             UnknownActionError: if it returns anything but an action.
         """
+
+
+class OpponentInManyGames(Opponent):
+    """An opponent in the games of a batch."""
+
+    @abstractmethod
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        """Begin the games of a batch that ``mask`` selects."""
+
+    def follow(self, actions: NDArray[np.int64]) -> None:
+        """Note what is about to be played in the games, as `BaseBatch.play` takes it."""
 
     @abstractmethod
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
@@ -66,8 +81,17 @@ class Opponent(ABC):
         """
 
 
-class SingleOpponent(Opponent):
+class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
     """One player."""
+
+    def reset(self, generator: np.random.Generator) -> None:
+        """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
+
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        pass
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        pass
 
     @abstractmethod
     def act(self, game: BaseGame) -> int | str:
@@ -110,28 +134,112 @@ class _AgentOpponent(SingleOpponent):
     def __init__(self, agent: Any) -> None:
         self._agent = agent
 
+    @property
+    def plays_batches(self) -> bool:
+        """Whether one player plays all games of a batch."""
+        return hasattr(self._agent, "answer_all") or hasattr(self._agent, "act_all")
+
+    @property
+    def _draws_from_streams(self) -> bool:
+        return getattr(self._agent, "draws_from_streams", False) is True
+
     def reset(self, generator: np.random.Generator) -> None:
         if hasattr(self._agent, "reset"):
             self._agent.reset(generator)
+
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        if self._draws_from_streams:
+            self._agent.reset(streams[OPPONENT])
+        else:
+            self.reset(np.random.default_rng(draw_seed(streams[OPPONENT])))
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        """Begin all games, from the first one's stream; a player that plays batches otherwise knows by itself which games begin."""
+        if not self._draws_from_streams and mask.all():
+            self.reset(np.random.default_rng(seeds_of(batch, np.arange(batch.num_games) == 0)[0]))
 
     def act(self, game: BaseGame) -> int | str:
         action: int | str = self._agent.act(game)
         return action
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        if hasattr(self._agent, "act_all"):
-            return self._agent.act_all(batch, indices)
-        actions = [self._agent.act(batch.game(number)) for number in indices.tolist()]
-        try:
-            return [batch.game_class.index_of(action) for action in actions]
-        except UnknownActionError as error:
-            raise UnknownActionError(f"the opponent's action: {error}") from None
+        return self._agent.act_all(batch, indices)
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         if hasattr(self._agent, "answer_all"):
             self._agent.answer_all(batch, players)
-        else:
+        elif hasattr(self._agent, "act_all"):
             super().answer_all(batch, players)
+        else:
+            waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
+            play_replies(batch, {number: self.reply(batch.game(number), batch.players[players[number]]) for number in waiting})
+
+    def reply(self, game: BaseGame, player: str) -> list[int]:
+        """Play until the game is over or ``player`` is to act; returns the actions."""
+        before = len(game.history)
+        self.answer(game, player)
+        return game.history[before:]
+
+
+class OwnPlayers(OpponentInManyGames):
+    """A player for each game of a batch, which knows what has been played there: an agent that plays one game at a time, and copies.
+
+    Args:
+        given: the agent, or the line of text that describes it.
+        make: makes a player of an agent, or of such a line.
+        keyword: the argument's name in error messages.
+    """
+
+    def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], _AgentOpponent], keyword: str) -> None:
+        self._given, self._make, self._keyword = given, make, keyword
+        #: The player and the game of each number in which it plays.
+        self._players: dict[int, _AgentOpponent] = {}
+        self._games: dict[int, BaseGame] = {}
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        numbers = mask.nonzero()[0].tolist()
+        for number, seed in zip(numbers, seeds_of(batch, mask), strict=True):
+            if number not in self._players:
+                self._players[number] = self._new_player()
+            self._players[number].reset(np.random.default_rng(seed))
+            self._games[number] = batch.game(number)
+
+    def _new_player(self) -> _AgentOpponent:
+        try:
+            return self._make(copy.deepcopy(self._given) if self._players else self._given)
+        except (TypeError, ValueError, NotImplementedError, RecursionError) as error:  # what cannot be copied
+            reason = f"each game needs a player of its own, and this one cannot be copied ({error}): name it by a line of text"
+            raise ConfigError(self._keyword, self._given, reason) from error
+
+    def follow(self, actions: NDArray[np.int64]) -> None:
+        for number, game in self._games.items():
+            action = int(actions[number])
+            if action >= 0 and game.result is None:
+                with suppress(IllegalActionError):  # which loses the game in the batch, so that nobody plays on here
+                    game.play(action)
+
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
+        play_replies(
+            batch,
+            {number: self._players[number].reply(self._games[number], batch.players[players[number]]) for number in waiting},
+        )
+
+
+def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
+    """What `draw_seed` draws from the stream `OPPONENT` of each selected game."""
+    upper, lower = (batch.draw(mask, DRAWS, OPPONENT).tolist() for _ in range(2))
+    return [first * DRAWS + second for first, second in zip(upper, lower, strict=True)]
+
+
+def play_replies(batch: BaseBatch[Any], replies: Mapping[int, list[int]]) -> None:
+    """Play several actions in a row in games of a batch, by their numbers."""
+    for step in range(max(map(len, replies.values()), default=0)):
+        actions = np.full(batch.num_games, NO_ACTION)
+        for number, reply in replies.items():
+            if step < len(reply):
+                actions[number] = reply[step]
+        batch.play(actions)
 
 
 class _FunctionOpponent(_AgentOpponent):
@@ -147,6 +255,19 @@ class _FunctionOpponent(_AgentOpponent):
         observations = batch.observations_of(indices, to_act, self._player.encoders.on(batch.game_class, batch.config))
         info = {"action_mask": self._masks(batch, indices), "to_act": to_act.astype(np.int8), "game": indices.copy()}
         return self._function(observations, info)
+
+    @property
+    def plays_batches(self) -> bool:
+        return True
+
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        """Nothing: a function leaves nothing to chance."""
+
+    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
+        """As `begin`."""
+
+    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        SingleOpponent.answer_all(self, batch, players)
 
     def _masks(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int8]:
         """The masks of games as it sees them; a new array."""
@@ -182,27 +303,21 @@ def _accepts(function: Callable[..., Any]) -> Callable[[str], bool]:
 class _UnmaskedModelOpponent(_FunctionOpponent):
     """A model that takes no masks: in place of an illegal action, it plays a random legal one."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
-        super().__init__(function, observation, canonical)
-        self._generator = np.random.default_rng()
-
-    def reset(self, generator: np.random.Generator) -> None:
-        self._generator = generator
+    def begin(self, streams: NDArray[np.uint64]) -> None:
+        self._stream = streams[OPPONENT]
 
     def act(self, game: BaseGame) -> int | str:
-        action = super().act(game)
-        return action if action in game.legal_actions() else int(self._legal(game.action_mask()[None])[0])
+        action, legal = super().act(game), game.legal_actions()
+        return action if action in legal else legal[draw_from(self._stream, len(legal))]
 
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        masks = self._masks(batch, indices)
-        actions = _check_answer("opponent", super().act_all(batch, indices), len(indices), batch.num_actions).copy()
-        illegal = masks[np.arange(len(indices)), actions] == 0
-        actions[illegal] = self._legal(masks[illegal])
-        return actions
-
-    def _legal(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """A random legal action for each mask."""
-        actions: NDArray[np.int64] = (masks * (1 - self._generator.random(masks.shape))).argmax(1)
+    def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        actions: NDArray[Any] = super().choose(who, batch, indices).copy()
+        illegal = (batch.masks[indices, actions] == 0).nonzero()[0]
+        drawing = np.zeros(batch.num_games, np.bool_)
+        drawing[indices[illegal]] = True
+        for place, drawn in zip(illegal.tolist(), batch.draw(drawing, DRAWS, OPPONENT).tolist(), strict=True):
+            legal = batch.masks[indices[place]].nonzero()[0]
+            actions[place] = legal[drawn * len(legal) // DRAWS]  # as a stream draws a number below that
         return actions
 
 
@@ -220,6 +335,22 @@ def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDAr
     if unknown.any():
         raise UnknownActionError(f"the {who} returned {answer[unknown.argmax()]}, not {wanted}")
     return answer
+
+
+def make_opponent_in_many_games(
+    given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False
+) -> OpponentInManyGames:
+    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all.
+
+    Raises:
+        ConfigError: if it cannot play.
+    """
+
+    def make(player: OpponentLike) -> Any:
+        return make_opponent(player, game, observation, canonical)
+
+    made: _AgentOpponent = make(given)
+    return made if made.plays_batches else OwnPlayers(given, make, "opponent")
 
 
 def make_opponent(

@@ -43,7 +43,7 @@ class SB3VecEnv(VecEnv):
             reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
             raise ConfigError("opponent", SELF_PLAY, reason)
         self._envs: Any = gymnasium.make_vec(
-            env_id, num_envs, "vector_entry_point", autoreset_mode=AutoresetMode.SAME_STEP, **settings
+            env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
         ).unwrapped
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._envs.single_observation_space, self._envs.single_action_space)

@@ -11,13 +11,14 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.compiled.random_numbers import SIDE, draw_from, new_streams, unseeded_streams
 from tkm_env.envs.opponent_mixin import OpponentMixin
-from tkm_env.envs.opponent_pool import opponent_of
+from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ConfigError, IllegalActionError, TKMError, UnknownActionError
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -27,13 +28,11 @@ _ONLY: Final = np.zeros(1, np.int64)
 
 
 def checked_side(side: object, players: tuple[str, ...]) -> str:
-    """The side that the learner plays: a player's name or "random"; None means the first player.
+    """The side that the learner plays: a player's name or "random".
 
     Raises:
         ConfigError: if it is neither.
     """
-    if side is None:
-        return players[0]
     if not isinstance(side, str) or side not in (*players, RANDOM_SIDE):
         raise ConfigError("side", side, f"it must be {', '.join(map(repr, players))} or {RANDOM_SIDE!r}")
     return side
@@ -58,11 +57,12 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             ``(observation, info) -> action`` (see `tkm_env.agents.FunctionAgent`); a trained model (an object with
             ``predict(observation)``), called with ``action_masks`` and ``deterministic=True`` if it takes them; without masks, its illegal
             actions are replaced by random legal ones; or a `tkm_env.OpponentPool` of these.
-        side: a player's name, by default the first player's, or ``"random"``: drawn for each game.
+        side: a player's name, or ``"random"``: drawn for each game.
         render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
             window); the last two need the extra ``[render]``.
         opening_turns: how many turns are played at random before each game.
-        positions: texts of positions; each game begins from one of them, drawn at random. None for the usual start.
+        positions: texts of positions; each game begins from one of them, drawn at random; ``"shipped"``: the openings that come with the
+            package; None for the usual start.
         observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
             under the settings (see `tkm_env.compact_layout`). A function as opponent sees the same.
         canonical: whether the second player sees the game as if it were the first, with actions numbered accordingly (see
@@ -87,7 +87,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         game: str,
         *,
         opponent: OpponentLike = "random",
-        side: str | None = None,
+        side: str = RANDOM_SIDE,
         render_mode: str | None = None,
         opening_turns: int = 0,
         positions: Collection[str] | None = None,
@@ -104,9 +104,11 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self.action_space = action_space(spec)  # type: ignore[assignment]
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
-        self._opponent = opponent_of(opponent, spec.name, observation, canonical)
+        self._opponent = opponent_in_one_game(opponent, spec.name, observation, canonical)
         self.wanted_side = checked_side(side, spec.players)
         self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
+        #: Everything left to chance is drawn from these.
+        self._streams = unseeded_streams(1)
         self._game: BaseGame | None = None
         self._done = True
 
@@ -123,33 +125,31 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         return self._side
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        made = opponent_of(opponent, self._spec.name, **self.shown_as)
+        made = opponent_in_one_game(opponent, self._spec.name, **self.shown_as)
         if not self._done:
-            made.begin(self.np_random)
+            made.begin(self._streams)
         self._opponent, self._given_opponent = made, opponent
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin a new game; if the opponent goes first, it has already moved.
 
         Args:
-            seed: for everything left to chance: the game, the opponent, a random side; None continues with the last reset's generator.
+            seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last one.
             options: "side", the side to play in this game; "position", the text of a position to start from, instead of ``positions`` and
                 ``opening_turns``.
 
         Raises:
-            TKMError: if the seed or an option is invalid; the episode and its generator are unchanged.
+            TKMError: if the seed or an option is invalid; the episode and its streams are unchanged.
         """
         given = checked_options(options, "position", "side")
         wanted = checked_side(given.get("side", self.wanted_side), self._spec.players)
-        randomness = self._np_random, self._np_random_seed
-        super().reset(seed=checked_reset_seed(seed))
-        try:
-            game = self._starts.begin(self.np_random, given.get("position"))
-        except TKMError:
-            self._np_random, self._np_random_seed = randomness
-            raise
-        self._side = self._spec.players[self.np_random.integers(len(self._spec.players))] if wanted == RANDOM_SIDE else wanted
-        self._opponent.begin(self.np_random)
+        number = checked_reset_seed(seed)
+        streams = self._streams.copy() if number is None else new_streams([number])
+        game = self._starts.begin(streams, given.get("position"))
+        super().reset(seed=number)
+        self._streams, players = streams, self._spec.players
+        self._side = players[draw_from(streams[SIDE], len(players))] if wanted == RANDOM_SIDE else wanted
+        self._opponent.begin(streams)
         self._game = game
         self._answer()
         return self._observe(game.info())

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
+from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.envs.buffer_pool import BufferPool
 from tkm_env.envs.opponent_mixin import OpponentMixin
-from tkm_env.envs.opponent_pool import opponent_of
+from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.rendering import Renderer
 from tkm_env.envs.reset_options import checked_options
@@ -37,7 +38,7 @@ def is_self_play(opponent: object) -> bool:
 
 
 class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
-    """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, vectorization_mode="vector_entry_point", …)``.
+    """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, …)``.
 
     Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
     In self-play it plays for the player to act: the reward is that of the player who made the action, and the observation that of the
@@ -70,7 +71,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> import gymnasium
-    >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=500, vectorization_mode="vector_entry_point", opponent="self")
+    >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=500, opponent="self")
     >>> observations, info = envs.reset(seed=1)
     >>> observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
     >>> observations.shape, info["action_mask"].shape, info["rewards"].shape
@@ -85,7 +86,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         num_envs: int = 1,
         *,
         opponent: OpponentLike = "random",
-        side: str | None = None,
+        side: str = RANDOM_SIDE,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         render_mode: str | None = None,
@@ -117,13 +118,11 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self.batch: BaseBatch[Any] = batch
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
-        self._opponent = None if is_self_play(opponent) else opponent_of(opponent, spec.name, observation, canonical)
+        self._opponent = None if is_self_play(opponent) else opponent_in_many_games(opponent, spec.name, observation, canonical)
         self.wanted_side = checked_side(side, batch.players)
         self._players = np.zeros(self.num_envs, np.int64)
         #: Before the first reset, and after an opponent failed to reply, nothing can be played.
         self._reset_needed = True
-        #: The opponent's randomness, which its successor takes over.
-        self._generator = np.random.default_rng()
         #: The mask in ``info`` of keys that hold for every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
@@ -137,8 +136,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ConfigError(
                 "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
             )
-        made = opponent_of(opponent, self._spec.name, **self.shown_as)
-        made.reset(self._generator)
+        made = opponent_in_many_games(opponent, self._spec.name, **self.shown_as)
         if not self._reset_needed:
             made.begin_all(self.batch, self._all)
         self._opponent, self._given_opponent = made, opponent
@@ -149,8 +147,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """Begin new games; where the opponent goes first, it has already moved.
 
         Args:
-            seed: one number, to which game i adds i, or one for each game; None continues with the current streams. When all games are
-                reset, an opponent with its own generator is seeded with the first game's seed.
+            seed: one number, to which game i adds i, or one for each game; None continues with the current streams.
             options: "reset_mask", bool of shape (n,): which games to reset, by default all.
 
         Raises:
@@ -160,12 +157,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         mask = self._reset_mask(checked_options(options, "reset_mask"))
         if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
-        seeds = None if seed is None else self.batch.checked_seeds(seed)
         self.batch.reset(seed, mask)
         self._reset_needed = True
-        if seeds is not None and self._opponent is not None and mask.all():
-            self._generator = np.random.default_rng(seeds[0])
-            self._opponent.reset(self._generator)
         self._answer(mask)
         self._reset_needed = False
         self._done[mask] = False
@@ -192,7 +185,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(self._encoder.renumber(played, actors))
+        own = self._encoder.renumber(played, actors)
+        if self._opponent is not None:
+            self._opponent.follow(own)
+        batch.play_checked(own)
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
@@ -246,7 +242,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         if self.wanted_side != RANDOM_SIDE:
             self._players[begun] = players.index(self.wanted_side)
         elif begun.any():
-            self._players[begun] = self.batch.draw(begun, len(players))
+            self._players[begun] = self.batch.draw(begun, len(players), SIDE)
         self._opponent.begin_all(self.batch, begun)
         self._opponent.answer_all(self.batch, self._players)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_flag, whole_number
+from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.info_field import InfoField
@@ -187,6 +188,11 @@ class BaseGame(ABC):
         raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
 
     # What follows from these.
+
+    @classmethod
+    def from_chance(cls: type[Self], config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Self:
+        """A new game, or one at that position; what is left open is drawn from the stream ``chance``, uint64 of shape (1,)."""
+        return cls(config, seed=draw_seed(chance), position=position)
 
     def restart(self: Self) -> Self:
         """An independent game that begins at this position: one without a history."""

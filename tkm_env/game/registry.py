@@ -126,6 +126,11 @@ class GameSpec:
         """
         return self.config(parse_settings(self.settings, given))
 
+    def shipped_openings(self, config: Any) -> tuple[str, ...]:
+        """The texts of the opening positions that come with the package for games under this config, number 1 first; maybe none."""
+        openings: tuple[str, ...] = () if self.openings is None else load(self.openings)(config)
+        return openings
+
     def rules_for(self, config: Any = None) -> list[RulesSection]:
         """The sections of the rules, for players, that can matter in games under this config; for None all of them.
 

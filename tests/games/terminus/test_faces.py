@@ -132,7 +132,7 @@ def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exce
     with pytest.raises(error, match=match):
         gymnasium.make(ID, **settings)
     with pytest.raises(error, match=match):
-        gymnasium.make_vec(ID, 2, "vector_entry_point", **settings)
+        gymnasium.make_vec(ID, 2, **settings)
 
 
 def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
@@ -147,7 +147,7 @@ def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
 @each("mode", AutoresetMode)
 @each("against", ["random", "self", opponent])
 def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, against: Any) -> None:
-    envs = gymnasium.make_vec(ID, GAMES, "vector_entry_point", opponent=against, side="random", autoreset_mode=mode).unwrapped
+    envs = gymnasium.make_vec(ID, GAMES, opponent=against, side="random", autoreset_mode=mode).unwrapped
     observations, info = envs.reset(seed=1)
     generator, ended = np.random.default_rng(1), 0
     for _ in range(60):
@@ -170,7 +170,7 @@ def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, agains
 def test_seeds_reproduce_the_vector_environment() -> None:
     outcomes = []
     for _ in range(2):
-        envs = gymnasium.make_vec(ID, 16, "vector_entry_point", opponent="random", side="random", num_threads=2)
+        envs = gymnasium.make_vec(ID, 16, opponent="random", side="random", num_threads=2)
         observations, info = envs.reset(seed=9)
         for _ in range(20):
             observations, rewards, *_, info = envs.step(info["action_mask"].argmax(1))
@@ -182,6 +182,6 @@ def test_games_are_drawn_as_text() -> None:
     env = gymnasium.make(ID, render_mode="ansi")
     env.reset(options={"position": START})
     assert "red: first 2 R.G, second 9 BR., third 13 BGF" in env.render()
-    envs = gymnasium.make_vec(ID, 3, "vector_entry_point", render_mode="ansi")
+    envs = gymnasium.make_vec(ID, 3, render_mode="ansi")
     envs.reset(seed=1)
     assert len(envs.render()) == 3

@@ -209,7 +209,7 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
     ],
 )
 def test_the_vector_environment_plays_the_games_of_that_on_processors(keywords: dict[str, Any]) -> None:
-    made: dict[str, Any] = {"num_envs": GAMES, "vectorization_mode": "vector_entry_point", "max_turns": 9}
+    made: dict[str, Any] = {"num_envs": GAMES, "max_turns": 9}
     envs = [gymnasium.make_vec("tkm_env/TKM-v0", **made, **keywords, device=device) for device in ("cpu", "cuda")]
     shown: list[Any] = [env.reset(seed=3) for env in envs]
     generator, ended = np.random.default_rng(0), 0
@@ -228,12 +228,12 @@ def test_the_vector_environment_plays_the_games_of_that_on_processors(keywords: 
 @with_device
 def test_a_vector_environment_on_a_gpu_refuses_other_opponents() -> None:
     with pytest.raises(ConfigError, match="opponent"):
-        gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, vectorization_mode="vector_entry_point", device="cuda", opponent="greedy")
+        gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, device="cuda", opponent="greedy")
 
 
 def test_other_devices_are_refused() -> None:
     with pytest.raises(ConfigError, match="device"):
-        gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, vectorization_mode="vector_entry_point", device="tpu")
+        gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, device="tpu")
 
 
 #: What compiles every kernel without a GPU: numba asks the device only for its generation.

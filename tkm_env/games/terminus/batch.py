@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.engine.kernels import observe_all, play_random_openings, set_up_some, work
@@ -52,4 +53,4 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
         return np.repeat(self.config.blank(), self.num_games)
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
-        set_up_some(self._starts, mask.nonzero()[0], self._streams)
+        set_up_some(self._starts, mask.nonzero()[0], self._streams[CHANCE])

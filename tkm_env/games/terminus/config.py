@@ -12,8 +12,6 @@ from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE
 
-_STREAMS = 2**62
-
 
 class TerminusSettings(TypedDict, total=False):
     """The keywords of `TerminusConfig`, for type checkers."""
@@ -58,9 +56,8 @@ class TerminusConfig:
         states["face"] = faces_of(self.deck)
         return states
 
-    def draw(self, generator: np.random.Generator) -> np.ndarray:
-        """A starting position under these settings: an array of shape (1,) of the engine's dtype."""
+    def draw(self, chance: Any) -> np.ndarray:
+        """A starting position under these settings, drawn from the stream ``chance``: of shape (1,) and the engine's dtype."""
         states = self.blank()
-        streams = generator.integers(1, _STREAMS, 1).astype(np.uint64)
-        set_up_some(states, np.zeros(1, np.int64), streams)
+        set_up_some(states, np.zeros(1, np.int64), chance)
         return states

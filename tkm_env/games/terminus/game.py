@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_instance, checked_seed
-from tkm_env.compiled.random_numbers import new_streams
+from tkm_env.checks import checked_instance
+from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
 from tkm_env.errors import ConfigError
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.compiled import GameKernels
@@ -28,8 +28,6 @@ from tkm_env.games.terminus.notation import RESULTS, format_position, format_ste
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_SEEDS: Final = 2**62
 
 
 class TerminusGame(DrawableGame):
@@ -83,8 +81,16 @@ class TerminusGame(DrawableGame):
         **settings: Unpack[TerminusSettings],
     ) -> None:
         config = make_config(TerminusConfig, config, settings)
-        generator = np.random.default_rng(checked_seed(seed))
-        self._begin_at(config.draw(generator) if position is None else parse_position(position, config.blank(), generator), config)
+        chance = new_stream(seed, CHANCE)
+        if position is None:
+            states = config.draw(chance)
+        else:
+            states = parse_position(position, config.blank(), np.random.default_rng(draw_seed(chance)))
+        self._begin_at(states, config)
+
+    @classmethod
+    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> TerminusGame:
+        return cls(config, seed=cast(Any, chance), position=position)
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
@@ -149,7 +155,7 @@ class TerminusGame(DrawableGame):
         """
         checked_instance("generator", generator, np.random.Generator)
         states = self.state
-        shuffle_all(states, new_streams([int(generator.integers(_SEEDS))]))
+        shuffle_all(states, new_stream(generator, CHANCE))
         return self._at(states, self.config)
 
     @property

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
-from tkm_env.games.tkm.config import GameConfig, GameSettings
+from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.kernels import observe_all, play_random_openings, work
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-#: The random numbers that draw a start are below this.
-_DRAWS: Final = 2**32
-
-
-def start_distribution(config: GameConfig) -> tuple[NDArray[np.void], NDArray[np.int64], int]:
-    """How a start is drawn: the k possible ones, their thresholds, int64 of shape (k,), and a bound, 0 if there is nothing to draw.
-
-    The start drawn is the first whose threshold is above a random number below the bound.
-    """
-    starts, chances = config.starts()
-    return starts, np.round(np.cumsum(chances) * _DRAWS).astype(np.int64), _DRAWS if len(starts) > 1 else 0
 
 
 class Batch(CompiledBatch[Game]):
@@ -61,7 +50,7 @@ class Batch(CompiledBatch[Game]):
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
     ) -> None:
         config = make_config(GameConfig, config, settings)
-        self._possible_starts, self._thresholds, self._below = start_distribution(config)
+        self._possible_starts, self._thresholds = config.starts()[0], config.thresholds()
         super().__init__(num_games, config, num_threads, (new_scratch(),))
 
     def _first_starts(self) -> NDArray[np.void]:
@@ -69,7 +58,6 @@ class Batch(CompiledBatch[Game]):
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         """Draw the next starting positions of the selected games."""
-        if self._below and mask.any():
-            self._starts[mask] = self._possible_starts[
-                self._thresholds.searchsorted(self._draw(mask.nonzero()[0], self._below), side="right")
-            ]
+        if len(self._possible_starts) > 1 and mask.any():
+            drawn = self._draw(mask.nonzero()[0], DRAWS, CHANCE)
+            self._starts[mask] = self._possible_starts[self._thresholds.searchsorted(drawn, side="right")]

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, TypedDict
 import numpy as np
 
 from tkm_env.checks import checked_integer, whole_number
+from tkm_env.compiled.random_numbers import draw_from
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
@@ -29,6 +30,9 @@ POWER_SHARE: Final = "power_share"
 TIMELINES: Final = ("draft_powers", POWER_SHARE)
 RANDOM: Final = "random"
 _POWERS_REVEALED: Final = 4
+
+#: A start is drawn by a random number below this.
+DRAWS: Final = 2**32
 
 #: EN 4: a grandmaster starts with three copies fewer.
 MAX_HANDICAP: Final = 3
@@ -246,10 +250,14 @@ class GameConfig:
         """Whether a game may start in more than one way."""
         return len(self.starts()[0]) > 1
 
-    def draw(self, generator: np.random.Generator) -> np.ndarray:
-        """A starting position, of the engine's dtype and shape (1,); what the settings leave to chance is drawn from ``generator``."""
-        starts, chances = self.starts()
-        number = 0 if len(starts) == 1 else int(generator.choice(len(starts), p=chances))
+    def thresholds(self) -> np.ndarray:
+        """How a start is drawn: of the numbers below `DRAWS`, those below the first threshold draw the first start, and so on: int64."""
+        return np.round(np.cumsum(self.starts()[1]) * DRAWS).astype(np.int64)
+
+    def draw(self, chance: Any) -> np.ndarray:
+        """A starting position, of the engine's dtype and shape (1,); what the settings leave open is drawn from the stream ``chance``."""
+        starts = self.starts()[0]
+        number = 0 if len(starts) == 1 else int(self.thresholds().searchsorted(draw_from(chance, DRAWS), side="right"))
         start: np.ndarray = copy_states(starts[number : number + 1])
         return start
 

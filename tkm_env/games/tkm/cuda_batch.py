@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tkm_env.batch.cuda import BaseCudaBatch, CudaKernels
 from tkm_env.game.settings import make_config
-from tkm_env.games.tkm.batch import Batch, start_distribution
-from tkm_env.games.tkm.config import GameConfig, GameSettings
+from tkm_env.games.tkm.batch import Batch
+from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.cuda_kernels import observe, work
 from tkm_env.games.tkm.game import Game
 
@@ -50,4 +50,4 @@ class CudaBatch(BaseCudaBatch[Game]):
 
     def __init__(self, num_games: int, config: GameConfig | None = None, **settings: Unpack[GameSettings]) -> None:
         config = make_config(GameConfig, config, settings)
-        super().__init__(num_games, config, *start_distribution(config))
+        super().__init__(num_games, config, config.starts()[0], config.thresholds(), DRAWS if config.begins_by_chance else 0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
+from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.compiled import GameKernels
 from tkm_env.game.drawable import DrawableGame
@@ -112,14 +113,20 @@ class Game(DrawableGame):
         position: str | None = None,
         **settings: Unpack[GameSettings],
     ) -> None:
-        config, seed = make_config(GameConfig, config, settings), checked_seed(seed)
+        config = make_config(GameConfig, config, settings)
+        if not isinstance(seed, np.ndarray):  # a stream, which `from_chance` was given
+            checked_seed(seed)
         if position is None:
-            state = config.draw(np.random.default_rng(seed))
+            state = config.draw(new_stream(seed, CHANCE)) if config.begins_by_chance else copy_states(config.starts()[0])
         else:
             state = parse_position(
                 position, edition=config.edition, max_turns=config.max_turns, concede=config.concede, draws=config.draws
             )
         self._begin_at(state, config)
+
+    @classmethod
+    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Game:
+        return cls(config, seed=cast(Any, chance), position=position)
 
     @property
     def config(self) -> GameConfig:

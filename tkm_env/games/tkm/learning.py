@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model, ModelCard
 from tkm_env.compiled.network import Network
+from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
@@ -44,7 +45,7 @@ class _Values(ValueGame):
         )
 
     def starts(self, configs: Sequence[GameConfig], generator: np.random.Generator, number: int) -> NDArray[np.void]:
-        drawn = [configs[which].draw(generator) for which in generator.integers(len(configs), size=number)]
+        drawn = [configs[which].draw(new_stream(generator, CHANCE)) for which in generator.integers(len(configs), size=number)]
         joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
         return joined
 

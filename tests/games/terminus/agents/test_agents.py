@@ -113,7 +113,7 @@ def test_players_by_name_are_opponents_in_one_game_and_in_many(line: str) -> Non
     over = False
     while not over:
         _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
-    envs: Any = gymnasium.make_vec("tkm_env/Terminus-v0", 4, vectorization_mode="vector_entry_point", opponent=line, side="random")
+    envs: Any = gymnasium.make_vec("tkm_env/Terminus-v0", 4, opponent=line, side="random")
     _, info = envs.reset(seed=1)
     for _ in range(GAMES // 4):
         _, _, terminations, _, info = envs.step(info["action_mask"].argmax(1))

@@ -80,7 +80,7 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
 @each("mode", ["NextStep", "SameStep"])
 def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
     settings: dict[str, Any] = {"opponent": opponent, "side": "random", "chapters": "memory", "max_turns": 20}
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, "vector_entry_point", autoreset_mode=mode, **settings)
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, autoreset_mode=mode, **settings)
     _, info = envs.reset(seed=3)
     generator = np.random.default_rng(3)
     earned, ended = 0.0, 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.base import game_over_error
-from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.search.greedy import best_turn, new_turn_search, play_greedily
@@ -18,7 +17,7 @@ from tkm_env.time_budget import TimeBudget
 _SLOWEST: Final = 500.0
 
 
-class GreedyAgent:
+class GreedyAgent(TurnAgent):
     """Plays the turn after which it leads by the most visible eras; ties are broken at random.
 
     It wins if it can win at once, and does not consider the opponent's reply. Its choice does not depend on the order of the deck.
@@ -27,22 +26,17 @@ class GreedyAgent:
     True
     """
 
+    draws_from_streams: ClassVar = True
+
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
-        self.name = "greedy"
         self._search = new_turn_search()
         self._time_budget = TimeBudget(_SLOWEST)
-        self.reset(seed)
+        super().__init__("greedy", seed)
 
-    def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Draw from ``seed`` from now on."""
-        self._stream = new_stream(seed)
-
-    def act(self, game: TerminusGame) -> int:
-        """The next action of the turn that looks best."""
-        if game.result is not None:
-            raise game_over_error()
-        best_turn(self._search, game.state, self._stream)
-        return int(self._search.best[0])
+    def _plan_turn(self, game: TerminusGame) -> list[int]:
+        count = best_turn(self._search, game.state, self._stream)
+        actions: list[int] = self._search.best[:count].tolist()
+        return actions
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""

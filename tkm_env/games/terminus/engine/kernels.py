@@ -23,7 +23,7 @@ from tkm_env.compiled.kernels import (
     draw_legal,
     pick_all,
 )
-from tkm_env.compiled.random_numbers import draw
+from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw
 from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
 from tkm_env.games.terminus.engine.state import OVER, set_up, shuffle_deck
@@ -181,8 +181,8 @@ def work(
     """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
-    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or for
-    `GATHER` what `row_and_plans_at` takes.
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64; at ``address`` observations (n, NUM_FEATURES) int8, or
+    for `GATHER` what `row_and_plans_at` takes.
     """
     if thread == 0:
         post_task(control, to_do, address)
@@ -192,11 +192,11 @@ def work(
             return
         chunk, doing = slice(first, until), task(control)
         if doing == PICK:
-            pick_all(masks[chunk], streams[chunk], actions[chunk])
+            pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
         elif doing == PLAY:
             _play_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], results[chunk], illegal[chunk])
         elif doing == PLAY_AT_RANDOM:
-            play_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk])
+            play_at_random(states[chunk], players[chunk], streams[OPPONENT][chunk], masks[chunk], results[chunk])
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk])
         elif doing == GATHER:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.tkm.agents.evaluators import Evaluators
-from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
+from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
 from tkm_env.games.tkm.search.evaluation import WEIGHTS
 from tkm_env.games.tkm.search.repetition import NO_HISTORY

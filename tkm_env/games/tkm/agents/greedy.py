@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork
-from tkm_env.games.tkm.agents.turn_agent import TurnAgent
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, WINS, Evaluator, checked_weights, new_evaluator, value_after
 from tkm_env.games.tkm.search.turns import (
-    MAX_TURNS,
+    NO_TURN,
     TurnGenerator,
     begin_turns,
     new_turn_generator,
@@ -32,38 +32,36 @@ from tkm_env.time_budget import TimeBudget
 _SLOWEST: Final = 500.0
 
 
-@kernel
-def evaluate_turns(turns: TurnGenerator, states: Any, evaluator: Evaluator, packed: Any, values: Any) -> int:
-    """Write the ways to play the turn in ``states[0]``, packed, and the value after each to its player.
-
-    Returns how many there are. Shapes: ``packed`` and ``values`` (n,) int64, of which no more than n are written.
-    """
-    count = 0
-    begin_turns(turns, states, 0)
-    while count < packed.shape[0] and next_turn(turns):
-        packed[count] = pack_turn(turns)
-        values[count] = value_after(turns.states[turns.length[0]], evaluator)
-        count += 1
-    return count
-
-
 @inlined
-def _play_turn(turns: TurnGenerator, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator) -> None:
-    """Play the turn of the highest value in one game; ties are broken at random from the game's stream."""
+def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator) -> int:
+    """The turn of the highest value in one game, packed; ``best[0]`` becomes the position after it.
+
+    Ties are broken at random from the game's stream.
+    """
     begin_turns(turns, states, game)
-    highest, ties = -WINS, 0
+    highest, ties, turn = -WINS, 0, NO_TURN
     while next_turn(turns):
         state = turns.states[turns.length[0]]
         value = value_after(state, evaluator)
         if ties == 0 or value > highest:
-            highest, ties = value, 1
+            highest, ties, turn = value, 1, pack_turn(turns)
             best[0] = state
         elif value == highest:
             # Each of k ties is kept with probability 1 / k.
             ties += 1
             if draw(streams, game, ties) == 0:
+                turn = pack_turn(turns)
                 best[0] = state
-    states[game] = best[0]
+    return turn
+
+
+@kernel
+def best_turn(turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator) -> int:
+    """The turn of the highest value of a single game, packed.
+
+    Shapes: ``states`` (1,) of dtype STATE, ``stream`` (1,) uint64, ``best`` (1,) of dtype STATE: a workspace.
+    """
+    return _find_best(turns, states, 0, stream, best, evaluator)
 
 
 @kernel
@@ -74,15 +72,17 @@ def play_greedily(turns: TurnGenerator, states: Any, players: Any, streams: Any,
     """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:
-            _play_turn(turns, states, game, streams, best, evaluator)
+            _find_best(turns, states, game, streams, best, evaluator)
+            states[game] = best[0]
 
 
 class _OneTurnAgent(TurnAgent):
     """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random."""
 
+    draws_from_streams: ClassVar = True
+
     def __init__(self, name: str, seed: int | np.random.Generator | None) -> None:
         self._turn_generator = new_turn_generator()
-        self._turns, self._values = np.zeros(MAX_TURNS, np.int64), np.zeros(MAX_TURNS, np.int64)
         self._best = np.zeros(1, STATE)
         super().__init__(name, seed)
 
@@ -97,9 +97,7 @@ class _OneTurnAgent(TurnAgent):
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
         evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
-        count = evaluate_turns(self._turn_generator, states, evaluator, self._turns, self._values)
-        best = (self._values[:count] == self._values[:count].max()).nonzero()[0]
-        return unpack_turn(int(self._turns[best[self._generator.integers(len(best))]]))
+        return unpack_turn(best_turn(self._turn_generator, states, self._stream, self._best, evaluator))
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""

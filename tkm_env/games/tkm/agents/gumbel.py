@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer, checked_number
+from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
-from tkm_env.games.tkm.agents.turn_agent import TurnSearchAgent
+from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.games.tkm.search.repetition import NO_HISTORY
 from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
@@ -86,7 +87,9 @@ class GumbelAgent(TurnSearchAgent):
     def _search(self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))
         count = set_root(tree, states, history)
-        noise = self._gumbel_scale * self._generator.gumbel(size=count)
+        noise = np.zeros(count)
+        if self._gumbel_scale:
+            noise += self._gumbel_scale * np.random.default_rng(draw_seed(self._stream)).gumbel(size=count)
         best = self._halve(noise) if count > 1 else 0
         return unpack_turn(int(children_of(tree, ROOT)[best].move))
 

@@ -9,7 +9,7 @@ import numpy as np
 from tkm_env.compiled.cuda.device import ROWS, kernel, target
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, UNDECIDED, draw_legal
-from tkm_env.compiled.random_numbers import draw
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import play_or_forfeit
@@ -48,7 +48,7 @@ def work(
     """Perform a task on each game: what `tkm_env.games.tkm.engine.kernels.work` does, and draw the next start of games that begin.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions``, ``players`` and ``to_act`` (n,) int64, ``masks`` (n, NUM_ACTIONS)
-    int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64.
+    int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64.
 
     A game begins at one of ``origins`` (k,) of dtype STATE: the first, or if ``below`` is not 0 the first whose threshold, of
     ``thresholds`` (k,) int64, is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. If the game ends
@@ -66,7 +66,7 @@ def work(
     own[0] = states[game]
     begins = actions[game] == BEGIN and (task in (PLAY, PREPARE))
     if task == PLAY_AT_RANDOM:
-        _play_at_random(own[0], players[game], _NEVER, mask, streams, game, scratch[0])
+        _play_at_random(own[0], players[game], _NEVER, mask, streams[OPPONENT], game, scratch[0])
     elif task == REFRESH:
         write_mask(own[0], mask, scratch[0])
     elif task == STEP or (task == PLAY and not begins):
@@ -91,11 +91,11 @@ def work(
     if begins and (below != 0 or turns != 0 or task == PREPARE):
         opened = target.local.array(NUM_ACTIONS, np.int8)
         for _ in range(tries):
-            own[0] = origins[_draw_start(streams, game, below, thresholds)]
+            own[0] = origins[_draw_start(streams[CHANCE], game, below, thresholds)]
             if turns == 0:
                 break
             write_mask(own[0], opened, scratch[0])
-            _play_at_random(own[0], NOBODY, own[0].turn + turns, opened, streams, game, scratch[0])
+            _play_at_random(own[0], NOBODY, own[0].turn + turns, opened, streams[OPENING], game, scratch[0])
             if own[0].step != OVER:
                 break
         starts[game] = own[0]

@@ -24,6 +24,7 @@ from tkm_env.compiled.kernels import (
     draw_legal,
     pick_all,
 )
+from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
 from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
 from tkm_env.games.tkm.engine.actions import CONCEDE
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
@@ -205,8 +206,8 @@ def work(
     """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions`` and ``players`` (n,) int64, ``masks`` (n, NUM_ACTIONS) int8,
-    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (n,) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE` and
-    `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `GATHER` and `GATHER_BYTES`, what
+    ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64, ``scratch`` (threads,) of dtype SCRATCH. For `OBSERVE`
+    and `STEP`, ``address`` is that of the observations: (n, NUM_PLANES, 4, 4) int8, C-contiguous; for `GATHER` and `GATHER_BYTES`, what
     `row_and_plans_at` takes.
     """
     if thread == 0:
@@ -218,11 +219,11 @@ def work(
             return
         chunk, doing = slice(first, until), task(control)
         if doing == PICK:
-            pick_all(masks[chunk], streams[chunk], actions[chunk])
+            pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
         elif doing == PLAY:
             _play_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], results[chunk], illegal[chunk], own)
         elif doing == PLAY_AT_RANDOM:
-            _play_all_at_random(states[chunk], players[chunk], streams[chunk], masks[chunk], results[chunk], own)
+            _play_all_at_random(states[chunk], players[chunk], streams[OPPONENT][chunk], masks[chunk], results[chunk], own)
         elif doing == REFRESH:
             _refresh_all(states[chunk], masks[chunk], results[chunk], own)
         elif doing in (GATHER, GATHER_BYTES):
