@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
@@ -282,6 +283,20 @@ class BaseBatch(ABC, Generic[Played]):
         played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
         written = self._checked("targets", targets, 0, self.num_games, length)
         origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
+
+    def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
+        """Every way to play the turn, or the rest of it, in each game, as arrays: what `BaseGame.turns` lists for one game.
+
+        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time.
+
+        Args:
+            indices: which games: int64 of shape (k,), from 0 to n - 1; None for all.
+
+        Raises:
+            ArrayError: if the indices are invalid.
+            ConfigError: if the batch lists no turns: it is on a GPU, or its game has no compiled code for it.
+        """
+        raise ConfigError(type(self).__name__, self, f"it lists no turns; `{self.game_class.__name__}.turns` lists those of one game")
 
     @no_concurrent_use
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:

@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.kernels import next_legal
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.hashing import key_of
+from tkm_env.compiled.kernels import NO_ACTION, next_legal
 from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -154,20 +155,31 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
     return bool(state.step == OVER or state.to_act != player)
 
 
-@kernel
-def list_turns(turns: TurnGenerator, states: Any, packed: Any, positions: Any) -> int:
-    """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; returns how many there are.
+@nogil_kernel
+def list_turns(
+    turns: TurnGenerator, states: Any, indices: Any, first: int, offsets: Any, ends: Any, actions: Any, keys: Any, results: Any
+) -> int:
+    """Write every turn of the games ``indices[first:]``, as `tkm_env.game.turns.TurnKernels` describes.
 
-    Shapes: ``packed`` (n,) int64, ``positions`` (n,) STATE; if there are more than n, only n are written.
+    Shapes: ``states`` (n,) of dtype STATE, ``indices`` (k,) int64, ``offsets`` (k + 1,) int64, ``ends`` (m,) of dtype STATE, ``actions``
+    (m, MAX_ACTIONS) int8, ``keys`` (m,) uint64, ``results`` (m,) int8.
     """
-    count = 0
-    begin_turns(turns, states, 0)
-    while next_turn(turns):
-        if count < packed.shape[0]:
-            packed[count] = pack_turn(turns)
-            positions[count] = turns.states[turns.length[0]]
-        count += 1
-    return count
+    row = offsets[first]
+    for number in range(first, indices.shape[0]):
+        if states[indices[number]].step != OVER:
+            begin_turns(turns, states, indices[number])
+            while next_turn(turns):
+                if row == ends.shape[0]:
+                    return number
+                length = turns.length[0]
+                ends[row] = turns.states[length]
+                keys[row] = key_of(turns.words[length])
+                results[row] = turns.states[length].result
+                for place in range(MAX_ACTIONS):
+                    actions[row, place] = turns.next_action[place] - 1 if place < length else NO_ACTION
+                row += 1
+        offsets[number + 1] = row
+    return indices.shape[0]
 
 
 def unpack_turn(turn: int) -> list[int]:
