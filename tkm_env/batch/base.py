@@ -296,7 +296,8 @@ class BaseBatch(ABC, Generic[Played]):
             ArrayError: if the indices are invalid.
             ConfigError: if the batch lists no turns: it is on a GPU, or its game has no compiled code for it.
         """
-        raise ConfigError(type(self).__name__, self, f"it lists no turns; `{self.game_class.__name__}.turns` lists those of one game")
+        wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+        raise ConfigError("game", self.game_class.name, wanted)
 
     @no_concurrent_use
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:

@@ -15,8 +15,8 @@ from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array
-from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
 from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
@@ -69,7 +69,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._streams = unseeded_streams(self.num_games)
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
-        self._turn_generators: list[Any] = []
         #: Where games begin other than at their usual start.
         self._origin: InitialPositions[PlayedCompiled] | None = None
         self._draw_starts(np.ones(self.num_games, np.bool_))
@@ -189,11 +188,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         given = np.arange(self.num_games) if indices is None else self._checked_indices(indices)
         games = given.astype(np.int64)
         slices = self._slices(len(games), _FEWEST_GAMES)
-        while len(self._turn_generators) < len(slices):
-            self._turn_generators.append(kernels.new_generator())
-        parts = in_threads(
-            lambda number: list_turns(kernels, self._turn_generators[number], self._states, games[slices[number]]), len(slices)
-        )
+        parts = in_threads(lambda number: list_turns(kernels, self._states, games[slices[number]]), len(slices))
         offsets, rows = parts[0] if len(parts) == 1 else join_turns(parts)
         to_act = self._states["to_act"][games]
         return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
@@ -217,7 +212,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise ArrayError("rows", f"{len(games)} turns of {different} games", "at most one of each game")
         moved = self._keys_of(games) != turns.before[places]
         if moved.any():
-            raise ArrayError("turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are")
+            raise ArrayError(
+                "turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are"
+            )
         for actions in turns.actions[chosen].T:
             self._actions[:] = NO_ACTION
             self._actions[games] = actions

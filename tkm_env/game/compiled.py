@@ -165,11 +165,9 @@ class CompiledGame(BaseGame):
         kernels = self.turn_kernels
         if kernels is None:
             return super().turns()
-        _, rows = list_turns(kernels, kernels.new_generator(), self._states, np.zeros(1, np.int64))
-        return tuple(
-            Turn(tuple(action for action in actions if action != NO_ACTION), self._at(copy_states(rows.states[[row]]), self._config))
-            for row, actions in enumerate(rows.actions.tolist())
-        )
+        _, rows = list_turns(kernels, self._states, np.zeros(1, np.int64))
+        ends = (self._at(copy_states(rows.states[row : row + 1]), self._config) for row in range(len(rows.states)))
+        return tuple(map(Turn, rows.ways, ends))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tkm_env.compiled.kernels import NO_ACTION
 
 if TYPE_CHECKING:
     from tkm_env.game.base import BaseGame
@@ -46,14 +50,14 @@ class TurnKernels(NamedTuple):
     """How a compiled game lists turns.
 
     Attributes:
-        list_turns: ``(generator, states, indices, first, offsets, *rows)``: lists the turns of the games ``indices[first:]``; see
+        write: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to
             `TurnRows`. The turns of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says
             where to begin. Returns the number of the first game for whose turns there was no room, else that of all games.
-        new_generator: makes the memory that ``list_turns`` works in.
+        new_generator: makes the memory that ``write`` works in.
         longest: the most actions in a turn.
     """
 
-    list_turns: Callable[..., int]
+    write: Callable[..., int]
     new_generator: Callable[[], Any]
     longest: int
 
@@ -78,12 +82,18 @@ class TurnRows(NamedTuple):
         """Room for so many turns."""
         return cls(np.empty(rows, dtype), np.empty((rows, longest), np.int8), np.empty(rows, np.uint64), np.empty(rows, np.int8))
 
+    @property
+    def ways(self) -> list[tuple[int, ...]]:
+        """The actions of each turn."""
+        return [tuple(action for action in turn if action != NO_ACTION) for turn in self.actions.tolist()]
+
     def first(self, count: int) -> TurnRows:
         """The first rows, in the same memory."""
-        return TurnRows(*(array[:count] for array in self))
+        return TurnRows(self.states[:count], self.actions[:count], self.keys[:count], self.results[:count])
 
     def fill(self, parts: list[TurnRows]) -> None:
         """Write the rows of the parts to the first ones here."""
+        array: NDArray[Any]
         for array, contents in zip(self, zip(*parts, strict=True), strict=True):
             row = 0
             for content in contents:
@@ -92,14 +102,19 @@ class TurnRows(NamedTuple):
                 row = end
 
 
-def list_turns(
-    kernels: TurnKernels, generator: Any, states: NDArray[np.void], indices: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], TurnRows]:
+@lru_cache(maxsize=64)
+def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
+    """The memory that a thread lists turns in."""
+    return new_generator()
+
+
+def list_turns(kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], TurnRows]:
     """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns."""
+    generator = _own_generator(kernels.new_generator, threading.get_ident())
     games, done = len(indices), 0
     offsets = np.zeros(games + 1, np.int64)
     rows = TurnRows.empty(_ROWS_PER_GAME * games + _FEWEST_ROWS, states.dtype, kernels.longest)
-    while (done := kernels.list_turns(generator, states, indices, done, offsets, *rows)) < games:
+    while (done := kernels.write(generator, states, indices, done, offsets, *rows)) < games:
         room, used = len(rows.states), int(offsets[done])
         larger = TurnRows.empty(max(2 * room, int(_SPARE * used * games / max(done, 1))), states.dtype, kernels.longest)
         larger.fill([rows.first(used)])
