@@ -464,16 +464,21 @@ class BaseBatch(ABC, Generic[Played]):
             raise ConfigError("encoder", encoder, wanted)
         return encoder.high.shape, encoder.high.dtype
 
-    def checked_actions(self, actions: Any, beginning: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def checked_actions(
+        self, actions: Any, beginning: NDArray[np.bool_] | None = None, num_actions: int | None = None
+    ) -> NDArray[np.int64]:
         """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
+
+        ``num_actions`` is how many there are, by default as many as the game has.
 
         Raises:
             ArrayError: if the shape is wrong, or an element is not the index of an action.
         """
+        end = self.num_actions if num_actions is None else num_actions
         if beginning is None:
-            return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
+            return self._checked("actions", actions, 0, end).astype(np.int64)
         played = np.where(beginning, 0, self._checked("actions", actions, *_ANY))
-        self._checked("actions", played, 0, self.num_actions)
+        self._checked("actions", played, 0, end)
         played = played.astype(np.int64, copy=False)
         played[beginning] = BEGIN
         return played

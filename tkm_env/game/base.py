@@ -356,6 +356,11 @@ class BaseGame(ABC):
         """An independent game in the same position, with the same history."""
         return copy.deepcopy(self)
 
+    @classmethod
+    def hides(cls) -> bool:
+        """Whether anything is hidden from a player, which `determinize` draws again."""
+        return cls.determinize is not BaseGame.determinize
+
     def determinize(self: Self, generator: np.random.Generator) -> Self:
         """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.
 

@@ -93,13 +93,12 @@ class TurnRows(NamedTuple):
 
     def fill(self, parts: list[TurnRows]) -> None:
         """Write the rows of the parts to the first ones here."""
-        array: NDArray[Any]
-        for array, contents in zip(self, zip(*parts, strict=True), strict=True):
-            row = 0
-            for content in contents:
-                end = row + len(content)
-                array[row:end].view(np.uint8)[...] = content.view(np.uint8)  # numpy copies records field by field, which is slow
-                row = end
+        first = 0
+        for part in parts:
+            last = first + len(part.keys)
+            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)  # numpy copies records field by field
+            self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
+            first = last
 
 
 @lru_cache(maxsize=64)
