@@ -31,6 +31,7 @@ class BatchTurns(NamedTuple):
     offsets: NDArray[np.int64]
     players: NDArray[np.int64]
     before: NDArray[np.uint64]
+    # A row for each turn.
     states: NDArray[np.void]
     actions: NDArray[np.int8]
     keys: NDArray[np.uint64]
