@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
+from tests.games.tkm.random_games import seed_of
 from tests.games.tkm.search.helpers import MORE, positions
 from tkm_env import ACTIONS, Game
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.powers import POWER_NAMES
+from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.search.turns import pack_actions, unpack_turn
 
 #: Two copies to choose from, with `overtime`: they may both be where they were after two actions, one of them active.
@@ -36,6 +42,18 @@ def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
 def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str, ...], edition: str) -> None:
     for game in positions(chapters, edition, MORE // 2 or 1, **TALK):
         assert list(game.turns()) == brute_force(game)
+
+
+@each("power", POWER_NAMES if COMPILES else ())
+def test_turns_are_all_positions_with_every_power(power: str) -> None:
+    generator = np.random.default_rng(seed_of(power))
+    for handicap in ((0, 0), (2, 1)):
+        game = Game(chapters=CHAPTERS, powers=(power, power), handicap=handicap)
+        for ply in range(48):
+            if ply % 4 == 0:
+                assert list(game.turns()) == brute_force(game)
+            if game.result is None:
+                game.play(int(generator.choice(game.legal_actions())))
 
 
 @each("position", (*VARIED, OVERTIME_WITH_TWO))
