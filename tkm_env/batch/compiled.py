@@ -215,7 +215,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise ArrayError(
                 "turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are"
             )
-        for actions in turns.actions[chosen].T:
+        played = turns.actions[chosen]
+        self._checked("turns", played.ravel(), NO_ACTION, self.num_actions, played.size)  # whoever made them
+        for actions in played.T:
             self._actions[:] = NO_ACTION
             self._actions[games] = actions
             self._work(PLAY)

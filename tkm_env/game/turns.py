@@ -137,7 +137,7 @@ def walk_turns(game: Played) -> Iterator[Turn[Played]]:
 
     def walk(now: Played, played: tuple[int, ...]) -> Iterator[Turn[Played]]:
         for action in now.legal_actions():
-            after, actions = now.restart(), (*played, action)
+            after, actions = now.copy(), (*played, action)
             after.play(action)
             if after in seen:
                 continue
