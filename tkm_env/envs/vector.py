@@ -12,9 +12,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
-from tkm_env.envs.buffer_pool import BufferPool
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_of
 from tkm_env.envs.opponents import OpponentLike
