@@ -35,7 +35,6 @@ def lowest(session: nox.Session) -> None:
     chosen = [
         "--no-deps",
         "--extra=arena",
-        "--extra=cli",
         "--resolution=lowest-direct",
         f"--python-version={session.python}",
         *compiled,

@@ -74,7 +74,6 @@ def main() -> None:
     envs = gymnasium.make_vec(
         "tkm_env/TKM-v0",
         num_envs=args.envs,
-
         opponent="self",
         observation="compact",
         autoreset_mode="SameStep",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import errno
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from tkm_env.untrusted_text import visible
@@ -233,12 +234,10 @@ class RecordError(TKMError):
 
 
 def how_to_install(extra: str) -> str:
-    """The command that installs an extra of this package.
-
-    >>> how_to_install("cli")
-    "python -m pip install -e '.[cli]', in the folder of tkm_env"
-    """
-    return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
+    """The command that installs an extra of this package: where it was cloned, or else from the package index."""
+    if (Path(__file__).parents[1] / "pyproject.toml").is_file():
+        return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
+    return f"python -m pip install 'tkm_env[{extra}]'"
 
 
 class MissingExtraError(TKMError, ImportError):

@@ -29,9 +29,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     generator = np.random.default_rng(arguments.seed)
-    envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", GAMES_AT_ONCE, opponent="random", side="random", autoreset_mode="NextStep"
-    )
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", GAMES_AT_ONCE, opponent="random", side="random", autoreset_mode="NextStep")
     envs = FlattenObservation(DtypeObservation(envs, np.float32))
     weights = np.zeros((envs.single_observation_space.shape[0], envs.single_action_space.n), np.float32)
 

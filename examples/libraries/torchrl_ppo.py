@@ -32,9 +32,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
-    envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", GAMES_AT_ONCE, autoreset_mode="SameStep", opponent="random", side="random"
-    )
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", GAMES_AT_ONCE, autoreset_mode="SameStep", opponent="random", side="random")
     actions = envs.single_action_space.n
     env = GymWrapper(envs, categorical_action_encoding=True)
     mask = Binary(actions, (GAMES_AT_ONCE, actions), dtype=torch.int8)

@@ -110,9 +110,7 @@ def test_in_batches_it_plays_what_it_plays_game_by_game(name: str, tmp_path: Pat
 
 
 def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", num_envs=50, opponent=f"policy:{compact}", side="black"
-    )
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=50, opponent=f"policy:{compact}", side="black")
     asked: list[int] = []
     chosen = PolicyAgent._choose
     monkeypatch.setattr(PolicyAgent, "_choose", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
@@ -125,9 +123,7 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
 
 def test_it_is_a_member_of_pools(compact: Path) -> None:
     pool = OpponentPool(["random", f"policy:{compact}"])
-    envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", num_envs=8, opponent=pool, side="black", max_turns=200
-    )
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=8, opponent=pool, side="black", max_turns=200)
     observations, info = envs.reset(seed=1)
     assert {*info["opponent"].tolist()} == {0, 1}
     envs.step(info["action_mask"].argmax(1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import subprocess
 import sys
 from importlib import import_module
@@ -12,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tkm_env import ConfigError, __version__, cli
+from tkm_env import ConfigError, __version__
 from tkm_env.cli import commands
 
 NAMES = commands.tkm.list_commands(click.Context(commands.tkm))
@@ -59,28 +58,6 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     result = run("match")
     assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2
-
-
-@pytest.mark.parametrize("missing", ["click", "rich"])
-def test_without_the_extra_it_says_what_to_install(
-    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ordinary = builtins.__import__
-
-    def without(name: str, *arguments: Any, **keywords: Any) -> Any:
-        if name.partition(".")[0] == missing:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=missing)
-        return ordinary(name, *arguments, **keywords)
-
-    monkeypatch.delitem(sys.modules, "tkm_env.cli.commands")
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SystemExit) as exit_:
-        cli.main()
-    assert exit_.value.code == 2
-    assert (
-        capsys.readouterr().err
-        == "the tkm command needs click and rich: python -m pip install -e '.[cli]', in the folder of tkm_env\n"
-    )
 
 
 def test_runs_as_a_module() -> None:

@@ -75,9 +75,7 @@ def test_games_begin_where_the_settings_say() -> None:
 def test_games_are_those_of_the_vector_environment() -> None:
     """Same seeds and actions give the same steps as Gymnasium's interface with the same autoreset mode."""
     mine = SB3VecEnv(num_envs=8, side="random", chapters="growth", max_turns=12)
-    theirs = gymnasium.make_vec(
-        "tkm_env/TKM-v0", 8, autoreset_mode="SameStep", side="random", chapters="growth", max_turns=12
-    )
+    theirs = gymnasium.make_vec("tkm_env/TKM-v0", 8, autoreset_mode="SameStep", side="random", chapters="growth", max_turns=12)
     mine.seed(7)
     generator = np.random.default_rng(7)
     observations = mine.reset()

@@ -661,9 +661,7 @@ def test_gymnasium_makes_many_of_them_side_by_side() -> None:
     envs.close()
 
 
-@pytest.mark.parametrize(
-    "make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)], ids=["one", "many"]
-)
+@pytest.mark.parametrize("make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)], ids=["one", "many"])
 def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(make: Any) -> None:
     with pytest.raises(UnknownKeywordError, match="opponnt='greedy'") as refused:
         make(ID, opponnt="greedy")

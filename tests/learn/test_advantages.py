@@ -99,9 +99,7 @@ def test_a_truncated_game_is_worth_its_final_value_to_the_last_player() -> None:
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
 def test_returns_of_self_play_are_the_results_of_its_games(mode: AutoresetMode) -> None:
     games, steps = 8 if COMPILES else 2, 300 if COMPILES else 60
-    envs: Any = gymnasium.make_vec(
-        "tkm_env/TKM-v0", games, opponent="self", autoreset_mode=mode, max_turns=40
-    )
+    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", games, opponent="self", autoreset_mode=mode, max_turns=40)
     generator = np.random.default_rng(1)
     _, info = envs.reset(seed=1)
     rewards, done = np.zeros((steps, games)), np.zeros((steps, games), np.bool_)

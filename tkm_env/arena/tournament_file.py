@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import COMMAND, POLICY
-from tkm_env.arena.openings import RANDOM, SHIPPED, openings_for
+from tkm_env.arena.openings import RANDOM, openings_for
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
+from tkm_env.batch.initial_positions import SHIPPED
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.game.registry import default_game, game_spec

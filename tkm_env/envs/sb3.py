@@ -42,9 +42,7 @@ class SB3VecEnv(VecEnv):
         if is_self_play(settings.get("opponent")):
             reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
             raise ConfigError("opponent", SELF_PLAY, reason)
-        self._envs: Any = gymnasium.make_vec(
-            env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
-        ).unwrapped
+        self._envs: Any = gymnasium.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings).unwrapped
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._envs.single_observation_space, self._envs.single_action_space)
         self.metadata["render_fps"] = self._envs.metadata["render_fps"]

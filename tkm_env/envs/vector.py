@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,10 +12,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.random_numbers import SIDE
-from tkm_env.envs.buffer_pool import BufferPool
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import OpponentLike
@@ -176,8 +176,27 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
                 while a game that ended has not been reset.
         """
+
+        def play(played: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
+            own = self._encoder.renumber(played, actors)
+            self.follow(own)
+            self.batch.play_checked(own)
+
+        return self.advance(actions, self.batch.num_actions, play)
+
+    def follow(self, actions: NDArray[np.int64]) -> None:
+        """Have the opponent note what is about to be played in each game, as `BaseBatch.play` takes it."""
+        if self._opponent is not None:
+            self._opponent.follow(actions)
+
+    def advance(
+        self, actions: Any, num_actions: int, play: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """`step` with actions of another kind, below ``num_actions``: ``play(played, actors)`` plays them for these players, and begins the
+        games whose action is `BEGIN`.
+        """
         batch = self.batch
-        played = batch.checked_actions(actions, self._done if self._done.any() else None)
+        played = batch.checked_actions(actions, self._done if self._done.any() else None, num_actions)
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
@@ -185,10 +204,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        own = self._encoder.renumber(played, actors)
-        if self._opponent is not None:
-            self._opponent.follow(own)
-        batch.play_checked(own)
+        play(played, actors)
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.

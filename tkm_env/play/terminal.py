@@ -1,4 +1,4 @@
-"""Playing in a terminal. Needs rich, from the extra ``[cli]``."""
+"""Playing in a terminal."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from pkgutil import iter_modules
 from typing import Any
 
 import click
-import rich  # noqa: F401 needed by the subcommands: imported here to report it if missing
 
 from tkm_env import __version__
 from tkm_env.cli.console import echo
@@ -62,7 +61,10 @@ def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
     echo(f"Warning: {message}", err=True)
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="tkm_env %(version)s")
-def tkm() -> None:
+@click.pass_context
+def tkm(context: click.Context) -> None:
     """That Time You Killed Me, from the command line."""
+    if context.invoked_subcommand is None:
+        echo(context.get_help())

@@ -70,7 +70,9 @@ def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--threads", type=int, show_default="one per core", help="The maximum number of cores; the network does not depend on it."
 )
-@click.option("--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [learn].")
+@click.option(
+    "--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [tensorboard]."
+)
 @click.option("--json", "json_file", type=OUTPUT, help="Write the learning curve to this file; - for standard output.")
 def command(
     file: Path,
@@ -122,7 +124,7 @@ def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) ->
     with ExitStack() as stack:
         writer = None
         if tensorboard is not None:
-            with extra("learn"):
+            with extra("tensorboard"):
                 from tensorboardX import SummaryWriter
             writer = stack.enter_context(SummaryWriter(tensorboard))
         bar = stack.enter_context(progress_bar())

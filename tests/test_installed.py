@@ -1,0 +1,144 @@
+"""What users install works: from a wheel, outside the source tree, in an environment that holds what its extras name and no more."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import tomllib
+
+import tkm_env
+from tkm_env.compiled.decorators import cache_place
+from tkm_env.errors import how_to_install
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
+
+BOT = """
+class MyBot:
+    name = "mine"
+
+    def act(self, game):
+        return game.legal_actions()[0]
+"""
+LEAGUE = """
+kind = "round robin"
+pairs = 2
+[[players]]
+player = "greedy"
+[[players]]
+player = "random"
+"""
+#: Run when Python starts: hides the libraries that no wanted extra brings.
+HIDING = """
+import sys
+
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {hidden!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+
+sys.meta_path.insert(0, Hidden())
+"""
+
+
+def libraries_of(*extras: str) -> set[str]:
+    """The modules that these extras bring, as far as they are named like their distributions."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    names = {re.split(r"[^\w.-]", line)[0] for extra in extras for line in table[extra]}
+    return {{"pillow": "PIL", "pygame-ce": "pygame"}.get(name, name.replace("-", "_")) for name in names}
+
+
+class Installed:
+    """A fresh environment with the wheel; the libraries themselves are those of the environment that runs the tests."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        self.folder, self.bin = folder, folder / "venv" / "bin"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        self._site = folder / "venv" / "lib" / version / "site-packages"
+        install = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            self.bin / "python",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            wheel,
+        ]
+        subprocess.run(install, check=True)
+        (self._site / "libraries.pth").write_text(sysconfig.get_path("purelib"))
+
+    def run(self, command: str, *extras: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+        """Run a line of shell with the default dependencies and these extras."""
+        hidden = libraries_of("arena", "play", "render", "notebook") - libraries_of(*extras)
+        (self._site / "sitecustomize.py").write_text(HIDING.format(hidden=hidden))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        environment |= {
+            "PATH": f"{self.bin}:{os.environ['PATH']}",
+            "NUMBA_CACHE_DIR": cache_place() or "",
+            "HOME": str(self.folder),
+        }
+        return subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+        )
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("installed")
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT]
+    subprocess.run(build, check=True)
+    return Installed(folder, next(folder.glob("*.whl")))
+
+
+def test_the_command_needs_no_extra(installed: Installed) -> None:
+    bare = installed.run("tkm")
+    assert (bare.returncode, bare.stderr) == (0, "")
+    assert bare.stdout.startswith("Usage: tkm")
+    assert installed.run("tkm --version").stdout == f"tkm_env {tkm_env.__version__}\n"
+    played = installed.run("tkm match random greedy --games 2")
+    assert played.returncode == 0, played.stderr
+
+
+def test_outside_a_clone_an_error_names_the_extra_as_the_index_has_it(installed: Installed) -> None:
+    installed.run("tkm match random greedy --games 2 --save two.jsonl")
+    refused = installed.run("tkm rating two.jsonl")
+    assert refused.stderr == "Error: scipy is not installed: python -m pip install 'tkm_env[arena]'\n"
+    assert how_to_install("arena") == "python -m pip install -e '.[arena]', in the folder of tkm_env"
+
+
+def test_each_section_of_the_readme_runs_with_what_it_installs(installed: Installed) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    extras = re.search(r"four sections need.*\n\n.*'\.\[([\w,]+)\]'", readme)
+    assert extras is not None, "README says what its sections need"
+    named = extras[1].split(",")
+    bot = installed.folder / "path" / "to" / "bot.py"
+    bot.parent.mkdir(parents=True)
+    bot.write_text(BOT)
+    (installed.folder / "league.toml").write_text(LEAGUE)
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## )", readme, re.MULTILINE | re.DOTALL))
+    for title in ("Train", "Teach", "Rank"):
+        for number, program in enumerate(re.findall(r"```python\n(.*?)```", sections[title], re.DOTALL)):
+            file = installed.folder / f"{title}{number}.py"
+            file.write_text(program)
+            done = installed.run(f"python {file}", *named)
+            assert done.returncode == 0, f"{title}: {program}\n{done.stderr}"
+        for line in re.findall(r"^    (tkm .*)$", sections[title], re.MULTILINE):
+            done = installed.run(line, *named)
+            assert done.returncode == 0, f"{title}: {line}\n{done.stderr}"
+    assert re.findall(r"^    (.*)$", sections["Play"], re.MULTILINE) == ["tkm play --browser"]
+    served = installed.run("timeout --signal=INT 20 tkm play --browser --no-open || true", *named)
+    assert "http://127.0.0.1" in served.stdout + served.stderr, served.stderr
+    shutil.rmtree(installed.folder / "mycourse")
