@@ -139,7 +139,7 @@ def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
     assert_step_alike(one, many)
     for batch in (one, many):
         batch._states = batch.states[::-1].copy()
-        batch._streams = batch.streams[::-1].copy()
+        batch._streams = batch.streams[:, ::-1].copy()
         batch._masks = np.ascontiguousarray(batch.masks[::-1])
     assert_step_alike(one, many)
 

@@ -20,11 +20,11 @@ ID = "tkm_env/TKM-v0"
 
 
 def one_game(**settings: Any) -> Any:
-    return gymnasium.make(ID, **settings).unwrapped
+    return gymnasium.make(ID, **{"side": "white"} | settings).unwrapped
 
 
 def many(**settings: Any) -> Any:
-    return gymnasium.make_vec(ID, 4, **settings)
+    return gymnasium.make_vec(ID, 4, **{"side": "white"} | settings)
 
 
 def by_method(env: Any, opponent: Any) -> None:
@@ -130,7 +130,7 @@ def test_self_play_neither_begins_nor_ends_in_an_environment() -> None:
 @pytest.mark.parametrize("made", [one_game, many])
 def test_the_side_that_was_requested_is_reported(made: Callable[..., Any]) -> None:
     assert made(side="random").wanted_side == "random"
-    assert made().wanted_side == "white"
+    assert made(side="black").wanted_side == "black"
 
 
 # Trained models.

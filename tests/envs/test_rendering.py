@@ -32,7 +32,7 @@ FACES: dict[str, Callable[[str], Any]] = {
     "aec": lambda mode: tkm_v0.env(render_mode=mode),
     "raw aec": lambda mode: tkm_v0.raw_env(render_mode=mode),
     "pettingzoo.make": lambda mode: pettingzoo.make("aec", "tkm_env/tkm-v0", render_mode=mode),
-    "gymnasium": lambda mode: gymnasium.make(ID, render_mode=mode),
+    "gymnasium": lambda mode: gymnasium.make(ID, render_mode=mode, side="white"),
     "terminus aec": lambda mode: terminus_v0.env(render_mode=mode),
     "terminus gymnasium": lambda mode: gymnasium.make("tkm_env/Terminus-v0", render_mode=mode),
 }

@@ -53,7 +53,7 @@ SIDES = ["white", "black"]
 
 def made(**settings: Any) -> Any:
     """The environment without Gymnasium's wrappers."""
-    return gymnasium.make(ID, **settings).unwrapped
+    return gymnasium.make(ID, **{"side": "white"} | settings).unwrapped
 
 
 def reward_of(winner: str | None, side: str) -> float:

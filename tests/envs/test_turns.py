@@ -23,11 +23,11 @@ STEPS = 60 if COMPILES else 8
 
 
 def wrapped(max_choices: int | None = None, thin: bool = False, **settings: Any) -> TurnEnv:
-    return TurnEnv(GameEnv("tkm", **settings), max_choices, thin)
+    return TurnEnv(GameEnv("tkm", **{"side": "white"} | settings), max_choices, thin)
 
 
 def wrapped_games(max_choices: int | None = None, thin: bool = False, games: int = GAMES, **settings: Any) -> TurnVectorEnv:
-    return TurnVectorEnv(GameVectorEnv("tkm", games, **settings), max_choices, thin)
+    return TurnVectorEnv(GameVectorEnv("tkm", games, **{"side": "white"} | settings), max_choices, thin)
 
 
 @each("name", PLAYED)

@@ -184,7 +184,7 @@ def test_a_reset_of_some_games_leaves_the_others(mode: AutoresetMode) -> None:
     assert_same(info_now["action_mask"][~mask], info["action_mask"][~mask], "masks of games that go on")
     assert_same(info_now["side"][~mask], info["side"][~mask], "sides of games that go on")
     assert envs.batch.states[~mask].tobytes() == states[~mask].tobytes()
-    assert envs.batch.streams[~mask].tolist() == streams[~mask].tolist()
+    assert envs.batch.streams[:, ~mask].tolist() == streams[:, ~mask].tolist()
     for number, seed in ((0, 5), (3, 6)):
         alone = made(1, chapters="convergence", side="random")
         alone_observations, alone_info = alone.reset(seed=seed)

@@ -192,7 +192,7 @@ def batch_state(batch: BaseBatch[Any]) -> Any:
     batch.observe(observations)
     return (
         *(batch.masks.tolist(), batch.results.tolist(), batch.illegal.tolist(), batch.to_act.tolist(), observations.tobytes()),
-        *(batch.streams.tolist() if hasattr(batch, "streams") else batch._generators[0].bit_generator.state,),
+        batch._streams.tolist(),
     )
 
 

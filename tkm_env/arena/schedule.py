@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer, checked_texts
-from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.compiled.random_numbers import Streams, streams_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings, make_config
@@ -127,7 +126,7 @@ def secret_of_pair(seed: int, pair: int) -> int:
     return derived(seed, "pair", pair)
 
 
-def streams_of_start(secret: int) -> NDArray[np.uint64]:
+def streams_of_start(secret: int) -> Streams:
     """The random numbers of the start of a pair of games, given its secret: the opening's turns, the order of a deck."""
     return streams_of(derived(secret, "start"))
 

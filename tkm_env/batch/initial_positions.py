@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_integer
-from tkm_env.compiled.random_numbers import CHANCE, OPENING, draw_from
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, Streams, draw_from
 from tkm_env.errors import ConfigError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
@@ -87,8 +87,8 @@ class InitialPositions(Generic[Played]):
         except TKMError as error:
             raise ConfigError("positions", text, str(error)) from None
 
-    def begin(self, streams: NDArray[np.uint64], position: str | None = None) -> Played:
-        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams`` (STREAMS, 1).
+    def begin(self, streams: Streams, position: str | None = None) -> Played:
+        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams``.
 
         Raises:
             PositionError: if it is no position.

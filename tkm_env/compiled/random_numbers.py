@@ -9,8 +9,8 @@ in plain Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ MEMBER: Final = 3  # which opponent of a pool plays
 OPPONENT: Final = 4  # what that opponent leaves to chance
 ACTIONS: Final = 5  # random actions, and whatever else its user asks for
 STREAMS: Final = 6
+
+#: The streams of one game, by number: uint64 of shape (1,) each.
+Streams: TypeAlias = "Sequence[NDArray[np.uint64]] | NDArray[np.uint64]"
 
 #: What streams of a game are seeded with has so many bytes where a generator draws it.
 _ROOT_BYTES: Final = 16
@@ -50,8 +53,8 @@ def unseeded_streams(number: int) -> NDArray[np.uint64]:
     )
 
 
-def streams_of(seed: Any) -> NDArray[np.uint64]:
-    """All streams of one game: uint64 of shape (`STREAMS`, 1).
+def streams_of(seed: Any) -> Streams:
+    """All `STREAMS` of one game, by number: uint64 of shape (1,) each, so that a copy of whoever shares one shares its copy.
 
     Args:
         seed: the game's, a whole number from 0; a generator that draws one; or None to have the system draw one.
@@ -62,7 +65,7 @@ def streams_of(seed: Any) -> NDArray[np.uint64]:
     checked = checked_seed(seed)
     if not isinstance(checked, int):
         checked = int.from_bytes(np.random.default_rng(checked).bytes(_ROOT_BYTES), "little")
-    return new_streams([checked])
+    return tuple(stream.copy() for stream in new_streams([checked]))
 
 
 def new_stream(seed: Any, purpose: int = OPPONENT) -> NDArray[np.uint64]:

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import whole_number
-from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
@@ -78,7 +78,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
         self.state_space = observation_space(self._encoder)
-        self._streams = unseeded_streams(1)
+        self._streams = streams_of(None)
 
     @property
     def game(self) -> BaseGame:
@@ -109,7 +109,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """
         number = checked_reset_seed(seed)
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
-        streams = self._streams.copy() if number is None else new_streams([number])
+        streams = copy.deepcopy(self._streams) if number is None else streams_of(number)
         self._game: BaseGame = self._starts.begin(streams, position)
         #: What the player to act sees; None once handed out, since the caller may write to it.
         self._seen: Any = None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import checked_number, is_text
 from tkm_env.compiled.kernels import NO_ACTION
-from tkm_env.compiled.random_numbers import MEMBER, draw_from
+from tkm_env.compiled.random_numbers import MEMBER, Streams, draw_from
 from tkm_env.envs.opponents import (
     DRAWS,
     Opponent,
@@ -237,7 +237,7 @@ class _PoolOpponent(Opponent, Generic[Playing]):
 
 
 class _PoolInOneGame(_PoolOpponent[OpponentInOneGame], OpponentInOneGame):
-    def begin(self, streams: NDArray[np.uint64]) -> None:
+    def begin(self, streams: Streams) -> None:
         self._drawn = self._pool._draw(np.array([draw_from(streams[MEMBER], DRAWS) / DRAWS]))
         self._admit()
         self._players[int(self._drawn[0])].begin(streams)

@@ -17,7 +17,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.batch.base import BaseBatch
 from tkm_env.checks import as_array
 from tkm_env.compiled.kernels import NO_ACTION
-from tkm_env.compiled.random_numbers import OPPONENT, draw_from, draw_seed
+from tkm_env.compiled.random_numbers import OPPONENT, Streams, draw_from, draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES
@@ -48,8 +48,8 @@ class OpponentInOneGame(Opponent):
     """An opponent in one game at a time."""
 
     @abstractmethod
-    def begin(self, streams: NDArray[np.uint64]) -> None:
-        """Begin a game with these streams: uint64 of shape (STREAMS, 1)."""
+    def begin(self, streams: Streams) -> None:
+        """Begin a game with these streams."""
 
     @abstractmethod
     def answer(self, game: BaseGame, player: str) -> None:
@@ -87,7 +87,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
     def reset(self, generator: np.random.Generator) -> None:
         """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
 
-    def begin(self, streams: NDArray[np.uint64]) -> None:
+    def begin(self, streams: Streams) -> None:
         pass
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
@@ -147,7 +147,7 @@ class _AgentOpponent(SingleOpponent):
         if hasattr(self._agent, "reset"):
             self._agent.reset(generator)
 
-    def begin(self, streams: NDArray[np.uint64]) -> None:
+    def begin(self, streams: Streams) -> None:
         if self._draws_from_streams:
             self._agent.reset(streams[OPPONENT])
         else:
@@ -260,7 +260,7 @@ class _FunctionOpponent(_AgentOpponent):
     def plays_batches(self) -> bool:
         return True
 
-    def begin(self, streams: NDArray[np.uint64]) -> None:
+    def begin(self, streams: Streams) -> None:
         """Nothing: a function leaves nothing to chance."""
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
@@ -303,7 +303,7 @@ def _accepts(function: Callable[..., Any]) -> Callable[[str], bool]:
 class _UnmaskedModelOpponent(_FunctionOpponent):
     """A model that takes no masks: in place of an illegal action, it plays a random legal one."""
 
-    def begin(self, streams: NDArray[np.uint64]) -> None:
+    def begin(self, streams: Streams) -> None:
         self._stream = streams[OPPONENT]
 
     def act(self, game: BaseGame) -> int | str:

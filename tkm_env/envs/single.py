@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.compiled.random_numbers import SIDE, draw_from, new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike
@@ -108,7 +109,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self.wanted_side = checked_side(side, spec.players)
         self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         #: Everything left to chance is drawn from these.
-        self._streams = unseeded_streams(1)
+        self._streams = streams_of(None)
         self._game: BaseGame | None = None
         self._done = True
 
@@ -144,7 +145,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         given = checked_options(options, "position", "side")
         wanted = checked_side(given.get("side", self.wanted_side), self._spec.players)
         number = checked_reset_seed(seed)
-        streams = self._streams.copy() if number is None else new_streams([number])
+        streams = copy.deepcopy(self._streams) if number is None else streams_of(number)
         game = self._starts.begin(streams, given.get("position"))
         super().reset(seed=number)
         self._streams, players = streams, self._spec.players

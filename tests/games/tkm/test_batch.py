@@ -19,6 +19,7 @@ from tests.games.tkm.random_games import seed_of
 from tkm_env import ArrayError, Batch, ConfigError, Game, GameConfig, TKMError, action_index
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
+from tkm_env.compiled.random_numbers import ACTIONS
 from tkm_env.games.tkm.notation import format_position
 
 #: So many that threads take parts of them; uncompiled there is one thread only.
@@ -270,7 +271,7 @@ def test_each_game_depends_on_its_own_seed_only(settings: dict[str, Any]) -> Non
     for _ in range(25):
         for number, one in enumerate(alone):
             assert one.states.tobytes() == batch.states[number : number + 1].tobytes(), f"game {number}"
-            assert one.streams[0] == batch.streams[number]
+            assert (one.streams[:, 0] == batch.streams[:, number]).all()
             one.step(one.random_actions(), one.new_observations())
         assert_same(snapshot(listed), snapshot(batch), "seeds in a list")
         for either in (batch, listed):
@@ -306,15 +307,15 @@ def test_a_reset_of_some_games_leaves_the_others() -> None:
     batch = begun(5, 2, chapters="convergence")
     for _ in range(6):
         batch.play(batch.random_actions())
-    before = batch.states.copy(), batch.masks.copy(), batch.streams.copy()
+    before = batch.states.copy(), batch.masks.copy(), batch.streams.T.copy()
     mask = np.array([False, True, False, True, True])
     batch.reset(seed=[0, 11, 0, 13, 14], mask=mask)
-    for now, then in zip((batch.states, batch.masks, batch.streams), before, strict=True):
+    for now, then in zip((batch.states, batch.masks, batch.streams.T), before, strict=True):
         assert now[~mask].tobytes() == then[~mask].tobytes()
     for number in (1, 3, 4):
         alone = begun(1, 10 + number, chapters="convergence")
         assert alone.states.tobytes() == batch.states[number : number + 1].tobytes()
-        assert alone.streams[0] == batch.streams[number]
+        assert (alone.streams[:, 0] == batch.streams[:, number]).all()
 
 
 def test_random_actions_are_all_legal_ones_equally_often() -> None:
@@ -353,7 +354,9 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
     counted = Counter(drawn.tolist())
     assert sorted(counted) == [0, 1, 2, 3, 4]
     assert all(abs(times - 400) < 100 for times in counted.values()), counted
-    assert ((batch.streams != streams) == mask).all()
+    changed = batch.streams != streams
+    assert (changed[ACTIONS] == mask).all()
+    assert not np.delete(changed, ACTIONS, 0).any(), "other purposes draw from streams of their own"
 
 
 @each(

@@ -8,16 +8,12 @@ import gymnasium
 import numpy as np
 
 from tests.cases import each
-from tkm_env import Batch
+from tkm_env import Batch, Game
 from tkm_env.agents import AlphaBetaAgent, GreedyAgent
-from tkm_env.game.state_arrays import copy_states
-from tkm_env.games.tkm.agents.greedy import evaluate_turns
-from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.kernels import replay
-from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.compiled.decorators import kernel
+from tkm_env.envs.opponents import make_opponent
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
-from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.turns import new_turn_generator, unpack_turn
+from tkm_env.games.tkm.search.evaluation import new_evaluator, value_after
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -36,31 +32,37 @@ def mid_games(settings: dict[str, Any], games: int = 12, steps: int = 30) -> Bat
     return batch
 
 
-def best_positions(states: np.ndarray) -> set[bytes]:
+def best_positions(game: Game) -> set[Game]:
     """Where the turns that look best lead."""
-    turns, scores = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, np.int64)
-    count = evaluate_turns(new_turn_generator(), states, new_evaluator(), turns, scores)
-    found = set()
-    for turn in turns[:count][scores[:count] == scores[:count].max()].tolist():
-        after = copy_states(states)
-        replay(after, np.array(unpack_turn(turn)), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
-        found.add(after.tobytes())
-    return found
+    values = {turn.after: value_of(turn.after) for turn in game.turns()}
+    return {after for after, value in values.items() if value == max(values.values())}
+
+
+def value_of(after: Game) -> int:
+    """The value of the position after a turn to the player who took it."""
+    values = np.zeros(1, np.int64)
+    write_value(after.state, new_evaluator(), values)
+    return int(values[0])
+
+
+@kernel
+def write_value(states: Any, evaluator: Any, values: Any) -> None:
+    values[0] = value_after(states[0], evaluator)
 
 
 @each("settings", SETTINGS)
 def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, Any]) -> None:
     batch = mid_games(settings)
-    before = copy_states(batch.states)
+    before = [batch.game(number) for number in range(batch.num_games)]
     players = 1 - batch.to_act
     GreedyAgent().answer_all(batch, players)
-    for game in range(batch.num_games):
-        if before["result"][game]:
-            assert batch.states[game].tobytes() == before[game].tobytes()
+    for number, game in enumerate(before):
+        if game.result is not None:
+            assert batch.game(number) == game
             continue
-        assert batch.over[game] or batch.to_act[game] == players[game]
-        if before["step"][game] not in (DRAFT, ORDER):  # after which the same side may have to play a turn as well
-            assert batch.states[game : game + 1].tobytes() in best_positions(before[game : game + 1])
+        assert batch.over[number] or batch.to_act[number] == players[number]
+        if game.state["step"][0] not in (DRAFT, ORDER):  # after which the same side may have to play a turn as well
+            assert batch.game(number) in best_positions(game)
 
 
 @each("settings", SETTINGS)
@@ -68,7 +70,7 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
     batch = mid_games(settings)
     games = [batch.game(number) for number in range(batch.num_games)]
     players = 1 - batch.to_act
-    AlphaBetaAgent(depth=1, table_bits=4).answer_all(batch, players)
+    make_opponent(AlphaBetaAgent(depth=1, table_bits=4), "tkm").answer_all(batch, players)
     for number, game in enumerate(games):
         agent = AlphaBetaAgent(depth=1, table_bits=4)
         while game.result is None and game.to_act != batch.players[players[number]]:

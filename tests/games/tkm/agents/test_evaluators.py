@@ -39,7 +39,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
     batch = Batch(games, **settings)
-    batch.reset(seed=3)
+    batch.reset(seed=1)
     for _ in range(steps):
         batch.play(batch.random_actions())
     return batch

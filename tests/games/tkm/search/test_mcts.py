@@ -9,7 +9,7 @@ from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.compiled.random_numbers import new_streams
+from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import DRAWN, WON
@@ -22,7 +22,7 @@ from tkm_env.games.tkm.search.mcts import roll_out
 def rollouts(game: Game, games: int, seed: int) -> list[int]:
     results = np.zeros(5, np.int64)
     mask = np.zeros((1, NUM_ACTIONS), np.int8)
-    roll_out(game._states, games, results, game._states.copy(), mask, new_streams([seed]), new_scratch())
+    roll_out(game._states, games, results, game._states.copy(), mask, new_stream(seed), new_scratch())
     return results.tolist()
 
 
@@ -49,7 +49,7 @@ def test_rollouts_leave_the_position_as_it_is() -> None:
 def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.SearchTree:
     tree = trees.new_tree(size, new_evaluator())
     montecarlo.set_root(tree, game._states)
-    montecarlo.grow(tree, iterations, 0.5, turns, new_streams([seed]))
+    montecarlo.grow(tree, iterations, 0.5, turns, new_stream(seed))
     return tree
 
 
