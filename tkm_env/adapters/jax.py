@@ -263,7 +263,8 @@ def _call(
         return jax.pure_callback(rows, kinds, *given, vmap_method="broadcast_all")
 
     def call_compiled(*given: Any) -> Any:
-        return jax.ffi.ffi_call(target, kinds, vmap_method="broadcast_all")(*given, **(attributes or {}))
+        found = jax.ffi.ffi_call(target, kinds, vmap_method="broadcast_all")(*given, **(attributes or {}))
+        return tuple(found) if isinstance(kinds, tuple) else found
 
     if (target := _target(function)) is None:
         return call_python

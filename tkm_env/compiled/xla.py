@@ -16,6 +16,7 @@ from tkm_env.compiled.decorators import COMPILES, inlined
 
 #: The version of the interface whose structs are read here.
 MAJOR_VERSION: Final = 0
+_FIRST_MINOR: Final = 1
 
 # Where things are in the structs, in bytes.
 _FRAME_EXTENSION: Final = 8
@@ -29,7 +30,7 @@ _EXTENSION_KIND: Final = 8
 _EXTENSION_METADATA: Final = 24
 _METADATA_MAJOR: Final = 24
 _METADATA_TRAITS: Final = 32
-_API_VERSION: Final = 32
+_API_MINOR: Final = 36
 _BUFFER_DATA: Final = 24
 _BUFFER_RANK: Final = 32
 _BUFFER_SIZES: Final = 40
@@ -63,9 +64,11 @@ def begins_work(frame: int) -> bool:
     extension = _word(frame + _FRAME_EXTENSION)
     if extension != 0 and _half(extension + _EXTENSION_KIND) == _METADATA:
         metadata = _word(extension + _EXTENSION_METADATA)
-        # Minor versions only add to the structs, so whatever XLA's own is will do: both halves of the version are copied at once.
-        version = array_at(metadata + _METADATA_MAJOR, 1, 8).view(np.int64)[0]
-        version[0] = _word(_word(frame + _FRAME_API) + _API_VERSION)
+        version = array_at(metadata + _METADATA_MAJOR, 1, 8).view(np.int32)[0]
+        # Minor versions only add to the structs, so whatever XLA's own is will do; the first one did not say it here.
+        api = _word(frame + _FRAME_API)
+        version[0] = MAJOR_VERSION
+        version[1] = _half(api + _API_MINOR) if api != 0 else _FIRST_MINOR
         traits = array_at(metadata + _METADATA_TRAITS, 1, 4)[0]
         traits[:] = 0
         return False
