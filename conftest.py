@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 
 _NEEDED = {
+    "tkm_env/adapters/jax.py": "jax",
     "tkm_env/adapters/open_spiel.py": "pyspiel",
     "tkm_env/arena/rating.py": "scipy",
     "tkm_env/arena/ray_workers.py": "ray",

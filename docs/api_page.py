@@ -53,6 +53,7 @@ MODULES = (
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
     Module("tkm_env.adapters.masked_observation", "Tianshou, and others that read the mask in the observation"),
     Module("tkm_env.adapters.rllib", "RLlib"),
+    Module("tkm_env.adapters.jax", "JAX", names=("JaxEnv", "JaxState")),
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
     Module("tkm_env.agents", "players"),
     Module("tkm_env.arena", "matches"),

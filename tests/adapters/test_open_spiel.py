@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import pickle
 import subprocess
 import sys
@@ -272,3 +273,48 @@ def test_the_example_prints_a_score() -> None:
     command = [sys.executable, EXAMPLE, "--games", "2", "--simulations", "2"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "MCTS against greedy" in output
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_structs_describe_states_and_lead_from_them(line: str) -> None:
+    for state in played(line, 1):
+        shown = state.to_struct().to_dict()
+        assert json.loads(state.to_json()) == shown
+        assert shown["is_terminal"] == state.is_terminal()
+        assert shown["position"] == state.visible_text()
+        if state.is_terminal() or state.is_chance_node():
+            assert shown["current_player"] == ("" if state.is_terminal() else "chance")
+            continue
+        game = state.as_game()
+        seen = state.to_observation_struct(state.current_player()).to_dict()
+        assert seen == {**shown, "player": game.to_act, "legal_actions": list(game.legal_names())}
+        for action in state.legal_actions():
+            struct = state.action_to_struct(action)
+            assert struct.to_dict() == {"action": state.action_to_string(action)}
+            assert state.struct_to_actions(struct) == [action]
+
+
+@pytest.mark.parametrize("name", [TKM, TERMINUS])
+def test_actions_come_from_json(name: str) -> None:
+    game = pyspiel.load_game(name)
+    spec, example = game.action_struct_spec()
+    assert [*json.loads(spec)] == [*json.loads(example)]
+    assert game.ActionStruct(example).to_json() == json.dumps(json.loads(example), separators=(",", ":"))
+    state = next(state for state in played(name, 1) if not state.is_chance_node())
+    action = state.legal_actions()[-1]
+    struct = game.ActionStruct(json.dumps({"action": state.action_to_string(action)}))
+    assert state.validate_action_struct(struct).ok()
+    state = state.clone()
+    state.apply_action_struct(struct)
+    assert state.history()[-1] == action
+    for wrong in ("nonsense", "{}", "[]", '{"action": "no such action"}', '{"action": 3}'):
+        with pytest.raises(RuntimeError, match="is not an action's JSON"):
+            game.ActionStruct(wrong)
+
+
+def test_an_illegal_struct_changes_nothing() -> None:
+    game = pyspiel.load_game(TKM)
+    state = game.new_initial_state()
+    illegal = game.ActionStruct(json.dumps({"action": "focus past"}))
+    assert not state.apply_action_struct(illegal).ok()
+    assert state.history() == []

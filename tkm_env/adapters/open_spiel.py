@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, repr_of
 from tkm_env.extras import extra
 from tkm_env.game.base import BaseGame
 from tkm_env.game.chance import Chance, ChanceState
@@ -61,6 +62,22 @@ class OpenSpielGame(pyspiel.Game):
     def max_chance_nodes_in_history(self) -> int:
         """The largest number of draws in one game."""
         return self.chance.most_draws
+
+    def action_struct_spec(self) -> tuple[str, str]:
+        """The fields of an action's struct with their types, and an example, both as JSON."""
+        return '{"action": "string"}', json.dumps({"action": self.game_class.action_names[0]})
+
+    def ActionStruct(self, text: str) -> Any:  # noqa: N802 as OpenSpiel's own games call it
+        """A player's action from its JSON.
+
+        Raises:
+            RuntimeError: if it is not that of an action, as from OpenSpiel's own games.
+        """
+        try:
+            action = self.game_class.action_names.index(json.loads(text)["action"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise pyspiel.SpielError(f"{repr_of(text)} is not an action's JSON, such as {self.action_struct_spec()[1]}") from error
+        return self.new_initial_state().action_to_struct(0, action)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> _Observer:
         """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only.
@@ -132,8 +149,33 @@ class OpenSpielState(pyspiel.State):
             self._point = _HistoryNode(after, self._point, after.game.action_names[action])
 
     def _action_to_string(self, player: int, action: int) -> str:
-        names = self._chance.outcome_names if player == pyspiel.PlayerId.CHANCE else self.moment.game.action_names
-        return names[action]
+        return self._names(player)[action]
+
+    def _names(self, player: int) -> tuple[str, ...]:
+        """The names of a player's actions, or of chance's outcomes."""
+        return self._chance.outcome_names if player == pyspiel.PlayerId.CHANCE else self.moment.game.action_names
+
+    # What OpenSpiel makes structs of, which it passes on as JSON.
+
+    def _to_struct(self) -> dict[str, Any]:
+        game, undrawn = self.moment
+        over = self.is_terminal()
+        return {
+            "current_player": "" if over else "chance" if undrawn else game.to_act,
+            "is_terminal": over,
+            "winner": game.winner or "",
+            "position": self.visible_text(),
+        }
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        legal = [self._action_to_string(player, action) for action in self._legal_actions(player)]
+        return {**self._to_struct(), "player": self.moment.game.players[player], "legal_actions": legal}
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, str]:
+        return {"action": self._action_to_string(player, action)}
+
+    def _struct_to_actions(self, struct: Mapping[str, str]) -> list[int]:
+        return [self._names(self.current_player()).index(struct["action"])]
 
     @property
     def _chance(self) -> Chance:

@@ -29,12 +29,27 @@ from tkm_env.game.state_arrays import copy_states, put_states, select_states, wo
 from tkm_env.game.turns import join_turns, list_turns
 
 
+class XlaFunctions(NamedTuple):
+    """What XLA calls; see `tkm_env.compiled.xla`.
+
+    Attributes:
+        play: plays an action in each game.
+        observe: writes what a player sees of each game.
+        start: sets up the drawn starts at random; None where there is nothing more to draw.
+    """
+
+    play: Callable[[int], int]
+    observe: Callable[[int], int]
+    start: Callable[[int], int] | None = None
+
+
 class Kernels(NamedTuple):
     """The compiled functions that play a game; their arguments are described in the game's ``engine/kernels.py``."""
 
     work: Callable[..., None]
     observe_all: Callable[..., None]
     play_random_openings: Callable[..., None]
+    xla: XlaFunctions
 
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
@@ -133,6 +148,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     @abstractmethod
     def _first_starts(self) -> NDArray[np.void]:
         """An array for each game's next starting position."""
+
+    @property
+    @abstractmethod
+    def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        """What starting positions are made from, of the engine's dtype and shape (k,), and the probability of each: shape (k,)."""
 
     @abstractmethod
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:

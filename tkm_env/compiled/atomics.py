@@ -61,3 +61,8 @@ def release_lock(address: Any) -> None:
 def array_at(address: Any, rows: Any, columns: Any) -> Any:
     """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
     return np.ctypeslib.as_array((ctypes.c_int8 * (rows * columns)).from_address(int(address))).reshape(rows, columns)
+
+
+def stack_row(size: Any) -> Any:
+    """Memory that is gone when the calling function returns: zeroed int8 of shape (size,), aligned for any type."""
+    return np.zeros(size, np.int8)

@@ -13,7 +13,7 @@ from numba import extending, types
 from numba.core import cgutils, typing
 from numba.np import arrayobj
 
-from tkm_env.compiled.atomics import acquire_lock, array_at, atomic_load, compare_exchange, pause, release_lock
+from tkm_env.compiled.atomics import acquire_lock, array_at, atomic_load, compare_exchange, pause, release_lock, stack_row
 
 # numba's types leave these out.
 _type_callable: Callable[..., Any] = extending.type_callable
@@ -24,6 +24,7 @@ _make_array: Any = arrayobj.make_array
 _populate_array: Any = arrayobj.populate_array
 _insert_function: Any = cgutils.get_or_insert_function
 _pack_array: Any = cgutils.pack_array
+_memset: Any = cgutils.memset
 
 #: The instruction that tells a processor that a loop only waits, by the architecture in LLVM's triple. On ARM, "yield" does nothing.
 _PAUSES: Final = {
@@ -32,6 +33,9 @@ _PAUSES: Final = {
     "arm64": ("llvm.aarch64.isb", (15,)),
 }
 _PAUSE: Final = _PAUSES.get(binding.get_process_triple().split("-")[0])
+
+_BYTE: Final = ir.IntType(8)
+_ANY_ALIGNMENT: Final = 64
 
 Emit = Callable[[Any, Any, Any, Any], Any]
 
@@ -97,16 +101,23 @@ def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) ->
 @_compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
 def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     address, rows, columns = arguments
+    return _bytes_array(context, builder, signature, builder.inttoptr(address, _BYTE.as_pointer()), [rows, columns])
+
+
+@_compiles_to(stack_row, types.Array(types.int8, 1, "C"), types.int64)
+def _emit_stack(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    memory = builder.alloca(_BYTE, arguments[0])
+    memory.align = _ANY_ALIGNMENT
+    _memset(builder, memory, arguments[0], 0)
+    return _bytes_array(context, builder, signature, memory, arguments)
+
+
+def _bytes_array(context: Any, builder: Any, signature: Any, memory: Any, shape: Any) -> Any:
+    """The memory as a C-contiguous array of bytes."""
     array = _make_array(signature.return_type)(context, builder)
     byte = context.get_constant(types.intp, 1)
-    _populate_array(
-        array,
-        data=builder.inttoptr(address, array.data.type),
-        shape=_pack_array(builder, [rows, columns]),
-        strides=_pack_array(builder, [columns, byte]),
-        itemsize=byte,
-        meminfo=None,
-    )
+    strides = _pack_array(builder, [*shape[1:], byte])
+    _populate_array(array, data=memory, shape=_pack_array(builder, shape), strides=strides, itemsize=byte, meminfo=None)
     return array._getvalue()
 
 

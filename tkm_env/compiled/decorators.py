@@ -110,7 +110,7 @@ def _on_disk(function: Any) -> Any:
 
 
 def _as_kernel(function: Any, **options: Any) -> Any:
-    return _on_disk(numba_backend.as_kernel(function, **options, **_OPTIONS)) if COMPILES else function
+    return _on_disk(numba_backend.as_kernel(function, **{**_OPTIONS, **options})) if COMPILES else function
 
 
 def inlined(function: Function) -> Function:
@@ -137,6 +137,11 @@ def kernel(function: Function) -> Function:
 def nogil_kernel(function: Function) -> Function:
     """A `kernel` that runs without the GIL, on several threads at once."""
     return cast(Function, _as_kernel(function, nogil=True))
+
+
+def c_function(function: Function) -> Function:
+    """A kernel from int64 to int64 for C code, which finds it by `tkm_env.compiled.xla.address_of`; it runs without the GIL."""
+    return cast(Function, _as_kernel(function, no_cfunc_wrapper=False, no_cpython_wrapper=True))
 
 
 def is_compiling() -> bool:

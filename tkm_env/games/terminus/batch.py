@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.batch.compiled import CompiledBatch, Kernels, XlaFunctions
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
-from tkm_env.games.terminus.engine.kernels import observe_all, play_random_openings, set_up_some, work
+from tkm_env.games.terminus.engine.kernels import (
+    observe_all,
+    play_random_openings,
+    set_up_some,
+    work,
+    xla_observe,
+    xla_play,
+    xla_start,
+)
 from tkm_env.games.terminus.game import TerminusGame
 
 if TYPE_CHECKING:
@@ -42,7 +50,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """
 
     game_class = TerminusGame
-    kernels: ClassVar = Kernels(work, observe_all, play_random_openings)
+    kernels: ClassVar = Kernels(work, observe_all, play_random_openings, XlaFunctions(xla_play, xla_observe, xla_start))
 
     def __init__(
         self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Unpack[TerminusSettings]
@@ -51,6 +59,10 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
 
     def _first_starts(self) -> NDArray[np.void]:
         return np.repeat(self.config.blank(), self.num_games)
+
+    @property
+    def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        return self.config.blank(), np.ones(1)
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         set_up_some(self._starts, mask.nonzero()[0], self._streams[CHANCE])

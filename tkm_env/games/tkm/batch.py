@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch, Kernels
+from tkm_env.batch.compiled import CompiledBatch, Kernels, XlaFunctions
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
-from tkm_env.games.tkm.engine.kernels import observe_all, play_random_openings, work
+from tkm_env.games.tkm.engine.kernels import observe_all, play_random_openings, work, xla_observe, xla_play
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.game import Game
 
@@ -44,7 +44,7 @@ class Batch(CompiledBatch[Game]):
     """
 
     game_class = Game
-    kernels: ClassVar = Kernels(work, observe_all, play_random_openings)
+    kernels: ClassVar = Kernels(work, observe_all, play_random_openings, XlaFunctions(xla_play, xla_observe))
 
     def __init__(
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
@@ -55,6 +55,11 @@ class Batch(CompiledBatch[Game]):
 
     def _first_starts(self) -> NDArray[np.void]:
         return np.repeat(self._possible_starts[:1], self.num_games)
+
+    @property
+    def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        starts, chances = self.config.starts()
+        return starts, chances
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         """Draw the next starting positions of the selected games."""

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.atomics import array_at
-from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.atomics import array_at, stack_row
+from tkm_env.compiled.decorators import c_function, inlined, kernel, nogil_kernel
 from tkm_env.compiled.gather_plan import floats_at, gather, row_and_plans_at
 from tkm_env.compiled.kernels import (
     BEGIN,
@@ -25,11 +25,15 @@ from tkm_env.compiled.kernels import (
 )
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw
 from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.xla import begins_work, gathered_bytes, observe_arrays, plans_and_factors, play_arrays, result, start_arrays
+from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
-from tkm_env.games.terminus.engine.state import OVER, set_up, shuffle_deck
+from tkm_env.games.terminus.engine.state import OVER, STATE, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
 
 _HALF: Final = 2**32
+#: Compiled code cannot ask a dtype.
+_STATE_BYTES: Final = STATE.itemsize
 
 
 @kernel
@@ -248,3 +252,48 @@ def shuffle_all(states: Any, streams: Any) -> None:
         _sort_deck(states[game])
         _seed(states[game], streams, game)
         shuffle_deck(states[game])
+
+
+@c_function
+def xla_start(frame: int) -> int:
+    """What XLA calls to set up games from blank ones; see `start_arrays`."""
+    if begins_work(frame):
+        memory, seeds = start_arrays(frame, _STATE_BYTES)
+        states, stream = memory.view(STATE), stack_row(8).view(np.uint64)
+        for game in range(seeds.shape[0]):
+            stream[0] = max(seeds[game], np.uint64(1))
+            _seed(states[game], stream, 0)
+            set_up(states[game])
+    return 0
+
+
+@c_function
+def xla_play(frame: int) -> int:
+    """What XLA calls to play an action in each of many games; see `play_arrays`."""
+    if begins_work(frame):
+        memory, actions, masks, statuses = play_arrays(frame, _STATE_BYTES, NUM_ACTIONS)
+        states = memory.view(STATE)
+        for game in range(actions.shape[0]):
+            state, action, mask = states[game], actions[game], masks[game]
+            if action == NO_ACTION:
+                write_mask(state, mask)
+            else:
+                mask[action % NUM_ACTIONS] = action < NUM_ACTIONS
+                _play_or_forfeit(state, action % NUM_ACTIONS, mask)
+            statuses[game] = state.to_act + 2 * state.result
+    return 0
+
+
+@c_function
+def xla_observe(frame: int) -> int:
+    """What XLA calls to write what a player sees of each of many games; see `observe_arrays`."""
+    if begins_work(frame):
+        memory, viewers = observe_arrays(frame, _STATE_BYTES)
+        states, address = memory.view(STATE), result(frame, 0)
+        if gathered_bytes(frame) == 0:
+            _observe_all(states, viewers, array_at(address, viewers.shape[0], NUM_FEATURES))
+        else:
+            row, (plans, factors) = stack_row(NUM_FEATURES), plans_and_factors(frame, 2)
+            shown = array_at(address, viewers.shape[0], factors.shape[0])
+            _gather_all(states, viewers, row, plans, factors.view(np.float32), shown.view(np.float32))
+    return 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.atomics import array_at
-from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.atomics import array_at, stack_row
+from tkm_env.compiled.decorators import c_function, inlined, kernel, nogil_kernel
 from tkm_env.compiled.gather_plan import bytes_at, floats_at, gather, row_and_plans_at
 from tkm_env.compiled.kernels import (
     BEGIN,
@@ -26,11 +26,17 @@ from tkm_env.compiled.kernels import (
 )
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
 from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
-from tkm_env.games.tkm.engine.actions import CONCEDE
+from tkm_env.compiled.xla import begins_work, gathered_bytes, observe_arrays, plans_and_factors, play_arrays, result
+from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
-from tkm_env.games.tkm.engine.state import OVER
+from tkm_env.games.tkm.engine.scratch import SCRATCH
+from tkm_env.games.tkm.engine.state import OVER, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
+
+# Compiled code cannot ask a dtype.
+_STATE_BYTES: Final = STATE.itemsize
+_SCRATCH_BYTES: Final = SCRATCH.itemsize
 
 
 @inlined
@@ -243,3 +249,38 @@ def work(
                     states[chunk], starts[chunk], actions[chunk], masks[chunk], observations, results[chunk], illegal[chunk], own
                 )
         chunk_done(control, until - first)
+
+
+@c_function
+def xla_play(frame: int) -> int:
+    """What XLA calls to play an action in each of many games; see `play_arrays`."""
+    if begins_work(frame):
+        memory, actions, masks, statuses = play_arrays(frame, _STATE_BYTES, NUM_ACTIONS)
+        states, scratch = memory.view(STATE), stack_row(_SCRATCH_BYTES).view(SCRATCH)
+        for game in range(actions.shape[0]):
+            state, action, mask = states[game], actions[game], masks[game]
+            if action == NO_ACTION:
+                write_mask(state, mask, scratch[0])
+            else:
+                mask[action % NUM_ACTIONS] = action < NUM_ACTIONS
+                play_or_forfeit(state, action % NUM_ACTIONS, mask, scratch[0])
+            statuses[game] = state.to_act + 2 * state.result
+    return 0
+
+
+@c_function
+def xla_observe(frame: int) -> int:
+    """What XLA calls to write what a player sees of each of many games; see `observe_arrays`."""
+    if begins_work(frame):
+        memory, viewers = observe_arrays(frame, _STATE_BYTES)
+        states, address, width = memory.view(STATE), result(frame, 0), gathered_bytes(frame)
+        if width == 0:
+            _observe_all(states, viewers, array_at(address, viewers.shape[0], NUM_PLANES * NUM_SPACES))
+        else:
+            row, (plans, factors) = stack_row(NUM_PLANES * NUM_SPACES), plans_and_factors(frame, 2)
+            shown = array_at(address, viewers.shape[0], factors.shape[0])
+            if width == 1:
+                _gather_all(states, viewers, row, plans, factors, shown)
+            else:
+                _gather_all(states, viewers, row, plans, factors.view(np.float32), shown.view(np.float32))
+    return 0
