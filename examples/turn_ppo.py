@@ -15,6 +15,7 @@ import argparse
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,56 +31,56 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-#: What is the same in all positions between two turns as one player sees them, and the number of the turn.
-LEFT_OUT = {"active", "white", "to act", "choose", "act", "shift", "actions left", "turn, hundreds", "turn, units"}
-#: How much its value adds to an end's score: the policy is never far from the softmax of values at the temperature 1 / TRUST.
+#: Games at once, and turns of each between two updates.
+GAMES, TURNS = 256, 32
+#: Passes over these turns, and turns in each step of Adam.
+EPOCHS, BATCH = 2, 512
+#: Adam's step size, and the weight of the policy's entropy. Both fall to 0.
+RATE, ENTROPY = 2e-3, 0.02
+#: The discount of each turn, and how far advantages look ahead.
+GAMMA, LAMBDA = 0.99, 0.9
+#: The clipping range of the ratio of probabilities, and the weight of the value's error.
+CLIP, VALUE = 0.2, 0.5
+#: The probability of an end below which it is left out of learning, which saves more than half of the work.
+LEAST = 0.002
+#: How much its value adds to the score of an end: what is learned besides is a correction to a softmax of values at temperature 1 / TRUST.
 TRUST = 20.0
-#: The score of an end in which the game is won.
+#: The score of an end in which the game is won; one in which it is lost has the opposite.
 WON = 30.0
+#: Units of the two hidden layers.
+WIDTHS = 128, 64
+#: What is not shown to the network: what is the same in all positions between two turns, and the number of the turn.
+LEFT_OUT = {"active", "white", "to act", "choose", "act", "shift", "actions left", "turn, hundreds", "turn, units"}
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--cpu-minutes", type=float, default=10, help="how long to learn, all included but evaluations (default: 10)"
-    )
+    parser.add_argument("--cpu-minutes", type=float, default=10, help="how long to learn, evaluations not counted (default: 10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--chapters", default="standard", help="chapters of the game (default: standard)")
-    parser.add_argument("--save", type=Path, default=Path("turns.npz"), metavar="FILE", help="the policy (default: turns.npz)")
     parser.add_argument(
-        "--checkpoint-minutes", default="2,4,6,8,10", help="when to save FILE-2.npz, … and evaluate it (default: 2,4,6,8,10)"
+        "--save", type=Path, default=Path("turns.npz"), metavar="FILE", help="the policy's file (default: turns.npz)"
     )
-    parser.add_argument("--games", type=int, default=1000, help="games of each evaluation against greedy (default: 1000)")
-    parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
-    parser.add_argument("--rollout", type=int, default=32, help="turns of each game between updates (default: 32)")
-    parser.add_argument("--epochs", type=int, default=2, help="epochs per update (default: 2)")
-    parser.add_argument("--batch", type=int, default=512, help="turns per step of Adam (default: 512)")
-    parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
-    parser.add_argument("--gamma", type=float, default=0.99, help="the discount of each turn (default: 0.99)")
-    parser.add_argument("--lam", type=float, default=0.9, help="how far advantages look ahead (default: 0.9)")
-    parser.add_argument("--clip", type=float, default=0.2, help="clipping range of the probability ratio (default: 0.2)")
-    parser.add_argument(
-        "--entropy", type=float, default=0.02, help="the weight of the policy's entropy, which falls to 0 (default: 0.02)"
-    )
-    parser.add_argument("--least", type=float, default=0.002, help="no learning from ends less probable than this (default: 0.002)")
+    parser.add_argument("--checkpoint-minutes", default="2,4,6,8,10", help="when to save turns-2.npz, … (default: 2,4,6,8,10)")
+    parser.add_argument("--games", type=int, default=1000, help="games of each checkpoint against greedy, or 0 (default: 1000)")
     return parser.parse_args()
 
 
 class Weights(NamedTuple):
     """A network with two hidden layers: arrays that play, or tensors that learn."""
 
-    first: Any  # (inputs, 128)
+    first: Any
     first_bias: Any
-    second: Any  # (128, 64)
+    second: Any
     second_bias: Any
-    last: Any  # (64, 2): to scores and values
+    last: Any  # two outputs: score and value
     last_bias: Any
 
     @classmethod
     def random(cls, inputs: int, generator: np.random.Generator) -> Weights:
         """As He et al. (2015) draw them; scores and values are nearly equal at first."""
         layers: list[NDArray[np.float64]] = []
-        for above, below, gain in ((inputs, 128, 2.0), (128, 64, 2.0), (64, 2, 1e-4)):
+        for above, below, gain in ((inputs, WIDTHS[0], 2.0), (*WIDTHS, 2.0), (WIDTHS[1], 2, 1e-4)):
             layers += generator.normal(0, (gain / above) ** 0.5, (above, below)), np.zeros(below)
         return cls(*(layer.astype(np.float32) for layer in layers))
 
@@ -91,7 +92,7 @@ class Weights(NamedTuple):
         return score, np.tanh(value)
 
     def of_tensors(self, seen: Tensor, image: Tensor) -> tuple[Tensor, Tensor]:
-        """The same for tensors, in which the area is turned or reflected: ``image`` says which input takes the place of each."""
+        """The same for tensors, as the positions' images are seen under a symmetry; see `Eyes.images`."""
         hidden = self.first_bias.addmm(seen, self.first[image]).relu()
         hidden = self.second_bias.addmm(hidden, self.second).relu()
         score, value = self.last_bias.addmm(hidden, self.last).T
@@ -124,11 +125,13 @@ class Eyes:
         return Ends(batch.observe_turns(turns, encoder=self.encoder)[:, self.columns], known)
 
     def images(self) -> list[NDArray[np.int64]]:
-        """The inputs of a position's images under the symmetries of the rules that keep the players."""
+        """For each symmetry of the rules that keeps the players, the input that takes the place of each in a position's image."""
         places = np.zeros(len(self.encoder.high), np.int64)
         places[self.columns] = np.arange(len(self.columns))
-        return [places[symmetry.elements[self.columns]] for symmetry in self.encoder.symmetries]
+        return [np.argsort(places[symmetry.elements[self.columns]]) for symmetry in self.encoder.symmetries]
 
+
+eyes_for = cache(Eyes)
 
 #: A network at work: from observations (m, inputs) to scores and values, float32 of shape (m,).
 Network = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
@@ -164,7 +167,7 @@ class TurnPolicy:
     def act_all(self, batch: Batch, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The same in some games of a batch."""
         turns = batch.turns(indices)
-        ends = Eyes(batch.config).after(batch, turns)
+        ends = eyes_for(batch.config).after(batch, turns)
         return turns.actions[turns.best(scores_of(self.weights.of_arrays, ends)), 0].astype(np.int64)
 
 
@@ -180,22 +183,27 @@ class Experience(NamedTuple):
     returns: NDArray[np.float32]  # (n,)
 
 
+def firsts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the rows of each turn begin that has so many, if they lie one after another."""
+    return np.cumsum(counts) - counts
+
+
 def log_softmax(scores: NDArray[np.float32], turns: BatchTurns) -> NDArray[np.float32]:
     """The logarithm of the probability of each end among those of its game; every game has some."""
-    firsts, counts = turns.offsets[:-1], turns.counts
-    scores = scores - np.maximum.reduceat(scores, firsts).repeat(counts)
-    return scores - np.log(np.add.reduceat(np.exp(scores), firsts)).repeat(counts)
+    begins, counts = turns.offsets[:-1], turns.counts
+    scores = scores - np.maximum.reduceat(scores, begins).repeat(counts)
+    return scores - np.log(np.add.reduceat(np.exp(scores), begins)).repeat(counts)
 
 
-def play(batch: Batch, network: Network, eyes: Eyes, args: argparse.Namespace, generator: np.random.Generator) -> Experience:
+def play(batch: Batch, network: Network, eyes: Eyes, generator: np.random.Generator) -> Experience:
     """Play some turns of each game, both sides by the policy; games that end begin anew."""
-    rewards, done = np.zeros((args.rollout, batch.num_games)), np.zeros((args.rollout, batch.num_games), np.bool_)
-    values, to_act = np.zeros((args.rollout + 1, batch.num_games)), np.zeros((args.rollout + 1, batch.num_games), np.int64)
+    rewards, done = np.zeros((TURNS, batch.num_games)), np.zeros((TURNS, batch.num_games), np.bool_)
+    values, to_act = np.zeros((TURNS + 1, batch.num_games)), np.zeros((TURNS + 1, batch.num_games), np.int64)
     steps = []
-    for step in range(args.rollout + 1):
+    for step in range(TURNS + 1):
         before, to_act[step] = eyes.before(batch), batch.to_act
         values[step] = -network(before)[1]
-        if step == args.rollout:
+        if step == TURNS:
             break
         turns = batch.turns()
         ends = eyes.after(batch, turns)
@@ -204,13 +212,13 @@ def play(batch: Batch, network: Network, eyes: Eyes, args: argparse.Namespace, g
         batch.play_turns(turns, rows)
         rewards[step], done[step] = batch.rewards[np.arange(batch.num_games), to_act[step]], batch.over
         batch.begin(batch.over)
-        kept = chances > np.log(args.least)
+        kept = chances > np.log(LEAST)
         kept[rows] = True
         counts = np.add.reduceat(kept, turns.offsets[:-1], dtype=np.int64)
-        chosen = np.cumsum(kept)[rows] - 1 - (np.cumsum(counts) - counts)
+        chosen = np.cumsum(kept)[rows] - 1 - firsts(counts)
         steps.append((before, *(array[kept] for array in ends), counts, chosen, chances[rows]))
     before, seen, known, counts, chosen, chances = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
-    found = zero_sum_gae(rewards, values, done, to_act, gamma=args.gamma, lam=args.lam)
+    found = zero_sum_gae(rewards, values, done, to_act, gamma=GAMMA, lam=LAMBDA)
     advantages, returns = (array.astype(np.float32).ravel() for array in found)
     return Experience(before, Ends(seen, known), counts, chosen, chances, advantages, returns)
 
@@ -220,7 +228,6 @@ def learn(
     image: Tensor,
     optimizer: Optimizer,
     played: Experience,
-    args: argparse.Namespace,
     entropy_weight: float,
     generator: np.random.Generator,
 ) -> float:
@@ -229,14 +236,14 @@ def learn(
 
     before, chances, advantages, returns = map(from_numpy, (played.before, played.chances, played.advantages, played.returns))
     seen, known = map(from_numpy, played.ends)
-    first_rows, entropies = np.cumsum(played.counts) - played.counts, []
-    for _ in range(args.epochs):
-        for turns in np.array_split(generator.permutation(len(before)), max(1, len(before) // args.batch)):
+    begins, entropies = firsts(played.counts), []
+    for _ in range(EPOCHS):
+        for turns in np.array_split(generator.permutation(len(before)), max(1, len(before) // BATCH)):
             # The ends of each turn become a row of a table.
             counts = played.counts[turns]
             owners, width = np.arange(len(turns)).repeat(counts), int(counts.max())
-            places = np.arange(counts.sum()) - (np.cumsum(counts) - counts).repeat(counts)
-            rows, cells = from_numpy(first_rows[turns].repeat(counts) + places), from_numpy(owners * width + places)
+            places = np.arange(counts.sum()) - firsts(counts).repeat(counts)
+            rows, cells = from_numpy(begins[turns].repeat(counts) + places), from_numpy(owners * width + places)
             score, value = weights.of_tensors(seen[rows], image)
             score = (score + TRUST * value.detach()).where(known[rows].isnan(), known[rows])
             logs = full((len(turns) * width,), -1e9).scatter(0, cells, score).view(-1, width).log_softmax(1)
@@ -245,12 +252,12 @@ def learn(
             ratio = (logs.gather(1, from_numpy(played.chosen[turns])[:, None])[:, 0] - chances[part]).exp()
             advantage = advantages[part]
             advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-            policy_loss = -(advantage * ratio).minimum(advantage * ratio.clamp(1 - args.clip, 1 + args.clip)).mean()
+            policy_loss = -(advantage * ratio).minimum(advantage * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
             _, value = weights.of_tensors(before[part], image)  # for the other player
             value_loss = (value + returns[part]).square().mean()
             entropy = -(logs.exp() * logs).sum(1).mean()
             optimizer.zero_grad()
-            (policy_loss + 0.5 * value_loss - entropy_weight * entropy).backward()
+            (policy_loss + VALUE * value_loss - entropy_weight * entropy).backward()
             nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 0.5)
             optimizer.step()
             entropies.append(entropy.item())
@@ -265,7 +272,7 @@ def main() -> None:
     torch.set_num_threads(1)  # a network this small gains nothing from more
     generator = np.random.default_rng(args.seed)
     config = GameConfig(chapters=args.chapters)
-    eyes, batch = Eyes(config), Batch(args.envs, config)
+    eyes, batch = eyes_for(config), Batch(GAMES, config)
     batch.set_initial_positions(opening_turns=2)
     batch.reset(seed=args.seed)
     arrays = Weights.random(len(eyes.columns), generator)
@@ -278,12 +285,12 @@ def main() -> None:
             np.savez(opened, **arrays._asdict())
 
     checkpoints = sorted(float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes)
-    used, not_counted, score = 0.0, 0.0, "?"
+    used, not_counted, score = 0.0, 0.0, None
     bar = tqdm(total=args.cpu_minutes, bar_format="{l_bar}{bar}| {n:.1f}/{total:g} CPU minutes{postfix}")
     with bar, suppress(KeyboardInterrupt):
         while used < args.cpu_minutes:
             left = 1 - used / args.cpu_minutes
-            optimizer.param_groups[0]["lr"] = args.rate * left
+            optimizer.param_groups[0]["lr"] = RATE * left
             image = images[generator.integers(len(images))]  # another for each update, so all of them are learned
 
             @torch.no_grad()
@@ -291,17 +298,18 @@ def main() -> None:
                 score, value = weights.of_tensors(torch.from_numpy(seen), image)
                 return score.numpy(), value.numpy()
 
-            played = play(batch, network, eyes, args, generator)
-            entropy = learn(weights, image, optimizer, played, args, args.entropy * left, generator)
+            played = play(batch, network, eyes, generator)
+            entropy = learn(weights, image, optimizer, played, ENTROPY * left, generator)
             used = (time.process_time() - not_counted) / 60
             if checkpoints and used >= checkpoints[0]:
                 file = args.save.with_stem(f"{args.save.stem}-{checkpoints.pop(0):g}")
                 save(file)
-                result = evaluate(TurnPolicy(str(file)), "greedy", games=args.games, seed=args.seed, chapters=args.chapters)
-                score = f"{result.score}"
-                bar.write(f"{used:.1f} CPU minutes: {score} of the points against greedy; {file}")
+                if args.games:
+                    policy = TurnPolicy(str(file))
+                    score = evaluate(policy, "greedy", games=args.games, seed=args.seed, chapters=args.chapters).score
+                    bar.write(f"{used:.1f} CPU minutes: {score} of the points against greedy; {file}")
                 not_counted = time.process_time() - 60 * used
-            bar.set_postfix_str(f"entropy {entropy:.2f}, against greedy {score}", refresh=False)
+            bar.set_postfix_str(f"entropy {entropy:.2f}, against greedy {score or '?'}", refresh=False)
             bar.update(min(used, args.cpu_minutes) - bar.n)
     save(args.save)
 

@@ -122,12 +122,21 @@ def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
         np.testing.assert_array_equal(batch.masks[:, actions], image.masks)
 
 
-def test_turn_ppo_saves_what_plays_on_without_torch(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
-    sizes = {"cpu-minutes": 0.001, "checkpoint-minutes": 0.001, "envs": 8, "rollout": 4, "games": 4}
-    monkeypatch.setattr(
-        sys, "argv", ["example", f"--save={tmp_path / 'turns.npz'}", *(f"--{name}={size}" for name, size in sizes.items())]
-    )
-    importlib.import_module("turn_ppo").main()
+@pytest.fixture
+def turn_ppo(monkeypatch: Any) -> Any:
+    """The example, with less to play between updates."""
+    example = importlib.import_module("turn_ppo")
+    monkeypatch.setattr(example, "GAMES", 8)
+    monkeypatch.setattr(example, "TURNS", 4)
+    return example
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
+def test_turn_ppo_saves_what_plays_on_without_torch(turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+    options = ("--cpu-minutes=0.001", "--checkpoint-minutes=0.001", "--games=4", f"--save={tmp_path / 'turns.npz'}")
+    monkeypatch.setattr(sys, "argv", ["example", *options])
+    turn_ppo.main()
     score = r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns-0\.001\.npz\n"
     assert re.fullmatch(score, capsys.readouterr().out)
     line = f"{EXAMPLES / 'turn_ppo.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
@@ -138,42 +147,53 @@ def test_turn_ppo_saves_what_plays_on_without_torch(monkeypatch: Any, capsys: An
     assert played.stdout == "2\n", played.stderr
 
 
+def test_turn_ppo_saves_when_it_is_interrupted(turn_ppo: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(turn_ppo, "learn", interrupt)
+    monkeypatch.setattr(sys, "argv", ["example", f"--save={tmp_path / 'turns.npz'}"])
+    turn_ppo.main()
+    game = Game()
+    assert turn_ppo.TurnPolicy(str(tmp_path / "turns.npz")).act(game) in game.legal_actions()
+
+
 @pytest.fixture
-def turns() -> Any:
-    """The example `turn_ppo`, a batch, the weights of a network, and a generator."""
-    example = importlib.import_module("turn_ppo")
+def network(turn_ppo: Any) -> Any:
+    """A batch, the weights of a network for it, and a generator."""
     batch = Batch(200, chapters="growth")
     batch.set_initial_positions(opening_turns=4)
     batch.reset(seed=1)
     generator = np.random.default_rng(1)
-    return example, batch, example.Weights.random(len(example.Eyes(batch.config).columns), generator), generator
+    return batch, turn_ppo.Weights.random(len(turn_ppo.Eyes(batch.config).columns), generator), generator
 
 
-def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(turns: Any) -> None:
-    example, batch, weights, _ = turns
-    eyes = example.Eyes(batch.config)
+def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(turn_ppo: Any, network: Any) -> None:
+    batch, weights, _ = network
+    eyes = turn_ppo.Eyes(batch.config)
     seen = batch.observations_of(np.arange(200), 1 - batch.to_act, eyes.encoder)
-    tensors = example.Weights(*map(torch.from_numpy, weights))
+    tensors = turn_ppo.Weights(*map(torch.from_numpy, weights))
     answers = []
     for symmetry, image in zip(eyes.encoder.symmetries, eyes.images(), strict=True):
         answers.append(weights.of_arrays(symmetry.transform_observations(seen)[:, eyes.columns]))
-        turned = tensors.of_tensors(torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(np.argsort(image)))
+        turned = tensors.of_tensors(torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image))
         np.testing.assert_allclose(np.array(turned), answers[-1], rtol=1e-3, atol=1e-6)
     assert len(answers) == 8
     assert np.std(answers, axis=0).max() > 1e-3
 
 
-def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turns: Any) -> None:
-    example, batch, weights, generator = turns
-    eyes, turns_before = example.Eyes(batch.config), batch.turns()
-    ends = eyes.after(batch, turns_before)
-    settings = argparse.Namespace(rollout=1, gamma=0.99, lam=0.9, least=1e-30, epochs=8, batch=50, clip=0.2)
-    played = example.play(batch, weights.of_arrays, eyes, settings, generator)
+def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, network: Any, monkeypatch: Any) -> None:
+    batch, weights, generator = network
+    eyes, turns = turn_ppo.Eyes(batch.config), batch.turns()
+    ends = eyes.after(batch, turns)
+    for name, number in {"TURNS": 1, "LEAST": 1e-30, "EPOCHS": 8, "BATCH": 50}.items():
+        monkeypatch.setattr(turn_ppo, name, number)
+    played = turn_ppo.play(batch, weights.of_arrays, eyes, generator)
     advantages = np.where(np.arange(200) % 2, 1, -1).astype(np.float32)
-    tensors = example.Weights(*(torch.from_numpy(array).requires_grad_() for array in weights))  # in the same memory
+    tensors = turn_ppo.Weights(*(torch.from_numpy(array).requires_grad_() for array in weights))  # in the same memory
     optimizer = torch.optim.Adam(tensors, lr=1e-3)
     image = torch.arange(len(eyes.columns))
-    example.learn(tensors, image, optimizer, played._replace(advantages=advantages), settings, 0, generator)
-    after = example.log_softmax(example.scores_of(weights.of_arrays, ends), turns_before)
-    changes = after[turns_before.offsets[:-1] + played.chosen] - played.chances
+    turn_ppo.learn(tensors, image, optimizer, played._replace(advantages=advantages), 0, generator)
+    after = turn_ppo.log_softmax(turn_ppo.scores_of(weights.of_arrays, ends), turns)
+    changes = after[turns.offsets[:-1] + played.chosen] - played.chances
     assert changes[advantages > 0].mean() > 0.01 > -0.01 > changes[advantages < 0].mean(), changes
