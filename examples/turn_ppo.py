@@ -12,6 +12,7 @@ in the extra ``[train]``; playing needs numpy alone:
 from __future__ import annotations
 
 import argparse
+import io
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from tkm_env import Batch, Game, GameConfig, ObservationEncoder
 from tkm_env.arena import evaluate
 from tkm_env.batch.turns import BatchTurns
+from tkm_env.files import check_writable, write_file
 from tkm_env.learn import zero_sum_gae
 
 if TYPE_CHECKING:
@@ -269,6 +271,7 @@ def main() -> None:
     from tqdm import tqdm
 
     args = arguments()
+    check_writable(args.save)
     torch.set_num_threads(1)  # a network this small gains nothing from more
     generator = np.random.default_rng(args.seed)
     config = GameConfig(chapters=args.chapters)
@@ -281,8 +284,9 @@ def main() -> None:
     images = [torch.from_numpy(image) for image in eyes.images()]
 
     def save(file: Path) -> None:
-        with file.open("wb") as opened:
-            np.savez(opened, **arrays._asdict())
+        content = io.BytesIO()
+        np.savez(content, **arrays._asdict())
+        write_file(file, content.getvalue())
 
     checkpoints = sorted(float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes)
     used, not_counted, score = 0.0, 0.0, None
