@@ -17,7 +17,9 @@ import tkm_env
 NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
 #: Bases whose members are not listed: they are in the documentation of their libraries.
-FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
+FOREIGN = (
+    "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
+)
 
 
 class Module(NamedTuple):

@@ -61,6 +61,20 @@ def test_turns_of_some_games_do_not_depend_on_the_others_nor_on_threads() -> Non
     assert len(batch.turns(np.zeros(0, np.int64)).keys) == 0
 
 
+def test_a_list_that_is_held_never_changes() -> None:
+    batch = mid_games()
+    held, seen, kept = [], [], []
+    for _ in range(8):
+        turns = batch.turns()
+        held.append(turns)
+        seen.append(batch.observe_turns(turns))
+        kept.append(([array.copy() for array in turns], seen[-1].copy()))
+        batch.play_turns(turns, first_rows(turns))
+    for turns, observed, (arrays, observations) in zip(held, seen, kept, strict=True):
+        assert all((array == copy).all() for array, copy in zip(turns, arrays, strict=True))
+        assert (observed == observations).all()
+
+
 @each("settings", SETTINGS)
 def test_playing_a_turn_leads_to_its_row(settings: dict[str, Any]) -> None:
     batch = mid_games(**settings)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.buffer_pool import GrowingPool
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
-from tkm_env.batch.turns import BatchTurns
+from tkm_env.batch.turns import BatchTurns, RowPool
 from tkm_env.checks import as_array
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.gather_plan import GatherPlan
@@ -69,6 +70,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._streams = unseeded_streams(self.num_games)
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
+        #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
+        self._turn_rows: list[RowPool] = []
+        self._turns_seen = GrowingPool()
         #: Where games begin other than at their usual start.
         self._origin: InitialPositions[PlayedCompiled] | None = None
         self._draw_starts(np.ones(self.num_games, np.bool_))
@@ -188,8 +192,16 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         given = np.arange(self.num_games) if indices is None else self._checked_indices(indices)
         games = given.astype(np.int64)
         slices = self._slices(len(games), _FEWEST_GAMES)
-        parts = in_threads(lambda number: list_turns(kernels, self._states, games[slices[number]]), len(slices))
-        offsets, rows = parts[0] if len(parts) == 1 else join_turns(parts)
+        while len(self._turn_rows) <= len(slices):
+            self._turn_rows.append(RowPool(self.game_class.dtype, kernels.longest))
+        whole, *pools = self._turn_rows
+        if len(slices) == 1:
+            offsets, rows = list_turns(kernels, self._states, games, whole.take)
+        else:
+            parts = in_threads(
+                lambda number: list_turns(kernels, self._states, games[slices[number]], pools[number].take), len(slices)
+            )
+            offsets, rows = join_turns(parts, whole.take)
         to_act = self._states["to_act"][games]
         return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
 
@@ -241,7 +253,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         given = turns.players[turns.owners] if viewers is None else viewers
         seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)
         shape, dtype = self._seen_as(encoder)
-        observations = np.empty((len(seen_by), *shape), dtype)
+        observations = self._turns_seen.take((len(seen_by), *shape), dtype)
         plan = None if encoder is None else encoder.gather_plan
         states = turns.states.view()
         states.flags.writeable = True  # to numba, arrays of another type

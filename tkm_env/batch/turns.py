@@ -7,8 +7,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.batch.buffer_pool import GrowingPool
 from tkm_env.checks import as_array, describe
 from tkm_env.errors import ArrayError
+from tkm_env.game.turns import TurnRows
+
+
+class RowPool:
+    """Tables of turns, in memory that is reused once nothing refers to it.
+
+    Args:
+        dtype: of the states.
+        longest: the most actions in a turn.
+    """
+
+    def __init__(self, dtype: np.dtype[Any], longest: int) -> None:
+        self._dtype, self._longest = dtype, longest
+        self._pools = [GrowingPool() for _ in TurnRows._fields]
+        self._room = 0
+
+    def take(self, rows: int) -> TurnRows:
+        """A table with room for so many turns, or for the most so far."""
+        self._room = max(self._room, rows)
+        pools = iter(self._pools)
+        return TurnRows.empty(self._room, self._dtype, self._longest, lambda shape, dtype: next(pools).take(shape, dtype))
 
 
 class BatchTurns(NamedTuple):

@@ -102,8 +102,8 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         env: a `tkm_env.envs.single.GameEnv`, as ``gymnasium.make`` makes it. Wrappers inside this one are taken off, since they would see
             no steps: put them outside.
         max_choices: room for how many turns.
-        thin: what happens in a position with more: False raises a `ConfigError` in `reset` or `step`, after which the episode cannot
-            go on; True shows ``max_choices`` of them, evenly spread: turn ``i * num_turns // max_choices`` under number i.
+        thin: what happens in a position with more: False raises a `ConfigError` in `reset` or `step`, in place of an observation; True
+            shows ``max_choices`` of them, evenly spread: turn ``i * num_turns // max_choices`` under number i.
 
     Raises:
         ConfigError: naming the keyword that is invalid, or if the game hides anything.
@@ -123,6 +123,7 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         self._turns: tuple[Turn[BaseGame], ...] = ()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new game: as `tkm_env.envs.single.GameEnv.reset`."""
         observation, info = self._base.reset(seed=seed, options=options)
         return self._show(observation, info, self._base.game.turns())
 
@@ -210,6 +211,7 @@ class TurnVectorEnv(VectorWrapper):
         self.observation_space = batch_space(choice.observations, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin new games: as `tkm_env.envs.vector.GameVectorEnv.reset`."""
         return self._show(*self._base.reset(seed=seed, options=options))
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:

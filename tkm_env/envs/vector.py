@@ -12,9 +12,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
+from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
-from tkm_env.envs.buffer_pool import BufferPool
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_of
 from tkm_env.envs.opponents import OpponentLike
@@ -192,8 +192,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     def advance(
         self, actions: Any, num_actions: int, play: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """`step`, where ``play(played, actors)`` plays what `tkm_env.batch.base.BaseBatch.checked_actions` returned, below
-        ``num_actions``, for these players.
+        """`step` with actions of another kind, below ``num_actions``: ``play(played, actors)`` plays them for these players, and begins the
+        games whose action is `BEGIN`.
         """
         batch = self.batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None, num_actions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -78,9 +78,9 @@ class TurnRows(NamedTuple):
     results: NDArray[np.int8]
 
     @classmethod
-    def empty(cls, rows: int, dtype: np.dtype[Any], longest: int) -> TurnRows:
-        """Room for so many turns."""
-        return cls(np.empty(rows, dtype), np.empty((rows, longest), np.int8), np.empty(rows, np.uint64), np.empty(rows, np.int8))
+    def empty(cls, rows: int, dtype: np.dtype[Any], longest: int, new: Callable[..., NDArray[Any]] = np.empty) -> TurnRows:
+        """Room for so many turns, in arrays that ``new(shape, dtype)`` makes."""
+        return cls(new((rows,), dtype), new((rows, longest), np.int8), new((rows,), np.uint64), new((rows,), np.int8))
 
     @property
     def ways(self) -> list[tuple[int, ...]]:
@@ -107,26 +107,33 @@ def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
     return new_generator()
 
 
-def list_turns(kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], TurnRows]:
-    """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns."""
+def list_turns(
+    kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64], room_for: Callable[[int], TurnRows] | None = None
+) -> tuple[NDArray[np.int64], TurnRows]:
+    """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns.
+
+    ``room_for`` makes tables of at least so many rows; by default new ones.
+    """
+    take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)
     generator = _own_generator(kernels.new_generator, threading.get_ident())
     games, done = len(indices), 0
     offsets = np.zeros(games + 1, np.int64)
-    rows = TurnRows.empty(_ROWS_PER_GAME * games + _FEWEST_ROWS, states.dtype, kernels.longest)
+    rows = take(_ROWS_PER_GAME * games + _FEWEST_ROWS)
     while (done := kernels.write(generator, states, indices, done, offsets, *rows)) < games:
         room, used = len(rows.states), int(offsets[done])
-        larger = TurnRows.empty(max(2 * room, int(_SPARE * used * games / max(done, 1))), states.dtype, kernels.longest)
+        larger = take(max(2 * room, int(_SPARE * used * games / max(done, 1))))
         larger.fill([rows.first(used)])
         rows = larger
     return offsets, rows.first(int(offsets[games]))
 
 
-def join_turns(parts: list[tuple[NDArray[np.int64], TurnRows]]) -> tuple[NDArray[np.int64], TurnRows]:
+def join_turns(
+    parts: list[tuple[NDArray[np.int64], TurnRows]], room_for: Callable[[int], TurnRows]
+) -> tuple[NDArray[np.int64], TurnRows]:
     """What `list_turns` returned for some games and then for others, as it would have returned it for all of them."""
     counts = np.concatenate([np.diff(offsets) for offsets, _ in parts])
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    first = parts[0][1]
-    rows = TurnRows.empty(int(offsets[-1]), first.states.dtype, first.actions.shape[1])
+    rows = room_for(int(offsets[-1])).first(int(offsets[-1]))
     rows.fill([part for _, part in parts])
     return offsets, rows
 

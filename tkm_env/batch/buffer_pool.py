@@ -30,7 +30,7 @@ class BufferPool:
 
     def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
-        self._memory: list[bytearray] = []
+        self._memory: list[memoryview] = []
         self._holders: list[weakref.ref[NDArray[Any]]] = []
 
     def take(self) -> NDArray[Any]:
@@ -43,7 +43,7 @@ class BufferPool:
         if len(self._memory) == _MOST:
             # All are in use: let go of the oldest, which now belongs to its holder.
             del self._memory[0], self._holders[0]
-        memory = bytearray(self._dtype.itemsize * math.prod(self._shape))
+        memory = np.empty(self._dtype.itemsize * math.prod(self._shape), np.uint8).data  # numpy asks for large pages
         flat = np.frombuffer(memory, self._dtype)
         self._memory.append(memory)
         self._holders.append(weakref.ref(flat))
@@ -52,3 +52,24 @@ class BufferPool:
     def __reduce__(self) -> tuple[type[BufferPool], tuple[tuple[int, ...], np.dtype[Any]]]:
         """A copy has its own memory."""
         return BufferPool, (self._shape, self._dtype)
+
+
+class GrowingPool:
+    """A pool of arrays of any shape; its memory grows with the largest.
+
+    >>> pool = GrowingPool()
+    >>> pool.take((3, 2), np.int64).shape, pool.take((4,), np.int8).shape
+    ((3, 2), (4,))
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._pool = BufferPool((0,), np.uint8)
+
+    def take(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """An array that nothing else refers to, with arbitrary content."""
+        size = np.dtype(dtype).itemsize * math.prod(shape)
+        if size > self._size:
+            self._size = size + size // 4  # the next one may be a little larger
+            self._pool = BufferPool((self._size,), np.uint8)
+        return self._pool.take()[:size].view(dtype).reshape(shape)
