@@ -63,7 +63,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--save", type=Path, default=Path("turns.npz"), metavar="FILE", help="the policy's file (default: turns.npz)"
     )
-    parser.add_argument("--checkpoint-minutes", default="2,4,6,8,10", help="when to save turns-2.npz, … (default: 2,4,6,8,10)")
+    parser.add_argument("--checkpoint-minutes", default="1,2,4,6,8,10", help="when to save turns-1.npz, … (default: 1,2,4,6,8,10)")
     parser.add_argument("--games", type=int, default=1000, help="games of each checkpoint against greedy, or 0 (default: 1000)")
     return parser.parse_args()
 
