@@ -52,6 +52,17 @@ class TKMError(ValueError):
         return super().__str__() if self._message is None else self._message
 
 
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """The end of a message: a known text that looks like the one given; empty if there is none.
+
+    >>> did_you_mean("grwth", ["growth", "memory"])
+    "; did you mean 'growth'?"
+    """
+    texts = [text for text in known if isinstance(text, str)]
+    like = difflib.get_close_matches(given, texts, 1) if isinstance(given, str) and len(given) <= _MOST_SHOWN else []
+    return f"; did you mean {like[0]!r}?" if like else ""
+
+
 class ConfigError(TKMError):
     """An invalid setting.
 
@@ -79,9 +90,7 @@ class UnknownKeywordError(ConfigError, TypeError):
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
         """The error for a keyword that is none of the known ones."""
-        valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}"
-        if like := difflib.get_close_matches(keyword, known, 1):
-            valid += f"; did you mean {like[0]}?"
+        valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}{did_you_mean(keyword, known)}"
         return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymnasium import spaces
 
@@ -10,6 +10,15 @@ from tkm_env.envs import spaces as game_spaces
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TERMINUS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from tkm_env.envs.keywords import AECKeywords
+    from tkm_env.games.terminus.config import TerminusSettings
+
+    class _Keywords(TerminusSettings, AECKeywords, total=False):
+        """What these environments take."""
 
 
 def observation_space(observation: str = PLANES, canonical: bool = False, **settings: Any) -> spaces.Box:
@@ -20,7 +29,7 @@ def observation_space(observation: str = PLANES, canonical: bool = False, **sett
     return game_spaces.observation_space(ObservationEncoder(TERMINUS.game_class, TERMINUS.config(settings), observation, canonical))
 
 
-def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv:
+def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> OrderEnforcingEnv:
     """The game with checks: what most users want. An illegal action loses the game for the player who made it.
 
     Agents are ``red_0`` and ``blue_0``. A turn is one step, or several where events were covered: one for each event that is resolved, and
@@ -41,7 +50,7 @@ def env(*, render_mode: str | None = None, **settings: Any) -> OrderEnforcingEnv
     return OrderEnforcingEnv(TERMINUS.name, render_mode=render_mode, **settings)
 
 
-def raw_env(*, render_mode: str | None = None, **settings: Any) -> AECGameEnv:
+def raw_env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> AECGameEnv:
     """The game without checks: an illegal action raises `IllegalActionError` and changes nothing. Arguments as for `env`.
 
     >>> environment = raw_env()

@@ -23,6 +23,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
 
+from tests.cases import each
 from tests.games.tkm.positions import START, WHITE_WINS, random_action
 from tkm_env.envs.sb3 import SB3VecEnv
 
@@ -96,7 +97,7 @@ def test_games_are_those_of_the_vector_environment() -> None:
 
 
 def test_wins_and_losses_balance() -> None:
-    envs = VecMonitor(SB3VecEnv(num_envs=64, side="random"))
+    envs = SB3VecEnv(num_envs=64)
     envs.seed(1)
     envs.reset()
     generator = np.random.default_rng(1)
@@ -153,7 +154,7 @@ def test_a_film_is_recorded(tmp_path: Path) -> None:
 
 
 def test_attributes_are_read_for_each_game() -> None:
-    envs = VecMonitor(SB3VecEnv(num_envs=3, opponent="greedy", side="random"))
+    envs = SB3VecEnv(num_envs=3, opponent="greedy")
     assert envs.get_attr("opponent") == ["greedy"] * 3
     assert envs.get_attr("wanted_side", [0, 2]) == ["random"] * 2
     assert envs.get_attr("num_envs", 1) == [3]
@@ -161,7 +162,8 @@ def test_attributes_are_read_for_each_game() -> None:
     assert not envs.has_attr("nonsense")
     with pytest.raises(AttributeError, match="nonsense"):
         envs.get_attr("nonsense")
-    assert envs.env_is_wrapped(Monitor) == [False] * 3
+    assert envs.env_is_wrapped(Monitor) == [True] * 3
+    assert envs.env_is_wrapped(VecMonitor) == [False] * 3
 
 
 def test_the_opponent_is_the_only_attribute_that_is_set() -> None:
@@ -199,7 +201,7 @@ def test_another_opponent_plays_on_through_wrappers(change: Callable[[Any, Any],
         asked.append(len(observation))
         return info["action_mask"].argmax(1)
 
-    envs = VecMonitor(SB3VecEnv(num_envs=4))
+    envs = SB3VecEnv(num_envs=4)
     envs.reset()
     change(envs, noting)
     while not asked:
@@ -271,7 +273,7 @@ def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
 
 
 def test_wrappers_keep_masks_and_normalise_rewards() -> None:
-    envs = VecNormalize(VecMonitor(SB3VecEnv(num_envs=4, side="random", max_turns=6)), norm_obs=False)
+    envs = VecNormalize(SB3VecEnv(num_envs=4, max_turns=6), norm_obs=False)
     model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=32, n_epochs=1, seed=1)
     model.learn(64)
     assert is_masking_supported(envs)
@@ -294,3 +296,51 @@ def test_options_are_refused() -> None:
         envs.reset()
     envs.set_options()
     envs.reset()
+
+
+def test_the_end_of_a_game_says_what_sb3_logs_without_a_wrapper() -> None:
+    envs, generator = SB3VecEnv(num_envs=8, seed=1, max_turns=12), np.random.default_rng(1)
+    envs.reset()
+    lengths, ended = np.zeros(8, int), 0
+    for _ in range(120):
+        _, rewards, dones, infos = envs.step(random_actions(envs, generator))
+        lengths += 1
+        for number in dones.nonzero()[0]:
+            episode = infos[number]["episode"]
+            assert (episode["r"], episode["l"]) == (rewards[number], lengths[number])
+            assert episode["t"] > 0
+            assert "illegal_action" not in infos[number]
+            ended += 1
+        lengths[dones] = 0
+        assert not any("episode" in info for info, done in zip(infos, dones, strict=True) if not done)
+    assert ended > 8
+    model = MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=8, seed=1, max_turns=4), n_steps=64, batch_size=64, n_epochs=1)
+    model.learn(512)
+    assert -1 <= np.mean([episode["r"] for episode in model.ep_info_buffer]) <= 1
+    assert len(model.ep_info_buffer) > 8
+
+
+def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
+    envs = SB3VecEnv(num_envs=4, seed=1)
+    envs.reset()
+    wrong = np.argmin(get_action_masks(envs), 1)
+    _, rewards, dones, infos = envs.step(wrong)
+    assert rewards.tolist() == [-1.0] * 4
+    assert [info["illegal_action"] for info in infos] == wrong.tolist()
+    envs.step(np.argmin(get_action_masks(envs), 1))
+    with pytest.warns(UserWarning, match=r"10 of the first \d+ games were lost by illegal actions: .*MaskablePPO"):
+        envs.step(np.argmin(get_action_masks(envs), 1))
+    for _ in range(5):
+        envs.step(np.argmin(get_action_masks(envs), 1))
+
+
+@each(
+    "arguments, keywords, message",
+    [
+        ((16,), {}, "env_id=16 is invalid: .*num_envs is how many games"),
+        ((), {"autoreset_mode": "NextStep"}, "autoreset_mode='NextStep' is invalid: .*leave it out"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(arguments: tuple[Any, ...], keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        SB3VecEnv(*arguments, **keywords)

@@ -18,7 +18,7 @@ import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.agents.python_file import load_file, reraise_with_location
-from tkm_env.errors import ConfigError, repr_of
+from tkm_env.errors import ConfigError, did_you_mean, repr_of
 from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.isolation.limits import Limits
 
@@ -93,7 +93,8 @@ policy:FILE and cmd:COMMAND
             policy.check_settings(config)
         return policy
     if not name.endswith(".py"):
-        raise refuse(f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE and {COMMAND}:COMMAND")
+        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE and {COMMAND}:COMMAND"
+        raise refuse(known + did_you_mean(name, (*agents, POLICY, COMMAND)))
     what, _, rest = rest.partition(":")
     parsed, path = _parse_options(rest, refuse), Path(name)
     if not os.path.isfile(path):

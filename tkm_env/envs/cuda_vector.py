@@ -15,10 +15,11 @@ from tkm_env.batch.factory import make_cuda_batch
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.random_numbers import SIDE
+from tkm_env.envs.opponents import SELF_PLAY
 from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.envs.vector import SELF_PLAY
+from tkm_env.envs.vector import check_open
 from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -90,6 +91,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin new games; arguments and errors as for `GameVectorEnv.reset`."""
+        check_open(self)
         mask = checked_options(options, "reset_mask").get("reset_mask")
         if self._done is None and mask is not None:
             raise ResetNeeded("the first reset() must reset all games")
@@ -109,6 +111,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
             ArrayError: if the shape or the dtype is wrong; nothing has changed then.
             gymnasium.error.ResetNeeded: before the first reset.
         """
+        check_open(self)
         if self._done is None:
             raise ResetNeeded("call reset() before step()")
         xp, batch, begun = self._arrays, self.batch, self._done

@@ -25,6 +25,9 @@ from tkm_env.game.observation_encoder import PLANES
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
 
+#: The opponent's name for self-play: the learner plays both sides.
+SELF_PLAY: Final = "self"
+
 #: Draws of a batch are whole numbers below this.
 DRAWS: Final = 2**32
 
@@ -362,6 +365,9 @@ def make_opponent(
         ConfigError: if it is none of these; the message calls it ``keyword``.
     """
     if isinstance(given, str):
+        if given == SELF_PLAY:
+            reason = "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
+            raise ConfigError(keyword, given, reason)
         return _AgentOpponent(make_agent(given, keyword, game))
     if not isinstance(given, type):
         if callable(getattr(given, "act", None)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
@@ -30,6 +32,22 @@ def register_environments(spec: GameSpec) -> None:
     aec_id = spec.env_id.lower()
     if aec_id not in aec_registry:
         register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)
+    _hint_at(spec.env_id, aec_id)
+
+
+def _hint_at(env_id: str, aec_id: str) -> None:
+    """Have each library's id, given to the other one, say which to use."""
+    refusal = "tkm_env.envs.registration:refuse_id"
+    if aec_id != env_id and aec_id not in gymnasium.registry:
+        hint = {"given": aec_id, "library": "Gymnasium", "valid": env_id}
+        gymnasium.register(aec_id, entry_point=refusal, vector_entry_point=refusal, kwargs=hint)
+    if env_id not in aec_registry:
+        register("aec", env_id, entry_point=refusal, kwargs={"given": env_id, "library": "PettingZoo", "valid": aec_id})
+
+
+def refuse_id(given: str, library: str, valid: str, **others: object) -> NoReturn:
+    """Raise a `ConfigError`: the library knows that environment under another id."""
+    raise ConfigError("id", given, f"for {library} it is {valid!r}")
 
 
 def register_game(spec: GameSpec) -> None:

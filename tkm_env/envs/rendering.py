@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
 from tkm_env.game.base import BaseGame
 from tkm_env.render.raster import pixels
 from tkm_env.render.window import Window
 
 Picture: TypeAlias = "str | NDArray[np.uint8]"
+
+#: What a render mode draws with; a missing one is an error of whoever makes the environment, not of its first picture.
+_LIBRARIES: Final[Mapping[str | None, tuple[str, ...]]] = {"rgb_array": ("resvg_py", "PIL"), "human": ("resvg_py", "PIL", "pygame")}
 
 #: Video codecs can encode pictures of this width, and of the height that follows from it.
 _WIDTH: Final = 960
@@ -31,12 +36,16 @@ class Renderer:
 
     Raises:
         ConfigError: if there is no such mode.
+        MissingExtraError: if it needs the extra ``[render]``, which is not installed.
     """
 
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
         modes = metadata["render_modes"]
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             raise ConfigError("render_mode", mode, f"it must be None or {' or '.join(map(repr, modes))}")
+        with extra("render"):
+            for library in _LIBRARIES.get(mode, ()):
+                import_module(library)
         self.mode = mode
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
 

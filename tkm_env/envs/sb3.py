@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -9,36 +11,51 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 
-from tkm_env.envs.opponents import OpponentLike
-from tkm_env.envs.vector import SELF_PLAY, is_self_play
+from tkm_env.envs.opponents import SELF_PLAY, OpponentLike
+from tkm_env.envs.vector import is_self_play
 from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+
+with extra("train"):
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
 
 #: The keys of an info about a game that ended, besides those that Stable-Baselines3 looks for.
-_AT_THE_END: Final = ("result", "side", "opponent")
+_AT_THE_END: Final = ("result", "side", "opponent", "illegal_action")
+#: After so many games lost by illegal actions comes a warning.
+_ILLEGAL: Final = 10
 
 
 class SB3VecEnv(VecEnv):
     """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
-    Games that end are reset in the same step; the last observation is in ``infos[i]["terminal_observation"]``, and
-    ``infos[i]["TimeLimit.truncated"]`` says whether the game was truncated; "result", "side" and, against a
-    `tkm_env.OpponentPool`, "opponent" are those of `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the
-    masks, which is where `sb3_contrib` looks for them.
+    Games that end are reset in the same step. ``infos[i]`` then holds what Stable-Baselines3 looks for: "terminal_observation";
+    "TimeLimit.truncated"; and "episode", as its `Monitor` writes it, with the reward "r", the number of the learner's actions "l" and the
+    seconds "t" since the environment was made, so that ``rollout/ep_rew_mean`` is logged without a wrapper. "result", "side", in games lost
+    by an illegal action "illegal_action", and against a `tkm_env.OpponentPool` "opponent" are those of
+    `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the masks, which is where `sb3_contrib` looks for them;
+    after ten games lost by illegal actions, a warning says so.
 
     Args:
         env_id: the id of a registered, natively batched environment.
         num_envs: how many games.
-        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on. In
-            Stable-Baselines3 every reward is that of a single learner, so ``opponent="self"`` is refused;
-            `tkm_env.learn.sb3.SelfPlayCallback` has the learner play copies of itself.
+        seed: of the first reset, as `seed` takes it; None for one from the system.
+        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on, without
+            ``autoreset_mode``, of which Stable-Baselines3 knows but one. Every reward is that of a single learner, so ``opponent="self"``
+            is refused; `tkm_env.learn.sb3.SelfPlayCallback` has the learner play copies of itself.
 
     Raises:
         ConfigError: naming the invalid keyword.
+        MissingExtraError: at import, without the extra ``[train]``.
     """
 
-    def __init__(self, env_id: str = "tkm_env/TKM-v0", num_envs: int = 1, **settings: Any) -> None:
+    def __init__(self, env_id: str = "tkm_env/TKM-v0", num_envs: int = 1, seed: int | None = None, **settings: Any) -> None:
+        if not isinstance(env_id, str):
+            raise ConfigError("env_id", env_id, "it must be the id of an environment, 'tkm_env/TKM-v0'; num_envs is how many games")
+        if "autoreset_mode" in settings:
+            reason = "Stable-Baselines3 takes environments that reset a game in the step in which it ends: leave it out"
+            raise ConfigError("autoreset_mode", settings["autoreset_mode"], reason)
         if is_self_play(settings.get("opponent")):
             reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
             raise ConfigError("opponent", SELF_PLAY, reason)
@@ -46,6 +63,13 @@ class SB3VecEnv(VecEnv):
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._envs.single_observation_space, self._envs.single_action_space)
         self.metadata["render_fps"] = self._envs.metadata["render_fps"]
+        if seed is not None:
+            self.seed(seed)
+        self._began = time.perf_counter()
+        #: How many actions the learner has taken in each game.
+        self._lengths = np.zeros(num_envs, np.int64)
+        #: How many games have ended, and how many of them by an illegal action.
+        self._ended = self._lost_by_illegal_action = 0
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         """As `tkm_env.envs.opponent_mixin.OpponentMixin.set_opponent`."""
@@ -64,6 +88,7 @@ class SB3VecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = self._infos_of(info)
+        self._lengths[:] = 0
         seen: NDArray[Any] = observations
         return seen
 
@@ -74,11 +99,28 @@ class SB3VecEnv(VecEnv):
         observations, rewards, terminations, truncations, info = self._envs.step(self._actions)
         infos = self._infos_of(info)
         done = terminations | truncations
+        self._lengths += 1
         for number in done.nonzero()[0].tolist():
+            infos[number] |= self._end(number, info["final_info"], float(rewards[number]))
             infos[number]["terminal_observation"] = info["final_obs"][number]
             infos[number]["TimeLimit.truncated"] = bool(truncations[number])
-            infos[number] |= {key: info["final_info"][key][number] for key in _AT_THE_END if key in info["final_info"]}
+        self._lengths[done] = 0
         return observations, rewards.astype(np.float32), done, infos
+
+    def _end(self, number: int, final: dict[str, Any], reward: float) -> dict[str, Any]:
+        """What an info says of a game that ended; the reward of a game comes all at once."""
+        ending = {key: final[key][number] for key in _AT_THE_END if key in final and final[f"_{key}"][number]}
+        self._ended += 1
+        if "illegal_action" in ending:
+            self._lost_by_illegal_action += 1
+            if self._lost_by_illegal_action == _ILLEGAL:
+                warnings.warn(
+                    f"{_ILLEGAL} of the first {self._ended} games were lost by illegal actions: train with sb3_contrib's MaskablePPO, "
+                    "which reads the masks by itself, and pass action_masks=envs.env_method('action_masks') to predict()",
+                    stacklevel=2,
+                )
+        seconds = round(time.perf_counter() - self._began, 6)
+        return ending | {"episode": {"r": reward, "l": int(self._lengths[number]), "t": seconds}}
 
     def _infos_of(self, info: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"action_mask": mask} for mask in info["action_mask"]]
@@ -108,7 +150,8 @@ class SB3VecEnv(VecEnv):
         self.set_opponent(value)
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
-        return [False for _ in self._get_indices(indices)]
+        """Whether it has what a wrapper brings, in each of these games: that is so for `Monitor`, whose "episode" is in the infos."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
         """A picture of each game, uint8 of shape (480, 960, 3).

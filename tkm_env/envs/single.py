@@ -19,7 +19,7 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, did_you_mean
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -35,7 +35,8 @@ def checked_side(side: object, players: tuple[str, ...]) -> str:
         ConfigError: if it is neither.
     """
     if not isinstance(side, str) or side not in (*players, RANDOM_SIDE):
-        raise ConfigError("side", side, f"it must be {', '.join(map(repr, players))} or {RANDOM_SIDE!r}")
+        known = (*players, RANDOM_SIDE)
+        raise ConfigError("side", side, f"it must be {', '.join(map(repr, players))} or {RANDOM_SIDE!r}{did_you_mean(side, known)}")
     return side
 
 

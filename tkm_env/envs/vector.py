@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tkm_env.checks import checked_integer
 from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_many_games
-from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opponents import SELF_PLAY, OpponentLike
 from tkm_env.envs.rendering import Renderer
 from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE, checked_side
@@ -27,9 +27,13 @@ from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
-#: The opponent's name for self-play: the learner plays both sides.
-SELF_PLAY: Final = "self"
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
+
+
+def check_open(envs: VectorEnv[Any, Any, Any]) -> None:
+    """Raise an error if an environment has been closed."""
+    if envs.closed:
+        raise ClosedEnvironmentError(f"this {type(envs).__name__} is closed: make another one")
 
 
 def is_self_play(opponent: object) -> bool:
@@ -153,7 +157,9 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         Raises:
             ArrayError: if the mask or the seeds are invalid; nothing has changed then.
             ConfigError: if there is another option; nothing has changed then.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
         """
+        check_open(self)
         mask = self._reset_mask(checked_options(options, "reset_mask"))
         if self._reset_needed and not mask.all():
             raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
@@ -175,6 +181,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             ArrayError: if the shape is wrong, or an element is not the index of an action; nothing has changed then.
             gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
                 while a game that ended has not been reset.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
         """
 
         def play(played: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
@@ -195,6 +202,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """`step` with actions of another kind, below ``num_actions``: ``play(played, actors)`` plays them for these players, and begins the
         games whose action is `BEGIN`.
         """
+        check_open(self)
         batch = self.batch
         played = batch.checked_actions(actions, self._done if self._done.any() else None, num_actions)
         if self._reset_needed:

@@ -10,16 +10,18 @@ from os import PathLike
 from types import MappingProxyType
 from typing import Any, Final
 
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-
 from tkm_env.arena.evaluation import Evaluation, evaluate
 from tkm_env.checks import checked_integer
 from tkm_env.envs.opponent_pool import Tally
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
 from tkm_env.learn.snapshots import Snapshots
+
+with extra("train"):
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
 
 _MOST_STEPS: Final = 2**63 - 1
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tkm_env.checks import checked_integer, whole_number
 from tkm_env.compiled.random_numbers import draw_from
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, did_you_mean
 from tkm_env.game.settings import reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
@@ -42,7 +42,7 @@ class GameSettings(TypedDict, total=False):
     """The keywords of `GameConfig`, for type checkers: whatever takes settings takes these."""
 
     chapters: Chapters
-    edition: str
+    edition: str | int
     first_player: str
     handicap: tuple[int, int]
     powers: tuple[str | None, str | None] | None
@@ -188,6 +188,8 @@ class GameConfig:
 
     def __post_init__(self) -> None:
         self._set("chapters", _checked_chapters(self.chapters))
+        year = whole_number(self.edition)
+        self._set("edition", self.edition if year is None else str(year))
         self._one_of("edition", EDITIONS)
         self._one_of("first_player", PLAYERS)
         self._set("handicap", _checked_handicap(self.handicap))
@@ -208,7 +210,7 @@ class GameConfig:
     def _one_of(self, keyword: str, allowed: tuple[Any, ...]) -> None:
         given = getattr(self, keyword)
         if not any(type(given) is type(value) and given == value for value in allowed):
-            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
+            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}{did_you_mean(given, allowed)}")
 
     def _check_powers_fit(self) -> None:
         """R16, RULES §10: the chapters that powers require must be in play; with a timeline, powers are drafted, not given."""
@@ -327,11 +329,13 @@ def _names_of(chapters: int) -> str:
 def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
     names = (STANDARD, *CHAPTERS, CONVERGENCE)
+    listed = given if isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray)) else [given]
+    unknown = next((name for name in listed if isinstance(name, str) and name not in names), None)
     refusal = ConfigError(
         "chapters",
         given,
         f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to {len(names) - 1}, "
-        f"or a collection of {', '.join(map(repr, CHAPTERS))}",
+        f"or a collection of {', '.join(map(repr, CHAPTERS))}{did_you_mean(unknown, names)}",
     )
     if given is None:
         return None
@@ -360,7 +364,8 @@ def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
         or len(given) != len(PLAYERS)
         or not all(_is_power(name) or name is None for name in given)
     ):
-        raise ConfigError("powers", given, allowed)
+        unknown = next((name for name in given if not _is_power(name)), None) if isinstance(given, (tuple, list)) else given
+        raise ConfigError("powers", given, allowed + did_you_mean(unknown, POWER_NAMES))
     white, black = (None if name is None else str(name) for name in given)
     return None if white is black is None else (white, black)
 
@@ -385,7 +390,8 @@ def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, 
     raise ConfigError(
         "power_set",
         given,
-        f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}",
+        f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}"
+        f"{did_you_mean(given, (RANDOM, *POWER_SETS))}",
     )
 
 
