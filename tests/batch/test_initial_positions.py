@@ -281,7 +281,7 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
 
 @each("given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)])
 def test_anything_but_a_list_of_positions_is_refused_at_once(given: Any) -> None:
-    with pytest.raises(ConfigError, match=r"^positions=.* it must be None or a list of the texts of positions"):
+    with pytest.raises(ConfigError, match=r"^positions=.* it must be None, 'shipped' or a list of the texts of positions"):
         AECGameEnv("tkm", positions=given)
 
 

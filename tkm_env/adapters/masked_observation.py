@@ -31,7 +31,7 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     >>> env = MaskedObservation(gymnasium.make("tkm_env/TKM-v0"), "obs", "mask")
     >>> observation, info = env.reset(seed=1)
     >>> observation["obs"].shape, observation["mask"].nonzero()[0].tolist()
-    ((84, 4, 4), [0])
+    ((84, 4, 4), [15])
     """
 
     def __init__(self, env: gymnasium.Env[Any, int], observation: str = "observation", mask: str = "action_mask") -> None:

@@ -366,7 +366,9 @@ def make_opponent(
     """
     if isinstance(given, str):
         if given == SELF_PLAY:
-            reason = "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
+            reason = (
+                "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
+            )
             raise ConfigError(keyword, given, reason)
         return _AgentOpponent(make_agent(given, keyword, game))
     if not isinstance(given, type):

@@ -111,7 +111,7 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     >>> env = TurnEnv(gymnasium.make("tkm_env/TKM-v0", observation="compact"), max_choices=256)
     >>> observation, info = env.reset(seed=1)
     >>> observation["ends"].shape, info["num_turns"], info["turns"][3].actions
-    ((256, 160), 12, (0, 17, 18, 60))
+    ((256, 160), 12, (15, 16, 18, 59))
     >>> observation, reward, terminated, truncated, info = env.step(3)
     """
 

@@ -103,7 +103,7 @@ def test_a_deck_file_is_played_with(tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     write_deck(path, EVENTFUL)
     assert session_of(deck=str(path)).game.config.deck == EVENTFUL
-    assert f"2 {EVENTFUL[1]}" in run("--seed", 1, "--deck", path).output
+    assert f"2 {EVENTFUL[1]}" in run("--seed", 1, "--side", "blue", "--deck", path).output
 
 
 def test_settings_of_the_other_game_are_refused() -> None:
@@ -116,7 +116,7 @@ def test_settings_of_the_other_game_are_refused() -> None:
 
 def test_the_terminal_does_not_tell_the_order_of_the_deck() -> None:
     hidden = session_of().game.position.split(" ")[4]
-    result = run("--seed", 1, typed="position\nquit\n")
+    result = run("--seed", 1, "--side", "blue", typed="position\nquit\n")
     assert result.exit_code == 0
     assert hidden not in result.output
     assert session_of().game.position_for("red") in result.output

@@ -50,10 +50,10 @@ class TerminusGame(DrawableGame):
 
     >>> game = TerminusGame(seed=1)
     >>> game.position_for("red")
-    '1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -'
+    '1:.I. b p 10,12,16/2,4,8 ?10 -/- 1 -'
     >>> game.play("play first at 1")
     >>> game.position_for("red")
-    '2:R.G|1:I. b p 6,11,13/4,9,17 ?9 2/- 2 -'
+    '2:R.G|1:I. r p 10,12,16/3,4,8 ?9 -/2 2 -'
     """
 
     __slots__ = ()

@@ -61,7 +61,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
 
     >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
     >>> choice.name, choice.group, choice.label, choice.place, choice.card
-    ('play first at left', 'Play card 2: red victory, empty, grow', 'card 2 at the left end', 'left', 'red first')
+    ('play first at left', 'Play card 2: red victory, empty, grow', 'card 2 at the left end', 'left', 'blue first')
     """
 
     rules = _RULES
@@ -125,7 +125,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         >>> game = TerminusGame(seed=1)
         >>> game.play("play first at 1")
         >>> ADAPTER.log(game)[0].label, ADAPTER.log(game)[0].text
-        ('card 2 over era 1', 'card 13 is drawn')
+        ('card 2 over era 1', 'card 3 is drawn')
         """
         entries = []
         for ply in plies(game):

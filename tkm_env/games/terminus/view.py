@@ -113,7 +113,7 @@ def view_of(game: TerminusGame) -> PublicView:
     >>> from tkm_env.games.terminus.game import TerminusGame
     >>> view = view_of(TerminusGame(seed=1))
     >>> view.situation, view.terminus, view.timeline
-    ('red to play a card', 'aside', (TimelineCard(card='1', eras='.I.'),))
+    ('blue to play a card', 'aside', (TimelineCard(card='1', eras='.I.'),))
     """
     fields = dict(zip(FIELDS, game.position_for(PLAYERS[0]).split(" "), strict=True))
     faces = ["".join(ERAS[era].letter for era in face) for face in game.state["face"][0]]

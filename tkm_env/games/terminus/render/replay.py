@@ -59,7 +59,7 @@ def frames_of(game: TerminusGame) -> Iterator[Frame]:
     >>> game = TerminusGame(seed=1)
     >>> game.play("play first at 1")
     >>> list(frames_of(game))[-1].events
-    ('card 2 lies over era 1', 'card 13 is drawn')
+    ('card 2 lies over era 1', 'card 3 is drawn')
     """
     start = view_of(game.start)
     yield Frame(parts(Scene(start)), start.turn)

@@ -19,14 +19,14 @@ def draw(game: TerminusGame) -> str:
 
     >>> from tkm_env.games.terminus.game import TerminusGame
     >>> print(draw(TerminusGame(seed=1)))
-    turn 1: red to play a card
+    turn 1: blue to play a card
     place  1  2  3
      era   .  I  .
     card   1  1  1
-    red: first 2 R.G, second 6 RAB, third 11 RAB
-    blue: first 4 RF., second 9 BR., third 17 RFB
+    red: first 10 RB., second 12 RGF, third 16 RAB
+    blue: first 2 R.G, second 4 RF., third 8 BSB
     visible victories: red 0, blue 0; A played: 0; deck: 10 cards
-    . empty, R red victory, B blue victory, G grow, F freeze, A terminus approaches, I impetus
+    . empty, R red victory, B blue victory, G grow, F freeze, S swap, A terminus approaches, I impetus
     """
     view = view_of(game)
     eras = view.eras
