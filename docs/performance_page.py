@@ -28,6 +28,16 @@ the time goes into the call itself, in Python. Threads share the processor's cac
 cores: `bound/apart`, compiled loops that do all of the engine's work independently of each other, shows the most that additional cores
 can give.""",
     ),
+    "turns": (
+        "Whole turns: Batch.turns",
+        """\
+`Batch.turns` lists every different end of a turn in each game, at the beginning of a turn after random play; between calls each game plays
+one of them, outside the timed part. See [whole turns](turns.md).
+
+**What limits it.** Each turn is a row of 146 bytes: the position, its key and its result, and the actions. `bound/turns` is a compiled loop
+that writes such rows, to the same memory each time. The difference is spent on playing the actions of all orders, about as many as there are
+ends, on recognising positions that several orders lead to, and on new memory for each list.""",
+    ),
     "gpu": (
         "Many games on a GPU: CudaBatch",
         """\
@@ -103,7 +113,7 @@ def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str
     ratios = {other: [one / another for one, another in zip(mine, rounds[other], strict=False)] for other in row["beside"]}
     targets = []
     if target is not None:
-        at_least = unit == "steps/s"
+        at_least = unit != "s"
         is_met = median >= target if at_least else median <= target
         targets.append(f"at {'least' if at_least else 'most'} {short(target)}: {met(is_met)}")
     targets += [

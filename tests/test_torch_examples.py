@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 def _beside_each_other(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Examples find each other, as they do when they are run; what they set for all of torch is undone."""
     threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     monkeypatch.syspath_prepend(EXAMPLES)
     yield
     torch.set_num_threads(threads)
@@ -118,3 +120,80 @@ def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
         image.observe(expected, encoder=encoder)
         np.testing.assert_array_equal(seen[:, elements], expected)
         np.testing.assert_array_equal(batch.masks[:, actions], image.masks)
+
+
+@pytest.fixture
+def turn_ppo(monkeypatch: Any) -> Any:
+    """The example, with less to play between updates."""
+    example = importlib.import_module("turn_ppo")
+    monkeypatch.setattr(example, "GAMES", 8)
+    monkeypatch.setattr(example, "TURNS", 4)
+    return example
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
+def test_turn_ppo_saves_what_plays_on_without_torch(turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+    options = ("--cpu-minutes=0.001", "--checkpoint-minutes=0.001", "--games=4", f"--save={tmp_path / 'turns.npz'}")
+    monkeypatch.setattr(sys, "argv", ["example", *options])
+    turn_ppo.main()
+    score = r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns-0\.001\.npz\n"
+    assert re.fullmatch(score, capsys.readouterr().out)
+    line = f"{EXAMPLES / 'turn_ppo.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
+    program = (
+        f"import sys; sys.modules['torch'] = None; from tkm_env.arena import evaluate; print(evaluate({line!r}, games=2).games)"
+    )
+    played = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert played.stdout == "2\n", played.stderr
+
+
+def test_turn_ppo_saves_when_it_is_interrupted(turn_ppo: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(turn_ppo, "learn", interrupt)
+    monkeypatch.setattr(sys, "argv", ["example", f"--save={tmp_path / 'turns.npz'}"])
+    turn_ppo.main()
+    game = Game()
+    assert turn_ppo.TurnPolicy(str(tmp_path / "turns.npz")).act(game) in game.legal_actions()
+
+
+@pytest.fixture
+def network(turn_ppo: Any) -> Any:
+    """A batch, the weights of a network for it, and a generator."""
+    batch = Batch(200, chapters="growth")
+    batch.set_initial_positions(opening_turns=4)
+    batch.reset(seed=1)
+    generator = np.random.default_rng(1)
+    return batch, turn_ppo.Weights.random(len(turn_ppo.Eyes(batch.config).columns), generator), generator
+
+
+def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(turn_ppo: Any, network: Any) -> None:
+    batch, weights, _ = network
+    eyes = turn_ppo.Eyes(batch.config)
+    seen = batch.observations_of(np.arange(200), 1 - batch.to_act, eyes.encoder)
+    tensors = turn_ppo.Weights(*map(torch.from_numpy, weights))
+    answers = []
+    for symmetry, image in zip(eyes.encoder.symmetries, eyes.images(), strict=True):
+        answers.append(weights.of_arrays(symmetry.transform_observations(seen)[:, eyes.columns]))
+        turned = tensors.of_tensors(torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image))
+        np.testing.assert_allclose(np.array(turned), answers[-1], rtol=1e-3, atol=1e-6)
+    assert len(answers) == 8
+    assert np.std(answers, axis=0).max() > 1e-3
+
+
+def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, network: Any, monkeypatch: Any) -> None:
+    batch, weights, generator = network
+    eyes, turns = turn_ppo.Eyes(batch.config), batch.turns()
+    ends = eyes.after(batch, turns)
+    for name, number in {"TURNS": 1, "LEAST": 1e-30, "EPOCHS": 8, "BATCH": 50}.items():
+        monkeypatch.setattr(turn_ppo, name, number)
+    played = turn_ppo.play(batch, weights.of_arrays, eyes, generator)
+    advantages = np.where(np.arange(200) % 2, 1, -1).astype(np.float32)
+    tensors = turn_ppo.Weights(*(torch.from_numpy(array).requires_grad_() for array in weights))  # in the same memory
+    optimizer = torch.optim.Adam(tensors, lr=1e-3)
+    image = torch.arange(len(eyes.columns))
+    turn_ppo.learn(tensors, image, optimizer, played._replace(advantages=advantages), 0, generator)
+    after = turn_ppo.log_softmax(turn_ppo.scores_of(weights.of_arrays, ends), turns)
+    changes = after[turns.offsets[:-1] + played.chosen] - played.chances
+    assert changes[advantages > 0].mean() > 0.01 > -0.01 > changes[advantages < 0].mean(), changes

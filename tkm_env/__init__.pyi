@@ -1,8 +1,11 @@
 """The public names, and where they are defined: what type checkers read, and what is imported on first use."""
 
+from .batch.turns import BatchTurns as BatchTurns
 from .compiled.kernels import NO_ACTION as NO_ACTION
 from .envs.opponent_pool import OpponentPool as OpponentPool
 from .envs.registration import register_game as register_game
+from .envs.turns import TurnEnv as TurnEnv
+from .envs.turns import TurnVectorEnv as TurnVectorEnv
 from .errors import ArrayError as ArrayError
 from .errors import ConcurrentUseError as ConcurrentUseError
 from .errors import ConfigError as ConfigError
@@ -27,6 +30,7 @@ from .game.records import read_records as read_records
 from .game.records import replay_of as replay_of
 from .game.records import write_record as write_record
 from .game.registry import GameSpec as GameSpec
+from .game.turns import Turn as Turn
 from .games.terminus.batch import TerminusBatch as TerminusBatch
 from .games.terminus.config import TerminusConfig as TerminusConfig
 from .games.terminus.deck import read_deck as read_deck

@@ -21,13 +21,19 @@ from benchmarks.speed.work import Work, rate
 from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
 from tkm_env.compiled.threads import cores, new_control
+from tkm_env.game.state_arrays import words_of
+from tkm_env.game.turns import TurnRows
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import work
 from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.search.turns import TURN_KERNELS
 from tkm_env.tkm_v0 import observation_space
 
 #: About as many decisions as a game has.
 _STEPS = 100
+#: About as many ways to play a turn as there are in the standard game.
+_TURNS = 32
 #: Steps of all games together in one call: some hundredths of a second.
 _STEPS_APART = 200_000
 
@@ -87,6 +93,30 @@ def write_only(games: int, *, all_cores: bool = False) -> Work:
     def write() -> int:
         run(np.uint64(next(values)))
         return games
+
+    return rate(write)
+
+
+@numba.njit(nogil=True, error_model="numpy")
+def _write_rows(words: Any, actions: Any, keys: Any, results: Any, value: Any) -> None:
+    """Write every byte of rows of turns, one after another."""
+    for row in range(keys.shape[0]):
+        for word in range(words.shape[1]):
+            words[row, word] = value
+        for place in range(actions.shape[1]):
+            actions[row, place] = value & 63
+        keys[row] = value
+        results[row] = value & 3
+
+
+def write_turns(games: int) -> Work:
+    """A compiled loop that writes rows as `Batch.turns` returns them for so many games, and knows no rules."""
+    rows = TurnRows.empty(_TURNS * games, STATE, TURN_KERNELS.longest)
+    values = itertools.count()
+
+    def write() -> int:
+        _write_rows(words_of(rows.states), *rows[1:], np.uint64(next(values)))
+        return len(rows.keys)
 
     return rate(write)
 

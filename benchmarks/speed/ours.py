@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed.work import Work, rate
-from tkm_env import Batch, Game
+from tkm_env import Batch, Game, ObservationEncoder
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.threads import cores
 
@@ -43,6 +43,30 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
     for _ in range(_MIXED):
         step()
     return rate(step)
+
+
+def turns(games: int, *, all_cores: bool = False, observe: bool = False, **settings: Any) -> Work:
+    """`Batch.turns`, optionally with `Batch.observe_turns`; between calls each game plays one of its turns, drawn at random."""
+    played = Batch(games, num_threads=cores() if all_cores else 1, **settings)
+    played.reset(seed=1)
+    encoder = ObservationEncoder(Game, played.config, "compact")
+    draws = np.random.default_rng(1)
+
+    def play_one_each() -> tuple[()]:
+        found = played.turns()
+        played.play_turns(found, (found.offsets[:-1] + draws.random(games) * found.counts).astype(np.int64)[found.counts > 0])
+        played.begin(played.over)
+        return ()
+
+    def list_all() -> int:
+        found = played.turns()
+        if observe:
+            played.observe_turns(found, encoder=encoder)
+        return len(found.keys)
+
+    for _ in range(_MIXED // 10):
+        play_one_each()
+    return rate(list_all, play_one_each)
 
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:

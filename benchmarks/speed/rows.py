@@ -30,7 +30,7 @@ class Row:
         make: sets it up; receives ``games`` unless that is None. It raises an `ImportError` if a library is missing.
         games: how many games side by side.
         unit: of the figure.
-        target: the figure to reach: at least so many steps per second, at most so many seconds.
+        target: the figure to reach: at least so many steps or turns per second, at most so many seconds.
         beside: the rows to compare it with, each with the ratio to reach or None.
         most_rounds: the number of rounds in which it is measured, at most; None means all.
     """
@@ -40,7 +40,7 @@ class Row:
     what: str
     make: Callable[..., Work]
     games: int | None = None
-    unit: Literal["steps/s", "s"] = "steps/s"
+    unit: Literal["steps/s", "turns/s", "s"] = "steps/s"
     target: float | None = None
     beside: Mapping[str, float | None] = field(default_factory=dict)
     most_rounds: int | None = None
@@ -122,6 +122,20 @@ def _batch() -> Iterator[Row]:
     for name, size in _PGX:
         what = f"pgx {name}, {_many(size)}, one compiled call per step; XLA uses as many cores as it likes"
         yield row(f"pgx/{name}/{size}", what, partial(peers.pgx, name=name), size)
+
+
+def _turns() -> Iterator[Row]:
+    row = partial(Row, "turns", games=_BATCH, unit="turns/s")
+    bound = f"bound/turns/{_BATCH}"
+    for name, (what, settings) in _SETTINGS.items():
+        make = partial(ours.turns, **settings)
+        yield row(f"turns/{name}", f"{what}, {_many(_BATCH)}, one core", make, beside={bound: None})
+        if name == "standard":
+            on_all = partial(make, all_cores=True)
+            yield row(f"turns/{name}/all-cores", f"{what}, {_many(_BATCH)}, all cores", on_all, beside={f"turns/{name}": None})
+            seen = f"{what}, {_many(_BATCH)}, with a compact observation after each turn, one core"
+            yield row(f"turns/{name}/observed", seen, partial(make, observe=True), beside={f"turns/{name}": None})
+    yield row(bound, "a compiled loop that only writes rows of turns, one core", bounds.write_turns)
 
 
 def _gpu() -> Iterator[Row]:
@@ -212,4 +226,4 @@ def _start_up() -> Iterator[Row]:
 
 def all_rows() -> list[Row]:
     """The rows of the table, in order."""
-    return [*_batch(), *_gpu(), *_vector(), *_one(), *_aec(), *_start_up()]
+    return [*_batch(), *_turns(), *_gpu(), *_vector(), *_one(), *_aec(), *_start_up()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import warnings
 
+import torch
 from sb3_contrib import MaskablePPO
 
 from tkm_env.arena import evaluate
@@ -24,6 +25,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
+    torch.set_num_threads(1)  # a network this small gains nothing from more
     # MaskablePPO asks the environment for its masks, by env_method("action_masks").
     envs = SB3VecEnv("tkm_env/TKM-v0", num_envs=16, opponent="random", side="random")
     model = MaskablePPO("MlpPolicy", envs, n_steps=64, batch_size=512, learning_rate=1e-3, gamma=0.997, seed=arguments.seed)

@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    torch.set_num_threads(1)  # a network this small gains nothing from more
     torch.manual_seed(arguments.seed)
     envs = gymnasium.make_vec(
         "tkm_env/TKM-v0", GAMES_AT_ONCE, "vector_entry_point", autoreset_mode="SameStep", opponent="random", side="random"

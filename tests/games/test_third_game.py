@@ -134,6 +134,17 @@ def test_many_games_follow_from_their_seeds() -> None:
     assert len({tuple(results) for results in lines()}) > 5
 
 
+def test_a_turn_is_one_action() -> None:
+    game = TicTacToe()
+    game.play(4)
+    assert [turn.actions for turn in game.turns()] == [(action,) for action in game.legal_actions()]
+    batch = make_batch(SPEC, 1)
+    batch.set_game(0, game.turns()[0].after)
+    assert game.turns()[0].key == batch.keys[0]
+    with pytest.raises(ConfigError, match=r"TicTacToe\.turns"):
+        batch.turns()
+
+
 def test_an_illegal_action_in_a_batch_loses() -> None:
     batch = make_batch(SPEC, 2)
     batch.play(np.array([4, 4]))

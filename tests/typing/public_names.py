@@ -19,6 +19,7 @@ from tkm_env import (
     TERMINUS_FEATURES,
     ArrayError,
     Batch,
+    BatchTurns,
     Campaign,
     ConcurrentUseError,
     ConfigError,
@@ -43,6 +44,9 @@ from tkm_env import (
     TerminusConfig,
     TerminusGame,
     TKMError,
+    Turn,
+    TurnEnv,
+    TurnVectorEnv,
     UnknownActionError,
     UnknownKeywordError,
     achieved,
@@ -77,6 +81,8 @@ from tkm_env.agents import (
 )
 from tkm_env.arena import Evaluation, evaluate
 from tkm_env.course import GameNode, Node
+from tkm_env.envs.single import GameEnv
+from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.learn import Snapshots, zero_sum_gae
 
 
@@ -121,6 +127,18 @@ def play_many() -> None:
     assert_type(batch.random_actions(), NDArray[np.int64])
     assert_type(TerminusBatch(4).masks, NDArray[np.int8])
     assert_type(CudaBatch(4), CudaBatch)
+
+
+def play_turns(env: GameEnv, envs: GameVectorEnv) -> None:
+    """Whole turns."""
+    assert_type(Game().turns(), tuple[Turn[Game], ...])
+    assert_type(Game().turns()[0].after.turns()[0].result, str | None)
+    batch = Batch(4)
+    turns = batch.turns()
+    assert_type(turns, BatchTurns)
+    batch.play_turns(turns, turns.best(batch.observe_turns(turns).sum((1, 2, 3))))
+    assert_type(TurnEnv(env, max_choices=256).step(3)[1], float)
+    assert_type(TurnVectorEnv(envs).step([0])[2], NDArray[np.bool_])
 
 
 def keep() -> None:

@@ -19,7 +19,6 @@ import numpy as np
 from tkm_env.agents.function import FunctionAgent
 from tkm_env.agents.python_file import load_file, reraise_with_location
 from tkm_env.errors import ConfigError, repr_of
-from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec, load
 from tkm_env.isolation.limits import Limits
 
@@ -130,8 +129,7 @@ def player_in(
         raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}")
     with reraise_with_location(path, refuse):
         agent = _make(maker, options, spec, refuse)
-    hides = game_spec(game).game_class.determinize is not BaseGame.determinize
-    return _DeterminizingAgent(agent) if hides else agent
+    return _DeterminizingAgent(agent) if game_spec(game).game_class.hides() else agent
 
 
 class _DeterminizingAgent:

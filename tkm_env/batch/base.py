@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
@@ -283,6 +284,21 @@ class BaseBatch(ABC, Generic[Played]):
         written = self._checked("targets", targets, 0, self.num_games, length)
         origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
 
+    def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
+        """Every way to play the turn, or the rest of it, in each game, as arrays: what `BaseGame.turns` lists for one game.
+
+        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time.
+
+        Args:
+            indices: which games: int64 of shape (k,), from 0 to n - 1; None for all.
+
+        Raises:
+            ArrayError: if the indices are invalid.
+            ConfigError: if the batch lists no turns: it is on a GPU, or its game has no compiled code for it.
+        """
+        wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+        raise ConfigError("game", self.game_class.name, wanted)
+
     @no_concurrent_use
     def draw(self, mask: NDArray[np.bool_], below: int) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream: int64 of shape (k,).
@@ -448,16 +464,21 @@ class BaseBatch(ABC, Generic[Played]):
             raise ConfigError("encoder", encoder, wanted)
         return encoder.high.shape, encoder.high.dtype
 
-    def checked_actions(self, actions: Any, beginning: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def checked_actions(
+        self, actions: Any, beginning: NDArray[np.bool_] | None = None, num_actions: int | None = None
+    ) -> NDArray[np.int64]:
         """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
+
+        ``num_actions`` is how many there are, by default as many as the game has.
 
         Raises:
             ArrayError: if the shape is wrong, or an element is not the index of an action.
         """
+        end = self.num_actions if num_actions is None else num_actions
         if beginning is None:
-            return self._checked("actions", actions, 0, self.num_actions).astype(np.int64)
+            return self._checked("actions", actions, 0, end).astype(np.int64)
         played = np.where(beginning, 0, self._checked("actions", actions, *_ANY))
-        self._checked("actions", played, 0, self.num_actions)
+        self._checked("actions", played, 0, end)
         played = played.astype(np.int64, copy=False)
         played[beginning] = BEGIN
         return played

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -12,15 +13,19 @@ from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
+from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, draw_all, write_keys
 from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam, new_control
+from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
+from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.state_arrays import copy_states, put_states, select_states, words_of
+from tkm_env.game.turns import join_turns, list_turns
 
 
 class Kernels(NamedTuple):
@@ -30,6 +35,10 @@ class Kernels(NamedTuple):
     observe_all: Callable[..., None]
     play_random_openings: Callable[..., None]
 
+
+#: The fewest games, and the fewest turns to observe, that are worth a thread.
+_FEWEST_GAMES: Final = 256
+_FEWEST_ROWS: Final = 1024
 
 #: The range of seeds drawn for what a position leaves open.
 _SEEDS: Final = 2**32
@@ -171,6 +180,86 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             batch._work(REFRESH)
             raise
 
+    @no_concurrent_use
+    def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
+        kernels = self.game_class.turn_kernels
+        if kernels is None:
+            return super().turns(indices)
+        given = np.arange(self.num_games) if indices is None else self._checked_indices(indices)
+        games = given.astype(np.int64)
+        slices = self._slices(len(games), _FEWEST_GAMES)
+        parts = in_threads(lambda number: list_turns(kernels, self._states, games[slices[number]]), len(slices))
+        offsets, rows = parts[0] if len(parts) == 1 else join_turns(parts)
+        to_act = self._states["to_act"][games]
+        return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
+
+    @no_concurrent_use
+    def play_turns(self, turns: BatchTurns, rows: NDArray[np.int64]) -> None:
+        """Play whole turns: one in each of j games; the others stay as they are.
+
+        Args:
+            turns: what `turns` returned for these games as they are now.
+            rows: which of its rows to play: int64 of shape (j,), at most one for each game.
+
+        Raises:
+            ArrayError: if there is no such row, or a game has moved on since its turns were listed; nothing is played then.
+        """
+        chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
+        places = turns.offsets.searchsorted(chosen, side="right") - 1
+        games = self._checked_indices(turns.indices[places])
+        different = len(np.unique(games))
+        if different < len(games):
+            raise ArrayError("rows", f"{len(games)} turns of {different} games", "at most one of each game")
+        moved = self._keys_of(games) != turns.before[places]
+        if moved.any():
+            raise ArrayError(
+                "turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are"
+            )
+        played = turns.actions[chosen]
+        self._checked("turns", played.ravel(), NO_ACTION, self.num_actions, played.size)  # whoever made them
+        for actions in played.T:
+            self._actions[:] = NO_ACTION
+            self._actions[games] = actions
+            self._work(PLAY)
+
+    @no_concurrent_use
+    def observe_turns(
+        self, turns: BatchTurns, viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+    ) -> NDArray[Any]:
+        """What viewers see after each turn, without a copy of the positions: int8 of shape ``(m, *observation)``, or as the encoder says;
+        a new array.
+
+        Args:
+            turns: what `turns` returned.
+            viewers: 0 or 1: int64 of shape (m,); by default whoever takes the turn.
+            encoder: how the positions are shown; by default as the game's own observations.
+
+        Raises:
+            ArrayError: if the viewers are invalid.
+            ConfigError: if the encoder is that of another game, or of other settings.
+        """
+        given = turns.players[turns.owners] if viewers is None else viewers
+        seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)
+        shape, dtype = self._seen_as(encoder)
+        observations = np.empty((len(seen_by), *shape), dtype)
+        plan = None if encoder is None else encoder.gather_plan
+        states = turns.states.view()
+        states.flags.writeable = True  # to numba, arrays of another type
+        slices = self._slices(len(seen_by), _FEWEST_ROWS)
+
+        def observe(number: int) -> None:
+            rows = slices[number]
+            self._observe_states(states[rows], seen_by[rows], observations[rows], plan)
+
+        in_threads(observe, len(slices))
+        return observations
+
+    def _slices(self, length: int, fewest: int) -> list[slice]:
+        """What each thread gets of so many games or rows, none fewer than ``fewest``."""
+        threads = min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
+        bounds = np.linspace(0, length, threads + 1).astype(np.int64).tolist()
+        return [slice(first, end) for first, end in pairwise(bounds)]
+
     def _draw(self, indices: NDArray[np.int64], below: int) -> NDArray[np.int64]:
         drawn = np.empty(len(indices), np.int64)
         draw_all(self._streams, indices, below, drawn)
@@ -274,20 +363,31 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._players[:] = viewers
             self._work(OBSERVE, observations)
         else:
-            self.kernels.observe_all(select_states(self._states, indices), viewers, observations)
+            self._observe_states(select_states(self._states, indices), viewers, observations)
 
     def _gather(
         self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
     ) -> None:
-        rows = plan.rows(self._team.num_threads if indices is None else 1)
-        words = plan.words(rows, gathered)
         if indices is None:
+            words = plan.words(rows := plan.rows(self._team.num_threads), gathered)
             self._players[:] = viewers
             self._work(plan.task, words)
+            del rows
+            plan.complete(gathered)
         else:
-            states = select_states(self._states, indices)
-            self._work_apart(plan.task, words.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
-        plan.complete(gathered)
+            self._observe_states(select_states(self._states, indices), viewers, gathered, plan)
+
+    def _observe_states(
+        self, states: NDArray[np.void], viewers: NDArray[np.int64], observations: NDArray[Any], plan: GatherPlan | None = None
+    ) -> None:
+        """Write what the viewers of these states see, through a plan if there is one."""
+        rows, task, array = None, OBSERVE, observations
+        if plan is not None:
+            rows = plan.rows(1)
+            task, array = plan.task, plan.words(rows, observations)
+        self._work_apart(task, array.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        if plan is not None:
+            plan.complete(observations)
 
     def _work_apart(
         self,

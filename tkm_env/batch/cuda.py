@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import BaseBatch, ResultTable
 from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
+from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import describe
 from tkm_env.compiled.cuda import device as cuda
 from tkm_env.compiled.cuda import kernels as cuda_kernels
@@ -17,7 +18,7 @@ from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, STEP
 from tkm_env.compiled.random_numbers import new_streams, unseeded_streams
 from tkm_env.concurrency import no_concurrent_use
-from tkm_env.errors import ArrayError
+from tkm_env.errors import ArrayError, ConfigError
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.state_arrays import words_of
@@ -184,6 +185,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     def play_at_random(self, players: Any) -> None:
         self._players[:] = self._checked("players", players, 0, len(self.players))
         self._work(PLAY_AT_RANDOM)
+
+    def turns(self, indices: Any = None) -> BatchTurns:
+        raise ConfigError("device", "cuda", "turns are listed on processors; `to_batch` makes a copy of the games there")
 
     # What changes games.
 

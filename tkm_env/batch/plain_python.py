@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -53,9 +52,7 @@ class PlainBatch(BaseBatch[Played]):
         self._refresh([number])
 
     def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        positions = [self._games[number].position.encode() for number in indices.tolist()]
-        digests = b"".join(hashlib.blake2b(position, digest_size=8).digest() for position in positions)
-        return np.frombuffer(digests, "<u8").astype(np.uint64)
+        return np.array([self._games[number].key for number in indices.tolist()], np.uint64)
 
     @no_concurrent_use
     def _play_into(

@@ -117,7 +117,7 @@ def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseG
     spec = source.spec
 
     def is_tactic(game: BaseGame) -> bool:
-        ends = [*turn_ends(game)]
+        ends = [turn.after for turn in game.turns()]
         limit, wins_now = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
         if turns == 1:
             return 0 < wins_now <= limit
@@ -128,24 +128,6 @@ def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseG
         return sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends) <= limit
 
     return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
-
-
-def turn_ends(game: BaseGame) -> Iterator[BaseGame]:
-    """The distinct positions after each way to play the turn, or the rest of it."""
-    side, turn = game.to_act, game.turn
-    waiting, reached = [game], {game.position}
-    while waiting:
-        now = waiting.pop()
-        for action in now.legal_actions():
-            after = now.copy()
-            after.play(action)
-            if after.position in reached:
-                continue
-            reached.add(after.position)
-            if after.result is not None or (after.to_act, after.turn) != (side, turn):
-                yield after
-            else:
-                waiting.append(after)
 
 
 def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:

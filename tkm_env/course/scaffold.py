@@ -16,7 +16,6 @@ from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
 from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, write_file
-from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
@@ -81,7 +80,7 @@ def write_assignment(
         "title": title or f"{_TITLES[assignment]}: {spec.title}",
         "spec": spec,
         "material": material,
-        "hides": spec.game_class.determinize is not BaseGame.determinize,
+        "hides": spec.game_class.hides(),
         "settings": settings,
         "flags": _format_flags(spec, settings),
         "variant": spec.settings[0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import gymnasium
@@ -163,6 +163,10 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             gymnasium.error.ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
+        return self.advance(action, self._encoder.play)
+
+    def advance(self, action: int, play: Callable[[BaseGame, int], None]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """`step`, where ``play(game, action)`` carries out the action, or raises an `IllegalActionError`."""
         if self._done:
             raise ResetNeeded(
                 "call reset() before step()" if self._game is None else "the episode is over: call reset() before step()"
@@ -171,7 +175,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         number = action_number(action, len(game.action_names))
         if game.result is None:
             try:
-                self._encoder.play(game, number)
+                play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:

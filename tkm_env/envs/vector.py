@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -183,8 +183,20 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
                 while a game that ended has not been reset.
         """
+
+        def play(played: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
+            self.batch.play_checked(self._encoder.renumber(played, actors))
+
+        return self.advance(actions, self.batch.num_actions, play)
+
+    def advance(
+        self, actions: Any, num_actions: int, play: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """`step`, where ``play(played, actors)`` plays what `tkm_env.batch.base.BaseBatch.checked_actions` returned, below
+        ``num_actions``, for these players.
+        """
         batch = self.batch
-        played = batch.checked_actions(actions, self._done if self._done.any() else None)
+        played = batch.checked_actions(actions, self._done if self._done.any() else None, num_actions)
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
@@ -192,7 +204,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
         actors = batch.to_act.copy() if self._opponent is None else self._players
-        batch.play_checked(self._encoder.renumber(played, actors))
+        play(played, actors)
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.

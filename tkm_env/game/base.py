@@ -6,6 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import blake2b
 from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.info_field import InfoField
 from tkm_env.game.record_schema import play_record, record_of
 from tkm_env.game.symmetries import SymmetryTables, unchanged
+from tkm_env.game.turns import Turn, walk_turns
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, title_of
 
@@ -193,6 +195,11 @@ class BaseGame(ABC):
         return type(self)(self._config, position=self.position)
 
     @property
+    def key(self) -> int:
+        """A number for the position, from 0 to 2**64 - 1, as in a batch's ``keys``: equal games have equal keys, in every process."""
+        return int.from_bytes(blake2b(self.position.encode(), digest_size=8).digest(), "little")
+
+    @property
     def config(self) -> Any:
         """The settings."""
         return self._config
@@ -253,6 +260,14 @@ class BaseGame(ABC):
     def legal_names(self) -> list[str]:
         """The names of all legal actions, in the order of their indices."""
         return [self.action_names[action] for action in self.legal_actions()]
+
+    def turns(self: Self) -> tuple[Turn[Self], ...]:
+        """Every way to play the turn, or the rest of it: each different end once, by the first actions that lead there, in order of these.
+
+        A turn ends where another one begins, another player is to act, or the game is over; a game that is over has none. An answer to a
+        draw offer is a turn. Conceding and offering a draw are left out: they are `legal_actions`, as everywhere.
+        """
+        return tuple(walk_turns(self))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
         """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array.
@@ -340,6 +355,11 @@ class BaseGame(ABC):
     def copy(self: Self) -> Self:
         """An independent game in the same position, with the same history."""
         return copy.deepcopy(self)
+
+    @classmethod
+    def hides(cls) -> bool:
+        """Whether anything is hidden from a player, which `determinize` draws again."""
+        return cls.determinize is not BaseGame.determinize
 
     def determinize(self: Self, generator: np.random.Generator) -> Self:
         """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.

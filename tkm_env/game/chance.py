@@ -92,7 +92,7 @@ class NoChance(Chance):
 
     def __init__(self, game_class: type[BaseGame], config: Any) -> None:
         super().__init__(game_class, config)
-        if config.begins_by_chance or game_class.determinize is not BaseGame.determinize:
+        if config.begins_by_chance or game_class.hides():
             reason = "it leaves something to chance, and its row in the registry does not say what"
             raise ConfigError("game", game_class.name, reason)
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
-from tkm_env.compiled.kernels import NO_ACTION, REFUSED
+from tkm_env.compiled.kernels import NO_ACTION, REFUSED, write_keys
 from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import checked_config
-from tkm_env.game.state_arrays import copy_states
+from tkm_env.game.state_arrays import copy_states, words_of
+from tkm_env.game.turns import Turn, TurnKernels, list_turns
 
 Self = TypeVar("Self", bound="CompiledGame")
 
@@ -52,6 +53,8 @@ class CompiledGame(BaseGame):
     kernels: ClassVar[GameKernels]
     #: The scratch memory that the kernels need, if any.
     workspaces: ClassVar[tuple[NDArray[np.void], ...]] = ()
+    #: How turns are listed; None for a game without compiled code for it.
+    turn_kernels: ClassVar[TurnKernels | None] = None
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
@@ -151,6 +154,20 @@ class CompiledGame(BaseGame):
     def legal_actions(self) -> list[int]:
         actions: list[int] = self._mask.nonzero()[0].tolist()
         return actions
+
+    @property
+    def key(self) -> int:
+        keys = np.empty(1, np.uint64)
+        write_keys(words_of(self._states), keys)
+        return int(keys[0])
+
+    def turns(self: Self) -> tuple[Turn[Self], ...]:
+        kernels = self.turn_kernels
+        if kernels is None:
+            return super().turns()
+        _, rows = list_turns(kernels, self._states, np.zeros(1, np.int64))
+        ends = (self._at(copy_states(rows.states[row : row + 1]), self._config) for row in range(len(rows.states)))
+        return tuple(map(Turn, rows.ways, ends))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)

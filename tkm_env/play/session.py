@@ -112,7 +112,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
-        self._has_secrets = spec.game_class.determinize is not BaseGame.determinize
+        self._has_secrets = spec.game_class.hides()
         self.match = None if match is None else self._new_match(match, played)
         self.keep = keep
         if self.match is not None and position is not None:

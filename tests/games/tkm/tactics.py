@@ -26,15 +26,14 @@ import numpy as np
 from tests.cases import DATA, json_lines
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import AlphaBetaAgent, RandomAgent
+from tkm_env.game.turns import TurnRows, list_turns
 from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, SHIFT, STATE, WON
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
-from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, unpack_turn
+from tkm_env.games.tkm.search.turns import TURN_KERNELS
 
 FILE = "tactics.jsonl"
-_TURN_GENERATOR = new_turn_generator()
 #: How often each turn settled a question: an order to try turns in, which changes no answer.
-_DECIDED: Counter[int] = Counter()
-_TURNS, _POSITIONS = np.zeros(1 << 13, np.int64), np.zeros(1 << 13, STATE)
+_DECIDED: Counter[bytes] = Counter()
 
 #: Sets of chapters, and how many positions of each kind: win in 1, 2, 3; avoid a loss in 1, 2.
 WANTED = {
@@ -52,10 +51,9 @@ MOST_POSITIONS = 1500
 KINDS = (("win", 1), ("win", 2), ("win", 3), ("avoid", 1), ("avoid", 2))
 
 
-def outcomes(states: np.ndarray[Any, Any]) -> tuple[list[list[str]], np.ndarray[Any, Any]]:
-    """Every way to play the turn, by names, and the position after it."""
-    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
-    return [[ACTIONS[action] for action in unpack_turn(int(turn))] for turn in _TURNS[:count]], _POSITIONS[:count].copy()
+def outcomes(states: np.ndarray[Any, Any]) -> TurnRows:
+    """Every way to play the turn."""
+    return list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))[1]
 
 
 def _won(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -69,12 +67,12 @@ def _can_win(content: bytes, turns: int) -> bool:
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
-    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
-    if _won(_POSITIONS[:count]).any():
+    ways = outcomes(states)
+    if _won(ways.states).any():
         return True
     if turns == 1:
         return False
-    return _decided_by(lambda content: _must_lose(content, turns - 1), count)
+    return _decided_by(lambda content: _must_lose(content, turns - 1), ways)
 
 
 @functools.lru_cache(maxsize=1 << 20)
@@ -83,16 +81,16 @@ def _must_lose(content: bytes, turns: int) -> bool:
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
-    count = list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS)
-    if _won(_POSITIONS[:count]).any():
+    ways = outcomes(states)
+    if _won(ways.states).any():
         return False
-    return not _decided_by(lambda content: not _can_win(content, turns), count)
+    return not _decided_by(lambda content: not _can_win(content, turns), ways)
 
 
-def _decided_by(decides: Callable[[bytes], bool], count: int) -> bool:
-    """Whether a position does that is among the first ``count``; those come first to which a turn leads that often did elsewhere."""
-    ways = sorted(zip(_TURNS[:count].tolist(), _contents(_POSITIONS[:count]), strict=True), key=lambda way: -_DECIDED[way[0]])
-    for turn, content in ways:
+def _decided_by(decides: Callable[[bytes], bool], ways: TurnRows) -> bool:
+    """Whether a position after a turn does that; those come first to which a turn leads that often did elsewhere."""
+    turns = [actions.tobytes() for actions in ways.actions]
+    for turn, content in sorted(zip(turns, _contents(ways.states), strict=True), key=lambda way: -_DECIDED[way[0]]):
         if decides(content):
             _DECIDED[turn] += 1
             return True
@@ -105,23 +103,23 @@ def _contents(states: np.ndarray[Any, Any]) -> list[bytes]:
 
 def solve(game: Game, kind: str, turns: int) -> list[list[str]]:
     """The solution of a task, by trying everything."""
-    ways, after = outcomes(game._states)
-    won = _won(after)
+    ways = outcomes(game._states)
+    won = _won(ways.states)
     solution = []
-    for number, (way, content) in enumerate(zip(ways, _contents(after), strict=True)):
+    for number, (way, content) in enumerate(zip(ways.ways, _contents(ways.states), strict=True)):
         if kind == "win":
             solves = won[number] or (turns > 1 and not won[number] and _must_lose(content, turns - 1))
         else:
             solves = not _can_win(content, turns)
         if solves:
-            solution.append(way)
+            solution.append([ACTIONS[action] for action in way])
     return solution
 
 
 def is_no_sooner(game: Game, kind: str, turns: int) -> bool:
     """Whether a win does not come sooner, or a loss is not avoided only by winning."""
     if kind == "avoid":
-        return not _won(outcomes(game._states)[1]).any()
+        return not _won(outcomes(game._states).states).any()
     return turns == 1 or not _can_win(game._states.tobytes(), turns - 1)
 
 
@@ -164,7 +162,7 @@ def _passed(game: Game) -> np.ndarray[Any, Any]:
     """The same position with the opponent to act, to see what they threaten."""
     states = game._states.copy()
     states["to_act"] = 1 - states["to_act"]
-    if list_turns(_TURN_GENERATOR, states, _TURNS, _POSITIONS) == 0:
+    if len(outcomes(states).keys) == 0:
         states["step"] = SHIFT  # nothing to choose
     return states
 
@@ -180,16 +178,16 @@ def find(chapters: tuple[str, ...], wanted: tuple[int, ...], seed: int) -> list[
         kind = _kind_of(game, searcher)
         if kind is None or not missing.get(kind, 0):
             continue
-        ways, _ = outcomes(game._states)
+        ways = len(game.turns())
         solution = solve(game, *kind)
-        few = len(ways) // (8 if kind[0] == "win" else 3)
+        few = ways // (8 if kind[0] == "win" else 3)
         if not 1 <= len(solution) <= max(3, few) or not is_no_sooner(game, *kind):
             continue
         missing[kind] -= 1
         name = "-".join(chapters) or "standard"
         task = {"id": f"{name} {kind[0]} {kind[1]} {missing[kind] + 1}", "position": game.position, "edition": game.config.edition}
         found.append(task | {"kind": kind[0], "turns": kind[1], "solution": solution})
-        print(task["id"], task["position"], len(solution), "of", len(ways), flush=True)
+        print(task["id"], task["position"], len(solution), "of", ways, flush=True)
     return sorted(found, key=lambda task: task["id"])
 
 

@@ -55,6 +55,14 @@ def pair(games: int = GAMES, **settings: Any) -> tuple[Batch, Any]:
     return ours, theirs
 
 
+@with_device
+def test_turns_are_listed_on_processors() -> None:
+    ours, theirs = pair(2)
+    with pytest.raises(ConfigError, match="to_batch"):
+        theirs.turns()
+    assert (theirs.to_batch().turns().keys == ours.turns().keys).all()
+
+
 def assert_alike(ours: Batch, theirs: Any) -> None:
     for name in ("masks", "results", "illegal", "to_act", "streams", "keys", "rewards", "truncated", "over"):
         np.testing.assert_array_equal(getattr(ours, name), host(getattr(theirs, name)), err_msg=name)

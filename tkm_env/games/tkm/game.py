@@ -29,6 +29,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
+from tkm_env.games.tkm.search.turns import TURN_KERNELS
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Game(DrawableGame):
     dtype: ClassVar = STATE
     kernels: ClassVar = GameKernels(play_one, play_and_observe, observe_one)
     workspaces: ClassVar = (new_scratch(),)
+    turn_kernels: ClassVar = TURN_KERNELS
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = GameConfig()
     info_fields: ClassVar = _INFO_FIELDS

@@ -16,12 +16,13 @@ from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.network import new_workspace, outputs_of
 from tkm_env.errors import FileError
+from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network
-from tkm_env.games.tkm.engine.state import OVER, STATE, WON
+from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, NUM_INPUTS, write_all_inputs
-from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, pack_actions
+from tkm_env.games.tkm.search.turns import TURN_KERNELS
 from tkm_env.learn.regression import new_network
 
 WITH_ALL = {"chapters": ("growth", "influence", "memory"), "powers": ("overtime", "brushwood")}
@@ -44,17 +45,17 @@ def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
     return batch
 
 
-def values_of_turns(states: np.ndarray, file: str) -> dict[int, float]:
-    """Of each way to play the turn, packed: what the network says of the position after it, to who plays it."""
-    turns, ends = np.zeros(1 << 10, np.int64), np.zeros(1 << 10, STATE)
-    count = list_turns(new_turn_generator(), states, turns, ends)
+def values_of_turns(states: np.ndarray, file: str) -> dict[tuple[int, ...], float]:
+    """Of each way to play the turn: what the network says of the position after it, to who plays it."""
+    ways = list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))[1]
+    ends, count = ways.states, len(ways.keys)
     network = read_network(file).network
     inputs, counts, outputs = np.zeros((count, MAX_INPUTS), np.int16), np.zeros(count, np.int16), np.zeros(count, np.float32)
-    write_all_inputs(ends[:count], inputs, counts)
+    write_all_inputs(ends, inputs, counts)
     outputs_of(network, inputs, counts, outputs, new_workspace(network))
-    over = ends["step"][:count] == OVER
-    values = np.where(over, np.where(ends["result"][:count] == WON + ends["to_act"][:count], np.inf, 0), -np.rint(200 * outputs))
-    return dict(zip(turns[:count].tolist(), values.tolist(), strict=True))
+    over = ends["step"] == OVER
+    values = np.where(over, np.where(ends["result"] == WON + ends["to_act"], np.inf, 0), -np.rint(200 * outputs))
+    return dict(zip(ways.ways, values.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("settings", [{}, {"chapters": "growth"}], ids=str)
@@ -69,7 +70,7 @@ def test_net_plays_the_turn_that_its_network_values_most(settings: dict[str, Any
         while game.result is None and game.to_act == player:
             turn.append(agent.act(game))
             game.play(turn[-1])
-        assert values[pack_actions(turn)] >= max(values.values()) - 1  # a hundredth of a logit: rounding
+        assert values[tuple(turn)] >= max(values.values()) - 1  # a hundredth of a logit: rounding
 
 
 def test_net_plays_in_batches_as_in_single_games(file: str) -> None:

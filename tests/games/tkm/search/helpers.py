@@ -11,12 +11,13 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game.state_arrays import words_of
+from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, terms_of
 from tkm_env.games.tkm.search.hashing import write_keys
-from tkm_env.games.tkm.search.turns import list_turns, new_turn_generator, unpack_turn
+from tkm_env.games.tkm.search.turns import TURN_KERNELS
 
 #: How many times as much may be done where the code is compiled.
 MORE = 8 if COMPILES else 1
@@ -53,11 +54,9 @@ def values(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return (terms(states) * WEIGHTS[states["chapters"]]).sum(1)
 
 
-def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[list[int]], np.ndarray[Any, Any]]:
-    turns, after = np.zeros(1 << 14, np.int64), np.zeros(1 << 14, STATE)
-    count = list_turns(new_turn_generator(), states, turns, after)
-    assert count < len(turns)
-    return [unpack_turn(int(turn)) for turn in turns[:count]], after[:count]
+def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[tuple[int, ...]], np.ndarray[Any, Any]]:
+    _, rows = list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))
+    return rows.ways, rows.states
 
 
 def keys(states: np.ndarray[Any, Any], *, with_active: bool = True, with_turn: bool = False) -> list[int]:

@@ -2,52 +2,75 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
-from tests.games.tkm.search.helpers import MORE, positions, turns_of
+from tests.games.tkm.random_games import seed_of
+from tests.games.tkm.search.helpers import MORE, positions
 from tkm_env import ACTIONS, Game
+from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.powers import POWER_NAMES
+from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.search.turns import pack_actions, unpack_turn
 
+#: Two copies to choose from, with `overtime`: they may both be where they were after two actions, one of them active.
+OVERTIME_WITH_TWO = "W.W./..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 3/4 - ---/--- overtime/- 1"
 
-def brute_force(game: Game) -> dict[bytes, list[int]]:
-    """The positions a turn can lead to, by playing every order of actions."""
-    found: dict[bytes, list[int]] = {}
+
+def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
+    """Every position that the turn can lead to, with the first actions that lead there, by playing every order of actions."""
+    found: dict[Game, tuple[int, ...]] = {}
     player = game.to_act
 
-    def go(game: Game, taken: list[int]) -> None:
-        if taken and (game.result is not None or game.to_act != player):
-            found.setdefault(game._states.tobytes(), taken)
+    def go(now: Game, taken: tuple[int, ...]) -> None:
+        if taken and (now.result is not None or now.to_act != player):
+            found.setdefault(now, taken)
             return
-        for action in game.legal_actions():
+        for action in now.legal_actions():
             if ACTIONS[action] not in ("concede", "offer draw"):
-                after = game.copy()
+                after = now.copy()
                 after.play(action)
-                go(after, [*taken, action])
+                go(after, (*taken, action))
 
-    go(game, [])
-    return found
+    go(game, ())
+    return [(actions, after) for after, actions in found.items()]
 
 
 @each_setting
 def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str, ...], edition: str) -> None:
     for game in positions(chapters, edition, MORE // 2 or 1, **TALK):
-        turns, after = turns_of(game._states)
-        contents = [after[number : number + 1].tobytes() for number in range(len(after))]
-        assert len(set(contents)) == len(contents)
-        assert set(contents) == set(brute_force(game))
-        for turn, content in zip(turns, contents, strict=True):
-            trial = game.copy()
-            for action in turn:
-                trial.play(action)
-            assert trial._states.tobytes() == content
+        assert list(game.turns()) == brute_force(game)
 
 
-@each("position", VARIED)
+@each("power", POWER_NAMES if COMPILES else ())
+def test_turns_are_all_positions_with_every_power(power: str) -> None:
+    generator = np.random.default_rng(seed_of(power))
+    for handicap in ((0, 0), (2, 1)):
+        game = Game(chapters=CHAPTERS, powers=(power, power), handicap=handicap)
+        for ply in range(48):
+            if ply % 4 == 0:
+                assert list(game.turns()) == brute_force(game)
+            if game.result is None:
+                game.play(int(generator.choice(game.legal_actions())))
+
+
+@each("position", (*VARIED, OVERTIME_WITH_TWO))
 def test_turns_are_found_at_every_step(position: str) -> None:
     game = Game(position=position, **TALK)
-    _, after = turns_of(game._states)
-    assert {after[number : number + 1].tobytes() for number in range(len(after))} == set(brute_force(game))
+    assert list(game.turns()) == brute_force(game)
+
+
+@each("timeline", ("draft_powers", "power_share"))
+def test_who_decides_to_go_first_plays_the_first_turn_in_the_same_turn(timeline: str) -> None:
+    game = Game(timeline=timeline, seed=1)
+    while game.step_text != "o":
+        game.play(game.legal_actions()[0])
+    lengths = {len(turn.actions) for turn in game.turns()}
+    assert min(lengths) == 1
+    assert max(lengths) >= 5
+    assert list(game.turns()) == brute_force(game)
 
 
 def test_a_packed_turn_holds_the_longest_turn() -> None:

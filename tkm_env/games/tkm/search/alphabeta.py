@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.concurrency import no_concurrent_use
+from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
@@ -28,9 +29,9 @@ from tkm_env.games.tkm.search.hashing import position_key
 from tkm_env.games.tkm.search.repetition import NO_HISTORY, REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
+    TURN_KERNELS,
     TurnGenerator,
     begin_turns,
-    list_turns,
     new_turn_generator,
     next_turn,
     pack_actions,
@@ -583,6 +584,4 @@ class Searcher:
 
     def _any_turn(self) -> tuple[int, ...]:
         """Any turn, if there was no time to search."""
-        packed, positions = np.zeros(1, np.int64), np.zeros(1, STATE)
-        list_turns(self._buffers.turns, self._buffers.path, packed, positions)
-        return tuple(unpack_turn(int(packed[0])))
+        return list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[0]

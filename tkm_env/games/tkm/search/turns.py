@@ -10,10 +10,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.kernels import next_legal
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.hashing import key_of
+from tkm_env.compiled.kernels import NO_ACTION, next_legal
 from tkm_env.game.state_arrays import words_of
+from tkm_env.game.turns import TurnKernels
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
+from tkm_env.games.tkm.engine.powers import OVERTIME as HAS_OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
@@ -33,7 +36,6 @@ _BITS: Final = 7
 _ACTION_BITS: Final = (1 << _BITS) - 1
 
 _TABLE_BITS: Final = 14
-_PROBES: Final = 16
 
 
 class TurnGenerator(NamedTuple):
@@ -44,7 +46,7 @@ class TurnGenerator(NamedTuple):
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
     next_action: Any  # (MAX_ACTIONS + 1,) int64: the next action to try at each decision
     length: Any  # (1,) int64: how many actions lead to the position found: its index in ``states``
-    visited: Any  # (2**_TABLE_BITS, 2) int64: a hash table of positions after the last action: key, and number of the walk
+    visited: Any  # (2**_TABLE_BITS, 2) int64: a hash table of positions that several ways lead to: key, and number of the walk
     played: Any  # (2,) int64: actions played so far in all walks; number of the walk
     scratch: Any  # (1,) SCRATCH
 
@@ -80,13 +82,13 @@ def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
 
 @inlined
 def _is_new(turns: TurnGenerator, level: int) -> bool:
-    """Whether the position after a turn's actions is new in this walk; remembers it.
+    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it.
 
-    Only `overtime` depends on the active copy. If the table is crowded, a position may count as new again, which only costs time.
+    Only `overtime` depends on the active copy.
     """
     key = position_key(turns.words, level, turns.masks[level, OVERTIME] != 0, False)
     slot = key & ((1 << _TABLE_BITS) - 1)
-    for _ in range(_PROBES):
+    for _ in range(1 << _TABLE_BITS):  # there are fewer such positions
         if turns.visited[slot, 1] != turns.played[1]:
             turns.visited[slot, 0] = key
             turns.visited[slot, 1] = turns.played[1]
@@ -99,7 +101,7 @@ def _is_new(turns: TurnGenerator, level: int) -> bool:
 
 @inlined
 def next_turn(turns: TurnGenerator) -> bool:
-    """Advance to the next position in which the other side is to act, or the game is over; returns whether there is one.
+    """Advance to the next position in which the other side is to act, or the game is over, each once; returns whether there is one.
 
     It lies at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
     """
@@ -118,7 +120,11 @@ def next_turn(turns: TurnGenerator) -> bool:
         play(turns.states[after], action, turns.masks[after], turns.scratch[0])
         turns.played[0] += 1
         state = turns.states[after]
-        if state.step == OVER or state.to_act != turns.states[0].to_act:
+        player = turns.states[0].to_act
+        if state.step == OVER or state.to_act != player:
+            # Positions that differ only in the active copy, on which `overtime` depends, lead to the same ends.
+            if state.power[player] == HAS_OVERTIME and not _is_new(turns, after):
+                continue
             turns.length[0] = after
             return True
         if state.step == SHIFT and not _is_new(turns, after):
@@ -154,20 +160,35 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
     return bool(state.step == OVER or state.to_act != player)
 
 
-@kernel
-def list_turns(turns: TurnGenerator, states: Any, packed: Any, positions: Any) -> int:
-    """Write the ways to play the turn in ``states[0]``, packed, and the positions they lead to; returns how many there are.
+@nogil_kernel
+def write_turns(
+    turns: TurnGenerator, states: Any, indices: Any, first: int, offsets: Any, ends: Any, actions: Any, keys: Any, results: Any
+) -> int:
+    """Write every turn of the games ``indices[first:]``, as `tkm_env.game.turns.TurnKernels` describes.
 
-    Shapes: ``packed`` (n,) int64, ``positions`` (n,) STATE; if there are more than n, only n are written.
+    Shapes: ``states`` (n,) of dtype STATE, ``indices`` (k,) int64, ``offsets`` (k + 1,) int64, ``ends`` (m,) of dtype STATE, ``actions``
+    (m, MAX_ACTIONS) int8, ``keys`` (m,) uint64, ``results`` (m,) int8.
     """
-    count = 0
-    begin_turns(turns, states, 0)
-    while next_turn(turns):
-        if count < packed.shape[0]:
-            packed[count] = pack_turn(turns)
-            positions[count] = turns.states[turns.length[0]]
-        count += 1
-    return count
+    row = offsets[first]
+    for number in range(first, indices.shape[0]):
+        if states[indices[number]].step != OVER:
+            begin_turns(turns, states, indices[number])
+            while next_turn(turns):
+                if row == ends.shape[0]:
+                    return number
+                length = turns.length[0]
+                ends[row] = turns.states[length]
+                keys[row] = key_of(turns.words[length])
+                results[row] = turns.states[length].result
+                for place in range(MAX_ACTIONS):
+                    actions[row, place] = turns.next_action[place] - 1 if place < length else NO_ACTION
+                row += 1
+        offsets[number + 1] = row
+    return indices.shape[0]
+
+
+#: How this game lists turns.
+TURN_KERNELS: Final = TurnKernels(write_turns, new_turn_generator, MAX_ACTIONS)
 
 
 def unpack_turn(turn: int) -> list[int]:

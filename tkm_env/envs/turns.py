@@ -1,0 +1,252 @@
+"""Gymnasium with whole turns as actions: the learner sees where every turn leads, and picks one."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import VectorWrapper
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from tkm_env.batch.compiled import CompiledBatch
+from tkm_env.checks import checked_flag, checked_instance, checked_integer
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION
+from tkm_env.envs.reset_options import action_number
+from tkm_env.envs.single import GameEnv
+from tkm_env.envs.spaces import observation_space
+from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.game.registry import game_spec
+from tkm_env.game.turns import Turn
+
+#: More turns than any position has: the bound of actions where they are not padded.
+_NO_BOUND: Final = 2**31 - 1
+
+
+class _TurnChoice:
+    """Which turns the learner of an environment is shown, and how.
+
+    Args:
+        env: the environment.
+        max_choices: how many are shown at most, with padding; None for all, without.
+        thin: whether only some are shown where there are more than ``max_choices``.
+
+    Raises:
+        ConfigError: naming the keyword that is invalid.
+    """
+
+    def __init__(self, env: GameEnv | GameVectorEnv, max_choices: int | None, thin: bool) -> None:
+        game_class = game_spec(env.game_name).game_class
+        if game_class.hides():
+            raise ConfigError("env", env.game_name, "it must not hide anything: where a turn leads would tell it")
+        self.max_choices = None if max_choices is None else checked_integer("max_choices", max_choices, 1, _NO_BOUND)
+        self._thin = checked_flag("thin", thin)
+        self.encoder = ObservationEncoder(game_class, env.config, **env.shown_as)
+        self.actions = spaces.Discrete(self.max_choices or _NO_BOUND)
+        position = observation_space(self.encoder)
+        self.observations: spaces.Space[Any] = position
+        if self.max_choices is not None:
+            high = np.broadcast_to(position.high, (self.max_choices, *position.shape))
+            ends = spaces.Box(position.low.flat[0], high, dtype=position.dtype.type)
+            self.observations = spaces.Dict({"position": position, "ends": ends})
+
+    def check(self, counts: NDArray[np.int64]) -> None:
+        """Check that the turns of games can be shown.
+
+        Raises:
+            ConfigError: if a game has too many.
+        """
+        if self.max_choices is not None and not self._thin and len(counts) and counts.max() > self.max_choices:
+            allowed = f"game {counts.argmax()} has {counts.max()} turns here; thin=True would show some of them"
+            raise ConfigError("max_choices", self.max_choices, allowed)
+
+    def shown(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many turns are shown in games that have so many."""
+        return counts if self.max_choices is None else np.minimum(counts, self.max_choices)
+
+    def listed(self, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places, in lists of so many turns, of the turns shown under these numbers."""
+        if self.max_choices is None:
+            return numbers
+        return np.where(counts > self.max_choices, numbers * counts // self.max_choices, numbers)
+
+    def padded(self, ends: NDArray[Any], counts: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """The ends of games' turns, one after another, with as much room for each game, and 1 for each that is one of them."""
+        assert self.max_choices is not None
+        numbers = np.arange(self.max_choices)
+        is_one = numbers < counts[:, None]
+        rows = (np.cumsum(counts) - counts)[:, None] + self.listed(numbers, counts[:, None])
+        shown = np.zeros((*is_one.shape, *ends.shape[1:]), ends.dtype)
+        shown[is_one] = ends[rows[is_one]]
+        return shown, is_one.astype(np.int8)
+
+
+class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
+    """One game against an opponent in which an action is a whole turn: its number among all that are possible.
+
+    Everything is as in the environment: the opponent's replies, rewards, ends, ``info``; but ``info["turns"]`` holds the turns, as
+    `tkm_env.game.base.BaseGame.turns` lists them, and ``info["num_turns"]`` how many there are; none after the last step. A number
+    without a turn loses the game, as an illegal action does.
+
+    Without ``max_choices``, observations are those of the environment, and ``info["ends"]`` holds what the learner sees after each turn:
+    an array of shape ``(turns, *observation)``. With it, an observation is a dict of "position", what the learner sees now, and "ends",
+    what it sees after each turn, of shape ``(max_choices, *observation)`` with zeros after the last; ``info["action_mask"]``, int8 of
+    shape (max_choices,), is 1 for each turn.
+
+    Args:
+        env: a `tkm_env.envs.single.GameEnv`, as ``gymnasium.make`` makes it. Wrappers inside this one are taken off, since they would see
+            no steps: put them outside.
+        max_choices: room for how many turns.
+        thin: what happens in a position with more: False raises a `ConfigError` in `reset` or `step`, after which the episode cannot
+            go on; True shows ``max_choices`` of them, evenly spread: turn ``i * num_turns // max_choices`` under number i.
+
+    Raises:
+        ConfigError: naming the keyword that is invalid, or if the game hides anything.
+
+    >>> env = TurnEnv(gymnasium.make("tkm_env/TKM-v0", observation="compact"), max_choices=256)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation["ends"].shape, info["num_turns"], info["turns"][3].actions
+    ((256, 160), 12, (0, 17, 18, 60))
+    >>> observation, reward, terminated, truncated, info = env.step(3)
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], max_choices: int | None = None, thin: bool = False) -> None:
+        self._base = checked_instance("env", getattr(env, "unwrapped", env), GameEnv)
+        self._choice = _TurnChoice(self._base, max_choices, thin)
+        super().__init__(self._base)
+        self.action_space, self.observation_space = self._choice.actions, self._choice.observations  # type: ignore[assignment]
+        self._turns: tuple[Turn[BaseGame], ...] = ()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        observation, info = self._base.reset(seed=seed, options=options)
+        return self._show(observation, info, self._base.game.turns())
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play a turn, and the opponent's reply to it.
+
+        Args:
+            action: the turn's number.
+
+        Raises:
+            gymnasium.error.ResetNeeded: as for `tkm_env.envs.single.GameEnv.step`.
+            UnknownActionError: if it is not a number of the action space; the game is unchanged.
+        """
+        end = int(self._choice.actions.n)
+        if not 0 <= action_number(action, end) < end:
+            raise UnknownActionError(f"there is no turn {action}; numbers go from 0 to {end - 1}")
+        seen, reward, terminated, truncated, details = self._base.advance(action, self._play)
+        turns = () if terminated or truncated else self._base.game.turns()
+        observation, info = self._show(seen, details, turns)
+        return observation, reward, terminated, truncated, info
+
+    def _play(self, game: BaseGame, number: int) -> None:
+        counts = np.array(len(self._turns))
+        if number >= self._choice.shown(counts):
+            raise IllegalActionError(
+                f"turn {number} is not legal: {game.situation}, with turns 0 to {self._choice.shown(counts) - 1}"
+            )
+        for action in self._turns[int(self._choice.listed(np.array(number), counts))].actions:
+            game.play(action)
+
+    def _show(
+        self, observation: NDArray[Any], info: dict[str, Any], turns: tuple[Turn[BaseGame], ...]
+    ) -> tuple[Any, dict[str, Any]]:
+        """An observation and an info of the environment, with these turns."""
+        choice, counts = self._choice, np.array([len(turns)])
+        self._turns = turns
+        choice.check(counts)
+        ends = np.zeros((len(turns), *choice.encoder.high.shape), choice.encoder.high.dtype)
+        for row, turn in enumerate(turns):
+            ends[row] = choice.encoder.observation(turn.after, self._base.side)
+        del info["action_mask"]
+        info |= {"turns": turns, "num_turns": len(turns)}
+        if choice.max_choices is None:
+            return observation, info | {"ends": ends}
+        padded, masks = choice.padded(ends, counts)
+        return {"position": observation, "ends": padded[0]}, info | {"action_mask": masks[0]}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which numbers are turns, under the name sb3-contrib expects: bool of shape (max_choices,)."""
+        return np.arange(self._choice.actions.n) < len(self._turns)
+
+
+class TurnVectorEnv(VectorWrapper):
+    """Many games in which an action is a whole turn: its number among all that are possible in that game.
+
+    Everything is as in the environment, against an opponent and in self-play; turns are shown as in `TurnEnv`. ``info["turns"]`` is what
+    `tkm_env.batch.base.BaseBatch.turns` returns for all n games, and ``info["num_turns"]``, int64 of shape (n,), how many there are; none
+    in games that are over. Without ``max_choices``, ``info["ends"]`` holds what the players to act see after each turn, a row for each
+    turn, those of game i at ``turns.offsets[i]``. With it, observations are dicts of "position", of shape ``(n, *observation)``, and
+    "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` has the shape (n, max_choices).
+
+    Args:
+        env: a `tkm_env.envs.vector.GameVectorEnv`, as ``gymnasium.make_vec`` makes it, without wrappers: put them outside.
+        max_choices: this and ``thin`` as for `TurnEnv`.
+
+    Raises:
+        ConfigError: naming the keyword that is invalid, if the game hides anything, or if its batch lists no turns.
+
+    >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", 500, "vector_entry_point", opponent="self", observation="compact")
+    >>> turns_of = TurnVectorEnv(envs)
+    >>> observations, info = turns_of.reset(seed=1)
+    >>> info["ends"].shape, info["turns"].offsets[:3]
+    ((6000, 160), array([ 0, 12, 24]))
+    >>> observations, rewards, terminations, truncations, info = turns_of.step(info["num_turns"] - 1)
+    """
+
+    def __init__(self, env: Any, max_choices: int | None = None, thin: bool = False) -> None:
+        self._base = checked_instance("env", env, GameVectorEnv)
+        self._choice = choice = _TurnChoice(self._base, max_choices, thin)
+        self._turns = self._base.batch.turns(np.zeros(0, np.int64))
+        self._batch = cast("CompiledBatch[Any]", self._base.batch)  # as it lists turns
+        super().__init__(self._base)
+        self.single_action_space, self.single_observation_space = choice.actions, choice.observations
+        self.action_space = batch_space(choice.actions, self.num_envs)
+        self.observation_space = batch_space(choice.observations, self.num_envs)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        return self._show(*self._base.reset(seed=seed, options=options))
+
+    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play a turn in each game, and the opponent's replies.
+
+        Args:
+            actions: the turns' numbers: whole numbers of shape (n,); otherwise as for `tkm_env.envs.vector.GameVectorEnv.step`.
+
+        Raises:
+            ArrayError: if the shape is wrong, or a number is not in the action space; nothing has changed then.
+            gymnasium.error.ResetNeeded: as for `tkm_env.envs.vector.GameVectorEnv.step`.
+        """
+        seen, rewards, terminations, truncations, details = self._base.advance(actions, int(self._choice.actions.n), self._play)
+        observations, info = self._show(seen, details)
+        return observations, rewards, terminations, truncations, info
+
+    def _play(self, numbers: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
+        choice, turns, batch = self._choice, self._turns, self._batch
+        counts, begun, live = turns.counts, numbers == BEGIN, ~batch.over
+        legal = live & ~begun & (numbers < choice.shown(counts))
+        batch.play_turns(turns, (turns.offsets[:-1] + choice.listed(numbers, counts))[legal])
+        lost = np.where(live & ~legal, batch.masks.argmin(1), NO_ACTION)  # the first illegal action
+        batch.play_checked(np.where(begun, BEGIN, lost))
+
+    def _show(self, observations: NDArray[Any], info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Observations and an info of the environment, with the turns that are possible now."""
+        choice, batch = self._choice, self._batch
+        self._turns = turns = batch.turns()
+        counts = turns.counts
+        choice.check(counts)
+        ends = batch.observe_turns(turns, encoder=choice.encoder)
+        every = info.pop("_action_mask")
+        del info["action_mask"]
+        info |= {"turns": turns, "num_turns": counts, "_num_turns": every}
+        if choice.max_choices is None:
+            return observations, info | {"ends": ends}
+        padded, masks = choice.padded(ends, counts)
+        for number in info.get("_final_obs", np.zeros(0)).nonzero()[0]:
+            info["final_obs"][number] = {"position": info["final_obs"][number], "ends": np.zeros_like(padded[0])}
+        return {"position": observations, "ends": padded}, info | {"action_mask": masks, "_action_mask": every}

@@ -1,0 +1,150 @@
+"""Whole turns: every way to play one, each different end once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.kernels import NO_ACTION
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
+
+Played = TypeVar("Played", bound="BaseGame")
+
+#: Rows of a new table: for each game, and in all; more than most turns have ways.
+_ROWS_PER_GAME: Final = 64
+_FEWEST_ROWS: Final = 256
+#: How much more room than expected a table gets that was too small.
+_SPARE: Final = 1.1
+
+
+class Turn(NamedTuple, Generic[Played]):
+    """One way to play a turn, or the rest of one.
+
+    Attributes:
+        actions: indices of the actions, in order.
+        after: the game after them, without a history.
+    """
+
+    actions: tuple[int, ...]
+    after: Played
+
+    @property
+    def key(self) -> int:
+        """A number for the position after the turn, as in a batch's ``keys``."""
+        return self.after.key
+
+    @property
+    def result(self) -> str | None:
+        """How the game ended with the turn; None if it goes on."""
+        return self.after.result
+
+
+class TurnKernels(NamedTuple):
+    """How a compiled game lists turns.
+
+    Attributes:
+        write: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to
+            `TurnRows`. The turns of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says
+            where to begin. Returns the number of the first game for whose turns there was no room, else that of all games.
+        new_generator: makes the memory that ``write`` works in.
+        longest: the most actions in a turn.
+    """
+
+    write: Callable[..., int]
+    new_generator: Callable[[], Any]
+    longest: int
+
+
+class TurnRows(NamedTuple):
+    """Turns as arrays with a row for each.
+
+    Attributes:
+        states: the positions after the turns: of the engine's dtype and shape (m,).
+        actions: int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last.
+        keys: as a batch's ``keys``: uint64 of shape (m,).
+        results: as a batch's ``results``: int8 of shape (m,).
+    """
+
+    states: NDArray[np.void]
+    actions: NDArray[np.int8]
+    keys: NDArray[np.uint64]
+    results: NDArray[np.int8]
+
+    @classmethod
+    def empty(cls, rows: int, dtype: np.dtype[Any], longest: int) -> TurnRows:
+        """Room for so many turns."""
+        return cls(np.empty(rows, dtype), np.empty((rows, longest), np.int8), np.empty(rows, np.uint64), np.empty(rows, np.int8))
+
+    @property
+    def ways(self) -> list[tuple[int, ...]]:
+        """The actions of each turn."""
+        return [tuple(action for action in turn if action != NO_ACTION) for turn in self.actions.tolist()]
+
+    def first(self, count: int) -> TurnRows:
+        """The first rows, in the same memory."""
+        return TurnRows(self.states[:count], self.actions[:count], self.keys[:count], self.results[:count])
+
+    def fill(self, parts: list[TurnRows]) -> None:
+        """Write the rows of the parts to the first ones here."""
+        first = 0
+        for part in parts:
+            last = first + len(part.keys)
+            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)  # numpy copies records field by field
+            self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
+            first = last
+
+
+@lru_cache(maxsize=64)
+def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
+    """The memory that a thread lists turns in."""
+    return new_generator()
+
+
+def list_turns(kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], TurnRows]:
+    """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns."""
+    generator = _own_generator(kernels.new_generator, threading.get_ident())
+    games, done = len(indices), 0
+    offsets = np.zeros(games + 1, np.int64)
+    rows = TurnRows.empty(_ROWS_PER_GAME * games + _FEWEST_ROWS, states.dtype, kernels.longest)
+    while (done := kernels.write(generator, states, indices, done, offsets, *rows)) < games:
+        room, used = len(rows.states), int(offsets[done])
+        larger = TurnRows.empty(max(2 * room, int(_SPARE * used * games / max(done, 1))), states.dtype, kernels.longest)
+        larger.fill([rows.first(used)])
+        rows = larger
+    return offsets, rows.first(int(offsets[games]))
+
+
+def join_turns(parts: list[tuple[NDArray[np.int64], TurnRows]]) -> tuple[NDArray[np.int64], TurnRows]:
+    """What `list_turns` returned for some games and then for others, as it would have returned it for all of them."""
+    counts = np.concatenate([np.diff(offsets) for offsets, _ in parts])
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    first = parts[0][1]
+    rows = TurnRows.empty(int(offsets[-1]), first.states.dtype, first.actions.shape[1])
+    rows.fill([part for _, part in parts])
+    return offsets, rows
+
+
+def walk_turns(game: Played) -> Iterator[Turn[Played]]:
+    """Every turn of a game, by playing all its actions one after another."""
+    side, turn, seen = game.to_act, game.turn, {game}
+
+    def walk(now: Played, played: tuple[int, ...]) -> Iterator[Turn[Played]]:
+        for action in now.legal_actions():
+            after, actions = now.copy(), (*played, action)
+            after.play(action)
+            if after in seen:
+                continue
+            seen.add(after)
+            if after.result is not None or (after.to_act, after.turn) != (side, turn):
+                yield Turn(actions, after.restart())
+            else:
+                yield from walk(after, actions)
+
+    return walk(game, ())
