@@ -9,6 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 
+from budget import add_arguments, rounds
+
+from tkm_env.agents.model_file import write_model
 from tkm_env.arena import evaluate
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
@@ -22,6 +25,7 @@ def main() -> None:
     )
     parser.add_argument("--rating-games", type=int, default=400, help="games of each evaluation (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
+    add_arguments(parser)
     arguments = parser.parse_args()
 
     chapters = arguments.chapters if arguments.chapters == "standard" else arguments.chapters.split("+")
@@ -31,8 +35,13 @@ def main() -> None:
         plan=TrainingPlan(games=arguments.games, seed=arguments.seed),
         anchors=["random", "greedy"],
         rating_games=arguments.rating_games,
-        num_threads=os.cpu_count() or 1,
+        num_threads=1 if arguments.cpu_minutes else os.cpu_count() or 1,
     )
+    if arguments.cpu_minutes:  # no evaluations
+        playing = training.run()
+        for _ in rounds(arguments, training.plan.rounds, lambda file: write_model(file, training.model())):
+            next(playing)
+        return
     for done in training.run():
         for rating in done.ratings:
             print(
