@@ -65,10 +65,12 @@ def command(
     if markdown is not None:
         emit_text(markdown, as_markdown(reports))
     head, rows = rows_of(reports)
-    table = Table(*head, title=caption(), title_justify="left")
-    for row in rows:
-        table.add_row(*row)
-    console_beside(json_file, markdown).print(table)
+    table = Table("task", *(row[0] for row in rows))
+    for cells in list(zip(head, *rows, strict=True))[1:]:  # upright, since a terminal is narrow
+        table.add_row(*cells)
+    console = console_beside(json_file, markdown)
+    console.print(caption(), soft_wrap=True)
+    console.print(table)
 
 
 def _played(benchmark: Benchmark, save: Path | None, workers: Any) -> list[dict[str, Any]]:
