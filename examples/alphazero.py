@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from batched_puct import PUCT, Trees
+from budget import add_arguments, rounds
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder
+from tkm_env.agents.policy import write_policy
 from tkm_env.arena import evaluate
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
@@ -41,6 +44,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--evaluations", type=int, default=1, help="number of evaluations, the last one at the end (default: 1)")
     parser.add_argument("--games", type=int, default=200, help="games of each evaluation (default: 200)")
     parser.add_argument("--seed", type=int, default=1)
+    add_arguments(parser)
     return parser.parse_args()
 
 
@@ -65,6 +69,11 @@ class Network(nn.Module):
         logits, values = self(torch.from_numpy(observations))
         legal = torch.from_numpy(batch.masks[rows]).bool()
         return logits.masked_fill(~legal, -1e9).softmax(1).numpy(), values.numpy()
+
+    def save(self, file: Path) -> None:
+        """Write the policy as a player that needs neither torch nor a search: ``policy:FILE``."""
+        *layers, last = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in self.layers[::2]]
+        write_policy(file, [*layers, (last[0][:, :-1], last[1][:-1])], activation="relu", observation="compact")
 
 
 class Memory:
@@ -171,9 +180,9 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5)
     memory = Memory(args.memory, len(network.encoder.high), len(ACTIONS))
     self_play = SelfPlay(args, network, memory, generator)
-    for update in range(1, args.updates + 1):
+    for update, share in rounds(args, args.updates, network.save):
         for group in optimizer.param_groups:
-            group["lr"] = args.rate * (1 - (update - 1) / args.updates)
+            group["lr"] = args.rate * (1 - share)
         began, known = time.process_time(), memory.added
         games = self_play.play(args.actions)
         played, new = time.process_time(), memory.added - known
@@ -183,7 +192,7 @@ def main() -> None:
             f"update {update:>3}: {games:>3} games, {new:>5} positions to learn from, loss {loss:.3f}; "
             f"{played - began:.1f} CPU seconds of play, {learned - played:.1f} of learning"
         )
-        if update * args.evaluations // args.updates > (update - 1) * args.evaluations // args.updates:
+        if not args.cpu_minutes and update * args.evaluations // args.updates > (update - 1) * args.evaluations // args.updates:
             for opponent in ("random", "greedy"):
                 result = evaluate(PUCT(args.full, args.exploration, network.guess), opponent, games=args.games, seed=args.seed + 1)
                 print(f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}")

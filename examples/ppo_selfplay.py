@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import torch
+from budget import add_arguments, rounds
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 import tkm_env
+from tkm_env.agents.policy import write_policy
 from tkm_env.arena import evaluate
 from tkm_env.learn import zero_sum_gae
 
@@ -40,6 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--evaluations", type=int, default=4, help="number of evaluations, the last one at the end (default: 4)")
     parser.add_argument("--games", type=int, default=400, help="games of each evaluation (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
+    add_arguments(parser)
     return parser.parse_args()
 
 
@@ -66,6 +70,11 @@ class Network(nn.Module):
         logs, _ = self(torch.from_numpy(observations), torch.from_numpy(info["action_mask"]).bool())
         return logs.argmax(1).numpy()
 
+    def save(self, file: Path) -> None:
+        """Write a player that needs no torch: ``policy:FILE``."""
+        layers = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (*self.body[::2], self.policy)]
+        write_policy(file, layers, activation="relu", observation="compact")
+
 
 def main() -> None:
     args = arguments()
@@ -91,9 +100,9 @@ def main() -> None:
 
     observation, info = envs.reset(seed=args.seed)
     updates = max(1, args.steps // (args.rollout * args.envs))
-    for update in range(1, updates + 1):
+    for update, share in rounds(args, updates, network.save):
         for group in optimizer.param_groups:
-            group["lr"] = args.rate * (1 - (update - 1) / updates)
+            group["lr"] = args.rate * (1 - share)
 
         # Play. A truncated game counts as drawn, as in matches, so no value of ``final_obs`` is needed.
         began, stepping = time.process_time(), 0.0
@@ -135,7 +144,7 @@ def main() -> None:
             f"{update * done.size:>9,} steps: {done.size / spent:,.0f} a CPU second, {stepping / spent:.1%} of it in the environment; "
             f"games of {done.size / max(1, done.sum()):.0f} steps, entropy {entropy:.2f}, value loss {value_loss:.3f}"
         )
-        if update * args.evaluations // updates > (update - 1) * args.evaluations // updates:
+        if not args.cpu_minutes and update * args.evaluations // updates > (update - 1) * args.evaluations // updates:
             for opponent in ("random", "greedy"):
                 result = evaluate(network.act, opponent, games=args.games, seed=args.seed + 1, observation="compact")
                 print(f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}")

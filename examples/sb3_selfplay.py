@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 import torch
+from budget import add_arguments, rounds
 from sb3_contrib import MaskablePPO
 
 from tkm_env.arena import evaluate
@@ -23,6 +24,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000, help="games of each final evaluation (default: 1000)")
     parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
     parser.add_argument("--seed", type=int, default=1)
+    add_arguments(parser)
     parser.add_argument("--best", type=Path, default=Path("sb3_selfplay.zip"), help="where to keep the best model")
     arguments = parser.parse_args()
 
@@ -41,6 +43,10 @@ def main() -> None:
         seed=arguments.seed,
     )
     playing = SelfPlayCallback(every=arguments.steps // 12, keep=6, anchors={"random": 0.1, "greedy": 0.1}, sampling="prioritised")
+    if arguments.cpu_minutes:
+        for _ in rounds(arguments, 12, lambda file: save_policy(file, model, observation="compact")):
+            model.learn(8 * 32 * arguments.envs, callback=playing, reset_num_timesteps=False)
+        return
     rating = WinRateCallback(["random", "greedy"], games=200, every=arguments.steps // 6, best=arguments.best, verbose=1)
     model.learn(arguments.steps, callback=[playing, rating])
     best = MaskablePPO.load(arguments.best)

@@ -8,37 +8,54 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
+from budget import add_arguments, rounds
+
+from tkm_env.agents.model_file import write_model
 from tkm_env.arena import evaluate
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+
+#: More games than a core plays in a minute.
+A_MINUTE = 40_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="where to write the network")
+    parser.add_argument("file", nargs="?", help="where to write the network (default: that of --save)")
     parser.add_argument("--chapters", default="standard", help="chapters in play, joined by + (default: standard)")
     parser.add_argument(
-        "--games", type=int, default=TrainingPlan.games, help=f"games to learn from (default: {TrainingPlan.games})"
+        "--games", type=int, help=f"games to learn from (default: {TrainingPlan.games}, or {A_MINUTE} a CPU minute)"
     )
     parser.add_argument("--rating-games", type=int, default=400, help="games of each evaluation (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
+    add_arguments(parser)
     arguments = parser.parse_args()
 
     chapters = arguments.chapters if arguments.chapters == "standard" else arguments.chapters.split("+")
+    file = arguments.file or arguments.save
+    games = arguments.games or (int(A_MINUTE * arguments.cpu_minutes) if arguments.cpu_minutes else TrainingPlan.games)
     training = ValueTraining(
-        arguments.file,
+        file,
         settings={"chapters": chapters},
-        plan=TrainingPlan(games=arguments.games, seed=arguments.seed),
+        plan=TrainingPlan(games=games, seed=arguments.seed),
         anchors=["random", "greedy"],
         rating_games=arguments.rating_games,
-        num_threads=os.cpu_count() or 1,
+        evaluations=1 if arguments.cpu_minutes else 10,
+        num_threads=1 if arguments.cpu_minutes else os.cpu_count() or 1,
     )
+    if arguments.cpu_minutes:  # no evaluations
+        playing = training.run()
+        for _ in rounds(arguments, training.plan.rounds, lambda file: write_model(file, training.model())):
+            if next(playing, None) is None:
+                sys.exit("all games were played before the CPU minutes were spent: give more --games")
+        return
     for done in training.run():
         for rating in done.ratings:
             print(
                 f"{done.games} games, {done.seconds / 60:.1f} CPU minutes: {rating.score:.1%} against {rating.opponent}", flush=True
             )
-    for player in (f"net:file={arguments.file}", f"alphabeta:depth=2,net={arguments.file}"):
+    for player in (f"net:file={file}", f"alphabeta:depth=2,net={file}"):
         print(evaluate(player, "greedy", games=arguments.rating_games, seed=arguments.seed, chapters=chapters))
 
 

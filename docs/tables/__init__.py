@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tables import agents, arena, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, tkm, turns
+from tables import (
+    agents,
+    arena,
+    benchmark,
+    chapters,
+    environments,
+    excerpts,
+    learning,
+    libraries,
+    rules,
+    terminus,
+    testing,
+    tkm,
+    turns,
+)
 
-_MODULES = (agents, arena, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, tkm, turns)
+_MODULES = (agents, arena, benchmark, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, tkm, turns)
 BLOCKS: dict[str, Callable[[], str]] = {name: block for module in _MODULES for name, block in module.BLOCKS.items()}

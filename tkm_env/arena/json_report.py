@@ -44,7 +44,7 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
                     side: dict(zip(("wins", "draws", "losses"), counts, strict=True)) for side, counts in row.by_side.items()
                 },
                 **_pairs(row.pairs),
-                "normalized_elo": _elo(row.pairs.normalized_elo),
+                "normalized_elo": elo_as_json(row.pairs.normalized_elo),
                 "seconds": row.seconds,
             }
             for row in standings
@@ -65,15 +65,15 @@ def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
     return {
         "games": ratings.games,
         "converged": ratings.converged,
-        "first_move": _elo(ratings.first_move),
+        "first_move": elo_as_json(ratings.first_move),
         "draws": ratings.draws._asdict(),
         "groups": [list(group) for group in ratings.groups],
         "players": [
-            {"player": rating.player, "elo": _elo(rating.elo), "games": rating.games, "points": rating.points}
+            {"player": rating.player, "elo": elo_as_json(rating.elo), "games": rating.games, "points": rating.points}
             for rating in ratings.players
         ],
         "differences": [
-            {"player": one.player, "other": other.player, "elo": _elo(ratings.difference(one.player, other.player))}
+            {"player": one.player, "other": other.player, "elo": elo_as_json(ratings.difference(one.player, other.player))}
             for one, other in combinations(ratings.players, 2)
             if any(one.player in group and other.player in group for group in ratings.groups)
         ],
@@ -120,10 +120,10 @@ def _pairs(pairs: PairResults) -> dict[str, Any]:
         "pairs": list(pairs.counts),
         "single": list(pairs.single),
         "score": pairs.score._asdict(),
-        "elo": _elo(pairs.elo),
+        "elo": elo_as_json(pairs.elo),
     }
 
 
-def _elo(elo: Elo) -> dict[str, float | None]:
+def elo_as_json(elo: Elo) -> dict[str, float | None]:
     """Elo with its interval; None for infinity, which JSON cannot express."""
     return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

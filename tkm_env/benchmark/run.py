@@ -1,0 +1,122 @@
+"""The games of the benchmark: every start of a task from both sides against each of its opponents."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import cached_property
+from typing import Any
+
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games
+from tkm_env.arena.score import PairResults, points_of
+from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.benchmark.tasks import SEED, TASKS, Task
+from tkm_env.seeds import derived
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark:
+    """The benchmark of one agent.
+
+    The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents.
+
+    Attributes:
+        agent: a player, as `tkm_env.agents.specs.make_agent` reads it.
+        tasks: which ones.
+        conditions: where the agent runs, and how long it may think.
+
+    Raises:
+        ConfigError: if the agent cannot play one of the tasks.
+
+    >>> benchmark = Benchmark("random", (TASKS["standard"],))
+    >>> [game.players["white"] for game in benchmark.schedule().fixtures()][:4]
+    ['random', 'random', 'random', 'greedy']
+    """
+
+    agent: str
+    tasks: tuple[Task, ...] = tuple(TASKS.values())
+    conditions: Conditions = DEFAULT_CONDITIONS
+    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for task in self.tasks:
+            Player(self.agent, task.game, self.conditions, f"agent, task {task.name}", task.config)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(task.games for task in self.tasks)
+
+    def stop(self) -> None:
+        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
+        self._stopping.append(True)
+
+    def schedule(self) -> BenchmarkSchedule:
+        """The games in their order."""
+        return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
+
+    def play(
+        self, save: str | os.PathLike[str] | None = None, *, processes: int = 1, workers: Callable[[], Workers] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Play the games and yield their records in order, with those that were saved before.
+
+        Each is appended to the file in its order, with which the same call goes on however it was stopped. ``workers`` makes other workers
+        than ``processes`` here.
+
+        Raises:
+            ConfigError: if ``processes`` is invalid.
+            FileError: as `tkm_env.arena.ledger.Ledger` does.
+        """
+        workers = workers or local_workers(self.conditions, processes, self.games)
+        with closing(play_schedule(self.schedule(), workers, save, resume=True, stopping=lambda: self._stopping)) as records:
+            yield from records
+
+
+class BenchmarkSchedule(Schedule):
+    """The games of one agent: for each task one start against all its opponents, then the next one."""
+
+    title = "benchmark"
+    drawn_seed = None
+
+    def __init__(self, agent: str, tasks: Iterable[Task], conditions: Conditions) -> None:
+        self.conditions = conditions
+        self._agent, self._tasks = agent, tuple(tasks)
+        self.games = sum(task.games for task in self._tasks)
+
+    def fixtures(self) -> Iterator[ScheduledGame]:
+        return (fixture for task in self._tasks for fixture, _, _ in self._of_task(task))
+
+    def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
+        """The game of this agent to which this record may belong, in any task."""
+        found = self._by_seed.get(record.get("seed", -1))
+        return None if found is None else found[0]
+
+    @cached_property
+    def _by_seed(self) -> dict[int, tuple[ScheduledGame, Task, str]]:
+        """All games with their task and their opponent, those of other tasks too."""
+        return {found[0].seed: found for task in TASKS.values() for found in self._of_task(task)}
+
+    def _of_task(self, task: Task) -> Iterator[tuple[ScheduledGame, Task, str]]:
+        agent, config = Entrant(self._agent, self._agent), task.config
+        for number, start in enumerate(task.starts):
+            for opponent in task.panel:
+                # Nothing follows from the agent: all have the same starts and meet the same random numbers.
+                secret = derived(SEED, task.name, opponent, number)
+                two = agent, Entrant(opponent, opponent, number=int(opponent == self._agent))
+                for fixture in pair_of_games(task.game, config, start, secret, two):
+                    yield fixture, task, opponent
+
+    def results(self, records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, PairResults]]:
+        """The agent's points by task and opponent, in pairs of games, of records of these games."""
+        points: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+        for record in records:
+            seed = record["seed"]
+            _, task, opponent = self._by_seed[seed]
+            points[task.name, opponent].append((seed // 2, points_of(record["result"], int(has_swapped_sides(seed)))))
+        return {
+            task.name: {opponent: PairResults.of(points[task.name, opponent]) for opponent in task.panel} for task in self._tasks
+        }

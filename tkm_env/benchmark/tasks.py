@@ -1,0 +1,98 @@
+"""The tasks of the benchmark, which change only with its version, and the ratings of their opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tkm_env.arena.openings import openings_for
+from tkm_env.errors import ConfigError
+from tkm_env.files import read_json
+from tkm_env.game.registry import GameSpec, game_spec
+
+#: Anything that changes a game of the benchmark changes this.
+VERSION: Final = "v1"
+#: From which all starts without an opening, and all random numbers of players, are derived.
+SEED: Final = 1
+#: How many starts are played against each opponent, from both sides.
+STARTS: Final = 100
+#: How many random turns, besides a draft, begin a game without an opening.
+OPENING_TURNS: Final = 2
+#: The kind of the file with the opponents' ratings, which `benchmarks/panel.py` writes.
+PANEL: Final = "tkm_env benchmark panel"
+PANEL_FILE: Final = Path(__file__).with_name("panel.json")
+
+# Their strength does not depend on the machine, and they take a few milliseconds per action at most.
+_PANEL: Final = ("random", "greedy", "mcts:iterations=50", "alphabeta:depth=3")
+_ALL_CHAPTERS: Final = "growth+influence+memory"
+
+
+class Task(NamedTuple):
+    """A game, its settings and the opponents."""
+
+    name: str
+    settings: Mapping[str, Any]
+    panel: tuple[str, ...] = _PANEL  # the opponents, as `tkm_env.agents.specs.make_agent` reads them
+    game: str = "tkm"
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game's row in the registry."""
+        return game_spec(self.game)
+
+    @property
+    def config(self) -> Any:
+        """The settings of every game."""
+        return self.spec.config_from_text(self.settings)
+
+    @property
+    def starts(self) -> Sequence[str | int]:
+        """How the games begin, as `tkm_env.arena.schedule.ScheduledGame.opening`: the shipped openings, or random turns."""
+        return openings_for(self.spec, self.config, None)[:STARTS] or (OPENING_TURNS,) * STARTS
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return 2 * STARTS * len(self.panel)
+
+    @property
+    def ratings(self) -> Mapping[str, float]:
+        """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has 1000."""
+        ratings: Mapping[str, float] = _ratings()[self.name]
+        return ratings
+
+
+#: All tasks, in the order of tables.
+TASKS: Final = {
+    task.name: task
+    for task in (
+        *(Task(chapter, {"chapters": chapter}) for chapter in ("standard", "growth", "influence", "memory")),
+        Task("powers", {"chapters": _ALL_CHAPTERS, "timeline": "draft_powers"}),
+        Task("terminus", {}, ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400"), "terminus"),
+    )
+}
+
+
+def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
+    """The tasks with these names, in the order of tables.
+
+    Raises:
+        ConfigError: if there is no such task, or no name.
+
+    >>> [task.games for task in tasks_of(["growth", "standard"])]
+    [800, 800]
+    """
+    for name in names or ("",):
+        if name not in TASKS:
+            raise ConfigError("tasks", name, f"the benchmark's are {', '.join(TASKS)}")
+    return tuple(task for name, task in TASKS.items() if name in names)
+
+
+@cache
+def _ratings() -> Mapping[str, Mapping[str, float]]:
+    ratings: Mapping[str, Mapping[str, float]] = read_json(PANEL_FILE, PANEL, ("benchmark", "package", "made", "ratings"))[
+        "ratings"
+    ]
+    return ratings
