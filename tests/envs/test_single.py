@@ -615,7 +615,7 @@ def test_an_environment_can_be_copied_before_its_first_reset(copied: Callable[[A
 
 
 def test_render_in_ansi_mode_returns_the_drawing() -> None:
-    env = gymnasium.make(ID, render_mode="ansi")
+    env = gymnasium.make(ID, render_mode="ansi", side="white")
     env.reset()
     env.step(0)
     assert env.render() == str(env.unwrapped.game)
@@ -665,5 +665,5 @@ def test_gymnasium_makes_many_of_them_side_by_side() -> None:
 def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(make: Any) -> None:
     with pytest.raises(UnknownKeywordError, match="opponnt='greedy'") as refused:
         make(ID, opponnt="greedy")
-    for known in ("opponent", "side", "opening_turns", "chapters", "draws", "did you mean opponent?"):
+    for known in ("opponent", "side", "opening_turns", "chapters", "draws", "did you mean 'opponent'?"):
         assert known in str(refused.value)

@@ -446,7 +446,7 @@ def test_settings_that_cannot_be_are_refused() -> None:
         ("chapters", "chapter one"),
         ("chapters", 9),
         ("chapters", {"a": 1}),
-        ("edition", 2021),
+        ("edition", 2020),
         ("handicap", "9,9"),
         ("handicap", [1]),
         ("powers", "flight,none"),

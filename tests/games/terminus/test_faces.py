@@ -179,7 +179,7 @@ def test_seeds_reproduce_the_vector_environment() -> None:
 
 
 def test_games_are_drawn_as_text() -> None:
-    env = gymnasium.make(ID, render_mode="ansi")
+    env = gymnasium.make(ID, render_mode="ansi", side="red")
     env.reset(options={"position": START})
     assert "red: first 2 R.G, second 9 BR., third 13 BGF" in env.render()
     envs = gymnasium.make_vec(ID, 3, render_mode="ansi")

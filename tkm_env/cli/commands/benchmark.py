@@ -20,7 +20,7 @@ from tkm_env.cli.progress import progress_bar
 
 @click.command("benchmark")
 @click.argument("agent", required=False)
-@click.option("--tasks", default=",".join(TASKS), show_default=True, help="Which ones, joined by commas.")
+@click.option("--tasks", show_default="all", help=f"Which ones, joined by commas: {', '.join(TASKS)}.")
 @click.option("--name", help="What the table calls the agent.  [default: AGENT]")
 @click.option("--save", type=click.Path(path_type=Path), help="A file of the games, with which the same command goes on.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the report to this file; - for standard output.")
@@ -35,7 +35,7 @@ from tkm_env.cli.progress import progress_bar
 @conditions_options
 def command(
     agent: str | None,
-    tasks: str,
+    tasks: str | None,
     name: str | None,
     save: Path | None,
     json_file: Path | None,
@@ -55,7 +55,7 @@ def command(
     reports = [read_report(path) for path in beside]
     if agent is not None:
         conditions = pop_conditions(options)
-        benchmark = Benchmark(agent, tasks_of(tasks.split(",")), conditions)
+        benchmark = Benchmark(agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions)
         say_what_is_unprotected(conditions.limits)
         records = _played(benchmark, save, pop_workers(options, conditions, benchmark.games))
         report = as_json(name or agent, agent, benchmark.schedule().results(records))

@@ -188,8 +188,8 @@ class GameConfig:
 
     def __post_init__(self) -> None:
         self._set("chapters", _checked_chapters(self.chapters))
-        year = whole_number(self.edition)
-        self._set("edition", self.edition if year is None else str(year))
+        if (year := str(whole_number(self.edition))) in EDITIONS:
+            self._set("edition", year)
         self._one_of("edition", EDITIONS)
         self._one_of("first_player", PLAYERS)
         self._set("handicap", _checked_handicap(self.handicap))
@@ -329,7 +329,7 @@ def _names_of(chapters: int) -> str:
 def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
     names = (STANDARD, *CHAPTERS, CONVERGENCE)
-    listed = given if isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray)) else [given]
+    listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
     unknown = next((name for name in listed if isinstance(name, str) and name not in names), None)
     refusal = ConfigError(
         "chapters",
