@@ -78,7 +78,15 @@ Seconds in a new process, excluding the start of Python itself. *Nothing compile
 numba's cache is an empty folder.
 
 **What limits it.** The import takes as long as that of the libraries below it: `start/import-libraries`. A first game also imports numba
-and loads the engine's machine code from disk; with nothing compiled before, it waits for the compiler, which uses one core.""",
+and loads the engine's machine code from disk; with nothing compiled before, it waits for the compiler, which uses one core.
+
+`tkm warmup` compiles everything beforehand, on all cores: both games, batches, environments, agents, analysis and training, all but the code for a
+GPU. In an image of a container, after the installation:
+
+    ENV NUMBA_CACHE_DIR=/opt/tkm_env
+    RUN tkm warmup
+
+On a cluster, run it once with `NUMBA_CACHE_DIR` in a folder that all machines with the same processor share.""",
     ),
 }
 

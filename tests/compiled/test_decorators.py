@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,15 +55,25 @@ def do(tmp_path: Path) -> Do:
 def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
     compiled, printed = do(DRAW)
     assert "tkm_env.compiled.random_numbers.draw_all" in compiled
-    assert printed == "tkm_env: compiling the engine; this is needed once, and takes 10 to 30 s\n"
+    assert printed == "tkm_env: compiling the engine; this is needed once, and takes 5 to 30 s\n"
     assert do(DRAW) == ({}, ""), "the second process must find the first one's machine code"
 
 
 @pytest.mark.slow
-def test_nothing_is_printed_where_nobody_reads_it(do: Do) -> None:
-    compiled, printed = do(DRAW, "in a pipe")
+def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_last_time(do: Do, tmp_path: Path) -> None:
+    compiled, printed = do(PLAY, "in a pipe")
     assert compiled
-    assert printed == ""
+    assert printed == "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it beforehand)\n"
+    for file in tmp_path.rglob("*.nb[ic]"):
+        file.unlink()
+    _, again = do(PLAY, "in a pipe")
+    assert re.fullmatch(r"compiling the engine; this is needed once, and took \d+ s the last time \(.*\)\n", again)
+    (tmp_path / "compiling-seconds.json").write_text("damaged")
+    for file in tmp_path.rglob("*.nb[ic]"):
+        file.unlink()
+    assert do(DRAW, "in a pipe")[1].startswith("compiling the engine; this is needed once, and takes 5 to 30 s"), (
+        "as if it were unknown"
+    )
 
 
 @pytest.mark.slow

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
+import json
+import logging
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import parent_process
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
 from numba.core import event
 
 from tkm_env.compiled import atomics_intrinsics as atomics_intrinsics  # importing it is what counts
-from tkm_env.compiled.cache import keep_code as keep_code
+from tkm_env.compiled import cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,14 +39,24 @@ except (AttributeError, ImportError):  # a numba with other internals: each func
 _WORK_OF: Final = {"search": "agents' search", "learn": "learning"}
 
 
+#: In the folder of machine code: how many seconds each kind of work took to compile, when it last was.
+_SECONDS_FILE: Final = "compiling-seconds.json"
+#: Less is not worth remembering: only a part was missing.
+_WORTH_REMEMBERING: Final = 1.0
+
+
 class _Notice(event.Listener):
-    """Announces at a terminal that functions of this package are about to be compiled rather than loaded from disk.
+    """Announces that functions of this package are about to be compiled rather than loaded from disk: at a terminal, else as a log message.
 
     Each kind of work is announced once, and never by the processes of a pool, whose terminal shows their progress.
     """
 
     def __init__(self) -> None:
-        self._announced: set[str] = set()
+        #: The seconds spent so far, by the kind of work.
+        self._seconds: dict[str, float] = {}
+        self._began, self._what = 0.0, ""
+        #: Where machine code is kept, and with it how long it took.
+        self.place: Path | None = None
         #: How many compilations are running.
         self.running = 0
 
@@ -48,20 +64,57 @@ class _Notice(event.Listener):
         self.running += 1
         module = event.data["dispatcher"].__module__
         what = next((name for part, name in _WORK_OF.items() if f".{part}." in module), "engine")
-        if not module.startswith(f"{_PACKAGE}.") or what in self._announced:
+        if self.running == 1:
+            self._began, self._what = time.perf_counter(), what if module.startswith(f"{_PACKAGE}.") else ""
+        if not module.startswith(f"{_PACKAGE}.") or what in self._seconds:
             return
-        self._announced.add(what)
-        if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write(f"{_PACKAGE}: compiling the {what}; this is needed once, and takes 10 to 30 s\n")
+        if not self._seconds and parent_process() is None:
+            atexit.register(self._remember)
+        self._seconds[what] = 0.0
+        if parent_process() is None:
+            self._announce(what)
+
+    def _announce(self, what: str) -> None:
+        last = self._last_seconds().get(what)
+        took = "takes 5 to 30 s" if last is None else f"took {last:.0f} s the last time"
+        message = f"compiling the {what}; this is needed once, and {took}"
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"{_PACKAGE}: {message}\n")
             sys.stderr.flush()
+        else:
+            logging.getLogger(_PACKAGE).warning("%s (tkm warmup does it beforehand)", message)
 
     def on_end(self, event: Any) -> None:
         self.running -= 1
+        if self.running == 0 and self._what:
+            self._seconds[self._what] += time.perf_counter() - self._began
+
+    def _remember(self) -> None:
+        """Keep the seconds for the next time."""
+        spent = {what: round(seconds, 1) for what, seconds in self._seconds.items() if seconds > _WORTH_REMEMBERING}
+        with suppress(OSError):
+            if spent and self.place is not None:
+                (self.place / _SECONDS_FILE).write_text(json.dumps(self._last_seconds() | spent), "utf-8")
+
+    def _last_seconds(self) -> dict[str, float]:
+        """How long each kind of work took the last time, as far as that is known."""
+        try:
+            found = {} if self.place is None else json.loads((self.place / _SECONDS_FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        known = found.items() if isinstance(found, dict) else ()
+        return {what: seconds for what, seconds in known if isinstance(seconds, (int, float))}
 
 
 _notice: Final = _Notice()
 _register: Any = event.register
 _register("numba:compile", _notice)
+
+
+def keep_code(function: Any, folder: str | None) -> None:
+    """As `tkm_env.compiled.cache.keep_code`."""
+    _notice.place = _notice.place if folder is None else Path(folder).parent
+    cache.keep_code(function, folder)
 
 
 def is_compiling() -> bool:

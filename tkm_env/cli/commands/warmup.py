@@ -1,0 +1,145 @@
+"""``tkm warmup``: compile everything now, so that nobody waits for it later."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import gymnasium
+import numpy as np
+
+from tkm_env.agents.specs import make_agent
+from tkm_env.cli.console import echo
+from tkm_env.cli.options import processes_option
+from tkm_env.cli.progress import progress_bar
+from tkm_env.compiled.decorators import COMPILES, cache_place
+from tkm_env.compiled.threads import cores
+from tkm_env.envs.aec import OrderEnforcingEnv
+from tkm_env.errors import ConfigError
+from tkm_env.game.observation_encoder import COMPACT, PLANES
+from tkm_env.game.registry import GameSpec, game_names, game_spec, load
+from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+
+#: Options with which agents decide at once; the code is the same with others.
+_QUICK: Final = {"alphabeta": ("depth=2", "depth=2,net=shipped"), "mcts": ("iterations=20",), "ismcts": ("iterations=20",)}
+_QUICK_TURNS: Final = 2
+
+
+def _games(spec: GameSpec) -> None:
+    game = spec.game_class(seed=1)
+    _play(game, make_agent("random", game=spec.name))
+    for use in (game.restart, game.observation, game.action_mask, game.turns, game.info):
+        use()
+    env = OrderEnforcingEnv(spec.name)
+    env.reset(seed=1)
+    env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+
+
+def _batches(spec: GameSpec) -> None:
+    for observation in (PLANES, COMPACT):
+        for canonical in (False, True):
+            with suppress(ConfigError):  # not every game has canonical views
+                _step(spec, opponent="self", observation=observation, canonical=canonical)
+    batch = load(spec.batch)(4) if spec.batch else None
+    if batch is not None:
+        observations = batch.new_observations()
+        batch.step(batch.random_actions(), observations)
+        every = np.arange(4)
+        batch.play_from(every, batch.random_actions(), every)
+        batch.set_initial_positions(opening_turns=1)
+        batch.observations_of(every, batch.to_act)
+        batch.keys_of(every)
+        with suppress(ConfigError):  # not every game's batch lists turns
+            turns = batch.turns()
+            batch.observe_turns(turns)
+            batch.play_turns(turns, turns.offsets[:-1])
+
+
+def _agents(spec: GameSpec) -> None:
+    for name in spec.agents:
+        for options in _QUICK.get(name, ("",)):
+            line = f"{name}:{options}".removesuffix(":")
+            _play(spec.game_class(seed=1), make_agent(line, game=spec.name))
+            _step(spec, opponent=line)
+
+
+def _tools(spec: GameSpec) -> None:
+    game: Any = spec.game_class(seed=1)
+    if spec.perft is not None:
+        load(spec.perft)(game.state, 2)
+    if spec.analyse is not None:
+        load(spec.analyse)(game.state, lines=1, depth=1)
+
+
+def _training(spec: GameSpec) -> None:
+    if spec.values is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            plan = TrainingPlan(games=20, round_games=20)
+            for _ in ValueTraining(Path(folder) / "net.npz", game=spec.name, plan=plan, anchors=("random",), rating_games=2).run():
+                pass
+
+
+def _play(game: Any, agent: Any) -> None:
+    while game.result is None and game.turn <= _QUICK_TURNS:
+        game.play(agent.act(game))
+
+
+def _step(spec: GameSpec, **keywords: Any) -> None:
+    envs = gymnasium.make_vec(spec.env_id, 2, **keywords)
+    _, info = envs.reset(seed=1)
+    for _ in range(3):
+        _, _, _, _, info = envs.step(info["action_mask"].argmax(1))
+
+
+#: What is compiled: for each game, the work that needs it, the longest first.
+_WORK: Final[dict[str, Callable[[GameSpec], None]]] = {
+    "agents": _agents,
+    "training": _training,
+    "batches": _batches,
+    "tools": _tools,
+    "games": _games,
+}
+
+
+def _compile(game: str, work: str) -> None:
+    _WORK[work](game_spec(game))
+
+
+@click.command("warmup")
+@processes_option("How many compile side by side.")
+def command(processes: int | None) -> None:
+    """Compile everything that games, batches, environments, agents, analysis and training need.
+
+    For images of containers, clusters and continuous integration: what is compiled here is found on disk by every later process that may
+    read the folder, which NUMBA_CACHE_DIR chooses. Code for a GPU is not included.
+    """
+    folder = cache_place()
+    if not COMPILES or folder is None:
+        raise ConfigError("NUMBA_CACHE_DIR", folder, "nothing is compiled, or no folder for machine code can be written")
+    before, began = _functions_in(folder), time.perf_counter()
+    jobs = [(game, work) for work in _WORK for game in game_names()]
+    with (
+        progress_bar() as progress,
+        ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool,
+    ):
+        task = progress.add_task("compiling", total=len(jobs))
+        for done in as_completed([pool.submit(_compile, *job) for job in jobs]):
+            done.result()
+            progress.advance(task)
+    found = _functions_in(folder)
+    if found == before:
+        echo(f"nothing was left to compile: {found} functions are in {folder}")
+    else:
+        echo(f"compiled {found - before} functions in {time.perf_counter() - began:.0f} s; they are in {folder}")
+
+
+def _functions_in(folder: str) -> int:
+    """How many compiled functions there are."""
+    return sum(1 for _ in Path(folder).rglob("*.nbi"))
