@@ -79,6 +79,11 @@ def _draw(game: BaseGame) -> str:
     return "".join(images)
 
 
+def _link_tutorials(app: Sphinx, page: str, content: list[str]) -> None:
+    """Have links to the programs of the tutorials, which readers of the repository follow, lead to their pages."""
+    content[0] = re.sub(r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)", r"(\1tutorials/\2.rst)", content[0])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx; parallel builds are safe."""
     app.setup_extension("sphinx.ext.napoleon")
@@ -90,4 +95,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", _readable)
     app.connect("object-description-transform", _without_long_value)
     app.connect("missing-reference", _as_code)
+    app.connect("source-read", _link_tutorials)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ from typing import Any
 
 from tables.markdown import percentages, table
 from tkm_env.game.registry import load
-from tkm_env.games.registry import TKM
+from tkm_env.games.registry import TERMINUS, TKM
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))
 
@@ -103,6 +103,8 @@ def speed() -> str:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "agents": players,
+    "opponents": lambda: ", ".join(f"`{name}`" for name in TKM.agents),
+    "opponents in Terminus": lambda: ", ".join(f"`{name}`" for name in TERMINUS.agents),
     "playing strength": strength,
     "search depth": depth,
     "search positions": positions,

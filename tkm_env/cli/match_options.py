@@ -20,6 +20,9 @@ from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
 
+#: So few games are played in this process unless asked otherwise: to start others takes longer.
+_FEW_GAMES: Final = 4
+
 #: Gives a command the options for `pop_conditions`.
 conditions_options: Final = with_options(
     click.option(
@@ -114,7 +117,8 @@ def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | No
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")
-        return local_workers(conditions, processes or os.cpu_count() or 1, games)
+        usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
+        return local_workers(conditions, processes or usual, games)
     if address is not None and processes is not None:
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
 
