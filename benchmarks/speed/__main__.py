@@ -71,7 +71,7 @@ def _memory_per_game() -> dict[str, int]:
         "state": STATE.itemsize,
         "state to restart from": STATE.itemsize,
         "action mask": batch.masks.nbytes,
-        "result, illegal action, random stream": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
+        "result, illegal action, random streams": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
         "actions and players": 2 * batch.random_actions().nbytes,
         "observation": batch.new_observations().nbytes,
     }

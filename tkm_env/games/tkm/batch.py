@@ -26,7 +26,7 @@ class Batch(CompiledBatch[Game]):
     code on ``num_threads`` cores; results do not depend on the number of threads.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 360 bytes, and 1,344 more for an observation.
+        num_games: how many, 1 to 16,777,216. Each takes about 400 bytes, and 1,344 more for an observation.
         config: the settings; keywords replace or override them.
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `GameConfig`.

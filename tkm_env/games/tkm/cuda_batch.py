@@ -26,7 +26,7 @@ class CudaBatch(BaseCudaBatch[Game]):
     an illegal action. Calls return before their work is done; all of it runs on the default stream, in order.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 370 bytes of the device's memory, and 1,344 more for an observation.
+        num_games: how many, 1 to 16,777,216. Each takes about 410 bytes of the device's memory, and 1,344 more for an observation.
         config: the settings; keywords replace or override them.
         **settings: the keywords of `GameConfig`.
 
