@@ -64,7 +64,7 @@ intersphinx_mapping = {
         "stable-baselines3": "https://stable-baselines3.readthedocs.io/en/master/",
     }.items()
 }
-nitpick_ignore = [("py:exc", "gymnasium.error.ResetNeeded")]  # Gymnasium's documentation has no errors
+nitpick_ignore = [("py:exc", f"gymnasium.error.{name}") for name in ("ClosedEnvironmentError", "ResetNeeded")]  # undocumented there
 
 toc_object_entries = False
 add_module_names = False
@@ -75,7 +75,7 @@ python_maximum_signature_line_length = 100
 autodoc_preserve_defaults = True
 autodoc_default_options = {"members": True}
 # Large libraries: the site does not depend on whether they are installed.
-autodoc_mock_imports = ["pyspiel", "ray", "sb3_contrib", "stable_baselines3", "torch"]
+autodoc_mock_imports = ["jax", "pyspiel", "ray", "sb3_contrib", "stable_baselines3", "torch"]
 napoleon_numpy_docstring = False
 napoleon_attr_annotations = False
 napoleon_use_ivar = True

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder
-from tkm_env.agents.policy import write_policy
+from tkm_env.agents import write_policy
 from tkm_env.arena import evaluate
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import tkm_env
-from tkm_env.agents.policy import write_policy
+from tkm_env.agents import write_policy
 from tkm_env.arena import evaluate
 from tkm_env.learn import zero_sum_gae
 

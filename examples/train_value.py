@@ -12,7 +12,6 @@ import sys
 
 from budget import add_arguments, rounds
 
-from tkm_env.agents.model_file import write_model
 from tkm_env.arena import evaluate
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
@@ -46,7 +45,7 @@ def main() -> None:
     )
     if arguments.cpu_minutes:  # no evaluations
         playing = training.run()
-        for _ in rounds(arguments, training.plan.rounds, lambda file: write_model(file, training.model())):
+        for _ in rounds(arguments, training.plan.rounds, training.save):
             if next(playing, None) is None:
                 sys.exit("all games were played before the CPU minutes were spent: give more --games")
         return

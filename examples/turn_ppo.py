@@ -12,7 +12,6 @@ in the extra ``[train]``; playing needs numpy alone:
 from __future__ import annotations
 
 import argparse
-import io
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,10 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env import Batch, Game, GameConfig, ObservationEncoder
+from tkm_env import Batch, BatchTurns, Game, GameConfig, ObservationEncoder
 from tkm_env.arena import evaluate
-from tkm_env.batch.turns import BatchTurns
-from tkm_env.files import check_writable, write_file
 from tkm_env.learn import zero_sum_gae
 
 if TYPE_CHECKING:
@@ -271,7 +268,7 @@ def main() -> None:
     from tqdm import tqdm
 
     args = arguments()
-    check_writable(args.save)
+    args.save.touch()  # rather than fail after ten minutes
     torch.set_num_threads(1)  # a network this small gains nothing from more
     generator = np.random.default_rng(args.seed)
     config = GameConfig(chapters=args.chapters)
@@ -284,9 +281,9 @@ def main() -> None:
     images = [torch.from_numpy(image) for image in eyes.images()]
 
     def save(file: Path) -> None:
-        content = io.BytesIO()
-        np.savez(content, **arrays._asdict())
-        write_file(file, content.getvalue())
+        unfinished = file.with_name(f".{file.name}.npz")
+        np.savez(unfinished, **arrays._asdict())
+        unfinished.replace(file)
 
     checkpoints = sorted(float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes)
     used, not_counted, score = 0.0, 0.0, None

@@ -70,7 +70,7 @@ for name, program in json.load(sys.stdin):
     exec(compile(program, program, "exec"), {"__name__": "__main__"})
 """
 #: Libraries that programs need, if they name them.
-LIBRARIES = ("sb3_contrib", "pyspiel")
+LIBRARIES = ("sb3_contrib", "pyspiel", "jax")
 
 
 @pytest.mark.parametrize("part", ["readme", pytest.param("others", marks=pytest.mark.slow)])

@@ -19,7 +19,7 @@ from tkm_env.checks import whole_number
 from tkm_env.course.question_protocol import Answer, Ask, parse_ask
 from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.errors import ProtocolError, repr_of
-from tkm_env.game.registry import game_spec
+from tkm_env.game.registry import game_names, game_spec
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
 
 if TYPE_CHECKING:
@@ -138,8 +138,18 @@ class _ImportBlocker(MetaPathFinder):
     """Refuses to import modules that match these patterns, and their contents."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._patterns = patterns
+        self._patterns = [each for pattern in patterns for each in (pattern, f"{pattern}.*")]
+        for name in game_names():  # what a game itself needs is imported now, and then out of sight
+            _ = game_spec(name).game_class
+        for fullname in filter(self._is_refused, [*sys.modules]):
+            del sys.modules[fullname]
+            package, _, name = fullname.rpartition(".")
+            if package in sys.modules:
+                vars(sys.modules[package]).pop(name, None)
+
+    def _is_refused(self, fullname: str) -> bool:
+        return any(fnmatchcase(fullname, pattern) for pattern in self._patterns)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
-        if any(fnmatchcase(fullname, pattern) for pattern in self._patterns):
+        if self._is_refused(fullname):
             raise ImportError(f"the assignment does not allow importing {fullname}")

@@ -187,6 +187,14 @@ class ValueTraining:
         first[shares] += learned[self._companions[shares]]
         return Network(first, *(array.copy() for array in network[1:]))
 
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Write the network as it is now to another file.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
+        write_model(file, self.model())
+
     def model(self) -> Model:
         """The network as a model for a file."""
         return self._values.model(

@@ -52,7 +52,7 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
 
 @pytest.mark.slow
 def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve: Serve, page: Page) -> None:
-    session = Session(TERMINUS, {}, seed=2)
+    session = Session(TERMINUS, {}, seed=3)
     opened(page, serve(session))
     for column in (None, "5"):
         lift(page, "red first")
@@ -74,7 +74,7 @@ def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve:
 
 @pytest.mark.slow
 def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> None:
-    session = Session(TERMINUS, {}, seed=2)
+    session = Session(TERMINUS, {}, seed=3)
     page = opened(new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), serve(session))
     page.wait_for_selector("#board [data-place='red first']", state="attached")
     page.locator("#board [data-cell='red first']").scroll_into_view_if_needed()
