@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from budget import add_arguments, rounds
 
@@ -47,7 +46,9 @@ def main() -> None:
         playing = training.run()
         for _ in rounds(arguments, training.plan.rounds, training.save):
             if next(playing, None) is None:
-                sys.exit("all games were played before the CPU minutes were spent: give more --games")
+                training.save(file)
+                print("all games were played before the CPU minutes were spent; more --games use them all")
+                break
         return
     for done in training.run():
         for rating in done.ratings:
