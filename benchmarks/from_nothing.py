@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 from rich.progress import Progress
 
 from tkm_env.arena.referee import Conditions
-from tkm_env.benchmark.report import TaskResult
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, VERSION
 
@@ -82,7 +81,7 @@ def rate(method: Method, file: Path, processes: int, progress: Progress) -> dict
         records.append(record)
         progress.advance(bar)
     progress.remove_task(bar)
-    result = TaskResult(TASK.name, benchmark.schedule().results(records)[TASK.name])
+    (result,) = benchmark.schedule().results(records)
     return {name: result.as_json()[name] for name in ("score", "elo")}
 
 

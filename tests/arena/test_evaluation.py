@@ -176,7 +176,7 @@ def test_starts_are_those_of_a_match() -> None:
             return game.legal_actions()[0]
 
     evaluate(Watching(), Watching(), games=6, seed=4, opening_turns=3, chapters="growth")
-    fixtures = Match("random", "random", 6, seed=4, opening_turns=3, config=tkm_env.GameConfig(chapters="growth")).pairing()
+    fixtures = [*Match("random", "random", 6, seed=4, opening_turns=3, config=tkm_env.GameConfig(chapters="growth")).fixtures()]
     assert {game.position for game in starts} >= {fixture.begin().position for fixture in fixtures}
 
 

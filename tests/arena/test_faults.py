@@ -255,7 +255,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     line = saved(tmp_path, CLOCK)
     conditions = Conditions(turn_seconds=None, bank_seconds=30, increment_seconds=0.5)
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
-    players, fixture = Players(conditions), match.pairing()[0]
+    players, fixture = Players(conditions), next(match.fixtures())
     play_scheduled_game(fixture, players)
     program = players.seat(fixture)["white"]._program.program
     players.close()
@@ -349,7 +349,7 @@ def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> Non
 
 
 def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp_path: Path) -> None:
-    players, fixtures = Players(Conditions()), Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).pairing()
+    players, fixtures = Players(Conditions()), [*Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).fixtures()]
     programs = []
     for fixture in fixtures:
         play_scheduled_game(fixture, players)
@@ -362,7 +362,7 @@ def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp
 def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:
     line = saved(tmp_path, HONEST)
     players = Players(Conditions())
-    fixture = Match(line, "random", 2, FAST, seed=3).pairing()[0]
+    fixture = next(Match(line, "random", 2, FAST, seed=3).fixtures())
     for number in range(6):
         players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
         play_scheduled_game(dataclasses.replace(fixture, contestants=players_of_it), players)

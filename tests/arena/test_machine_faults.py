@@ -58,9 +58,8 @@ def match(folder: Path, games: int = 2, killing: str = "pass", isolation: str = 
     """A match between a bot and an own player, both of which play by their seeds."""
     folder.mkdir(exist_ok=True)
     conditions = Conditions(limits=Limits(isolation, readable=(str(folder),)))
-    return Match(
-        saved(folder, BOT.format(killing=killing)), "random", games, GameConfig(max_turns=6), seed=4, conditions=conditions
-    )
+    line = saved(folder, BOT.format(killing=killing))
+    return Match(line, "random", games, GameConfig(max_turns=6), seed=4, opening_turns=2, conditions=conditions)
 
 
 def reproducible(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -76,7 +76,7 @@ def test_each_start_is_played_from_both_sides() -> None:
     records = list(Match("random", "random", 20, GameConfig(chapters="convergence"), seed=4).play())
     by_seed = {record["seed"]: record for record in records}
     starts = []
-    for one, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True):
+    for one, other in zip([*match.fixtures()][::2], [*match.fixtures()][1::2], strict=True):
         assert (*one.players.values(),) == (*other.players.values(),)[::-1] == ("random", "greedy")
         assert by_seed[one.seed]["position"] == by_seed[other.seed]["position"]
         starts.append(by_seed[one.seed]["position"])
@@ -139,7 +139,7 @@ def test_players_of_another_game_are_refused() -> None:
 
 
 def test_more_games_begin_with_the_same_ones() -> None:
-    assert Match("random", "greedy", 30, seed=3).pairing()[:10] == Match("random", "greedy", 10, seed=3).pairing()
+    assert [*Match("random", "greedy", 30, seed=3).fixtures()][:10] == [*Match("random", "greedy", 10, seed=3).fixtures()]
 
 
 def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def pairs_of(records: list[dict[str, Any]], match: Match) -> PairResults:
 def test_a_test_stops_a_match_at_the_pair_that_decides_it() -> None:
     match = Match("greedy", "random", 400, seed=1)
     records = list(match.play(sprt=TEST))
-    assert [record["seed"] for record in records] == [game.seed for game in match.pairing()[: len(records)]]
+    assert [record["seed"] for record in records] == [game.seed for game in [*match.fixtures()][: len(records)]]
     assert len(records) % 2 == 0
     assert TEST.accepted(pairs_of(records, match)) == "H1"
     for played in range(2, len(records), 2):
@@ -244,7 +244,7 @@ def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(m
     add_games([dataclasses.replace(ours, agents=agents, ladder=(*ours.ladder, "novice:effort=1"))])
     try:
         Novice.asked.clear()
-        list(Match("novice:effort=7", "novice:effort=8", 2, seed=1).play())
+        list(Match("novice:effort=7", "novice:effort=8", 2, seed=1, opening_turns=2).play())
     finally:
         add_games([ours])
     efforts = [effort for effort, _ in Novice.asked]
@@ -307,7 +307,7 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
 
 def test_standings_of_an_unfinished_match_know_the_pairs_that_are_not_complete() -> None:
     match = Match("random", "random", 6, seed=5)
-    first, second = standings([record for record in match.play() if record["seed"] not in {match.pairing()[3].seed}], match)
+    first, second = standings([record for record in match.play() if record["seed"] not in {[*match.fixtures()][3].seed}], match)
     assert sum(first.pairs.counts) == 2
     assert sum(first.pairs.single) == 1
     assert first.pairs.single == second.pairs.single[::-1]

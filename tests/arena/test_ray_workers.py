@@ -170,7 +170,7 @@ class TestRay:
         played = list(match.play(save, resume=True, workers=workers()))
         assert reproducible(played) == reproducible(records)
         playing = workers()()
-        for number, fixture in enumerate(match.pairing()[1:4]):
+        for number, fixture in enumerate([*match.fixtures()][1:4]):
             before = playing.capacity
             playing.submit(number, fixture)
             assert playing.capacity - before == (-1 if number == 2 else int(number == 0))

@@ -18,6 +18,7 @@ from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
+from tkm_env.arena.score import PairResults
 from tkm_env.game.records import line_of
 from tkm_env.untrusted_text import visible
 
@@ -160,14 +161,16 @@ def test_memory_is_the_most_of_all_games_with_the_game_in_which_it_was(tmp_path:
     assert (bob.memory, bob.memory_game, bob.isolation) == (9, 2, ("sandbox", "process"))
 
 
-def test_a_match_that_was_played_twice_has_twice_the_pairs_and_games_without_seeds_have_none(tmp_path: Path) -> None:
+def test_games_that_programs_play_again_are_left_out_and_counted_and_games_without_seeds_have_no_pair(tmp_path: Path) -> None:
     pair = [finished("ada", "bob", seed=2), finished("bob", "ada", seed=3)]
     again = [record | {"seconds": [0.5] * len(record["actions"])} for record in pair]
-    (section,) = of_records(tmp_path, *pair, *again).sections
-    assert section.cross["ada", "bob"].counts == (0, 0, 2, 0, 0)
+    report = of_records(tmp_path, *pair, *again)
+    assert (len(report.games), report.repeated) == (2, 2)
+    (section,) = report.sections
+    assert section.cross["ada", "bob"].counts == (0, 0, 1, 0, 0)
     loose = [{key: value for key, value in record.items() if key != "seed"} for record in pair]
     (section,) = report_of(written(tmp_path / "loose.jsonl", loose)).sections
-    assert section.cross["ada", "bob"] == ((0, 0, 0, 0, 0), (0, 2, 0))
+    assert section.cross["ada", "bob"] == PairResults(single=(0, 2, 0))
 
 
 def test_the_share_of_who_moves_first_is_theirs_whichever_side_that_is(tmp_path: Path) -> None:

@@ -84,6 +84,37 @@ def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str,
     assert held >= 0.89, f"{held:.1%} of the intervals hold the normalised Elo"
 
 
+def test_pairs_that_share_a_start_count_as_little_as_they_say() -> None:
+    """Deterministic players: whatever is played again from a start ends as before."""
+    generator = np.random.default_rng(7)
+    chances, starts, times = np.array([0.3, 0.05, 0.2, 0.05, 0.4]), 40, 5
+    mean = chances @ np.arange(5) / 4
+    held = {"starts known": 0, "as if independent": 0}
+    for _ in range(1000):
+        outcomes = generator.choice(5, starts, p=chances) / 4
+        games = [((start, time), outcome) for start, outcome in enumerate(outcomes) for time in range(times) for _ in range(2)]
+        start_of = {pair: pair[0] for pair, _ in games}
+        for name, pairs in (
+            ("starts known", PairResults.of(_halved(games), start_of)),
+            ("as if independent", PairResults.of(_halved(games))),
+        ):
+            held[name] += pairs.score.low <= mean <= pairs.score.high
+    assert held["starts known"] >= 930, held
+    assert held["as if independent"] < 800, held
+
+
+def _halved(games: list[tuple[tuple[int, int], float]]) -> list[tuple[tuple[int, int], float]]:
+    """Pairs of these points, given as two games each of the same share."""
+    seen: set[tuple[int, int]] = set()
+    halved = []
+    for pair, share in games:
+        # The first game takes what it can, the second one the rest.
+        first = min(1.0, 2 * share)
+        halved.append((pair, 2 * share - first if pair in seen else first))
+        seen.add(pair)
+    return halved
+
+
 def test_a_game_whose_pair_is_not_complete_counts_as_less_than_a_pair() -> None:
     before = PairResults((2, 5, 6, 5, 2)).score
     after, complete = PairResults((2, 5, 6, 5, 2), (0, 0, 1)).score, PairResults((2, 5, 6, 5, 3)).score

@@ -67,7 +67,7 @@ def test_what_a_bot_is_told_says_nothing_about_what_it_is_told_next(tmp_path: Pa
 
 
 def test_every_purpose_has_numbers_of_its_own() -> None:
-    fixtures = Match("random", "greedy", 20, seed=5, game="terminus").pairing()
+    fixtures = [*Match("random", "greedy", 20, seed=5, game="terminus").fixtures()]
     numbers = {int(fixture.generator(side).integers(2**62)) for fixture in fixtures for side in fixture.players}
     numbers |= {fixture.seed for fixture in fixtures}
     assert len(numbers) == 3 * len(fixtures), "two players, two games of a pair or two pairs have the same ones"

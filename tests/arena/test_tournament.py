@@ -344,7 +344,6 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
         ({"settings": (None,)}, "settings="),
         ({"settings": (SHORT, Settings("terminus")), "players": (*PLAYERS, Entrant("Eli", "mcts"))}, "player 'Eli'='mcts'"),
         ({"pairs": 0}, "pairs=0"),
-        ({"pairs": 2, "settings": (Settings(openings=("x",)),)}, "pairs=2 is invalid: .* there are 1 openings"),
         ({"seed": -1}, "seed=-1"),
         ({"kind": "gauntlet"}, "challengers=.* a gauntlet needs them"),
         ({"kind": "gauntlet", "challengers": ("Eve",)}, "challengers='Eve' is invalid: the players are"),

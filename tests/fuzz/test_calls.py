@@ -422,7 +422,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "standings": lambda value: standings(value, MATCH),
     "standings of": lambda value: standings([{}], value),
     "play_scheduled_game": lambda value: play_scheduled_game(value, Players(Conditions())),
-    "play_scheduled_game of": lambda value: play_scheduled_game(MATCH.pairing()[0], value),
+    "play_scheduled_game of": lambda value: play_scheduled_game(next(MATCH.fixtures()), value),
     "register_game": register_game,
     "achieved": achieved,
     "decode_observation": decode_observation,

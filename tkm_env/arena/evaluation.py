@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.arena.schedule import secret_of_pair, streams_of_start
+from tkm_env.arena.schedule import begin_game
 from tkm_env.arena.score import Elo, Interval, PairResults
+from tkm_env.arena.starts import Starts, settings_with_openings
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
-from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.envs.opponents import OpponentLike, SingleOpponent, make_opponent, predicting
@@ -33,6 +33,7 @@ class Evaluation:
         pairs: the policy's points, in pairs of games that have the same start.
         turns: the mean number of turns per game.
         illegal: how many games the policy lost by an illegal action.
+        repeated: how many games are not counted, since they repeat others: they began alike, and ended in the same position.
     """
 
     policy: str
@@ -41,10 +42,11 @@ class Evaluation:
     pairs: PairResults
     turns: float
     illegal: int
+    repeated: int = 0
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """How many games count."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -86,6 +88,7 @@ class Evaluation:
         lines += [f"  score     {self.score}, 95% interval", f"  Elo       {self.elo}"]
         lines += [f"  {next(iter(self.by_side)):<9} {self.first_side:.1%} of all points"]
         lines += [f"  illegal   {self.illegal} games lost by an illegal action"] if self.illegal else []
+        lines += [f"  repeated  {self.repeated} games not counted, which repeat others"] if self.repeated else []
         return "\n".join(lines)
 
 
@@ -94,7 +97,7 @@ def evaluate(
     opponent: OpponentLike = "random",
     *,
     games: int = 400,
-    opening_turns: int = 2,
+    opening_turns: int | None = None,
     game: str | None = None,
     seed: int = 0,
     num_threads: int = 1,
@@ -114,7 +117,7 @@ def evaluate(
             ``predict(observation, action_masks=...)``; an agent, an object with ``act(game)``; or a line of text that describes a player.
         opponent: any of these.
         games: how many, rounded up to an even number; at most 16,777,216.
-        opening_turns: how many random turns begin a game, so that deterministic players do not repeat the same two games.
+        opening_turns: as in `tkm_env.arena.match.Match`: how many random turns begin a game, or None for shipped openings first.
         game: the name of the game; None for the first in the registry.
         seed: of the starts and of both players' random numbers.
         num_threads: the maximum number of cores; results do not depend on it.
@@ -137,17 +140,20 @@ def evaluate(
     pairs = -(-checked_integer("games", games, 1, MAX_GAMES) // 2)
     seed = checked_secret(seed)
     config = spec.config(settings)
-    begins = InitialPositions(spec.game_class, config, opening_turns)
+    begins = settings_with_openings(spec.name, config, opening_turns)
+    starts = Starts(begins, seed)
     learner, other = (
         _Participant(given, keyword, spec.name, observation, canonical)
         for keyword, given in (("policy", policy), ("opponent", opponent))
     )
     batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
     batch.reset(0)  # each game is replaced
+    begun_alike: list[int] = []
     for pair in range(pairs):
-        begun = begins.begin(streams_of_start(secret_of_pair(seed, pair)))
+        begun = begin_game(begins, *starts[pair])
         batch.set_game(2 * pair, begun)
         batch.set_game(2 * pair + 1, begun)
+        begun_alike += 2 * [begun.key]
     for number, participant in enumerate((learner, other)):
         participant.player.reset(np.random.default_rng(derived(seed, "player", number)))
     sides = np.tile(np.arange(2), pairs)
@@ -155,7 +161,7 @@ def evaluate(
     while not batch.over.all():
         illegal += _play_policy(learner, batch, sides)
         other.player.answer_all(batch, sides)
-    return _summarize(learner.name, other.name, batch, sides, illegal)
+    return _summarize(learner.name, other.name, batch, sides, begun_alike, illegal)
 
 
 class _Participant:
@@ -192,14 +198,17 @@ def _play_policy(learner: _Participant, batch: BaseBatch[Any], sides: NDArray[np
     return illegal
 
 
-def _summarize(policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], illegal: int) -> Evaluation:
-    """How the player of these sides did in finished games, pair by pair."""
-    numbers = np.arange(batch.num_games)
-    rewards = batch.rewards[numbers, sides]
+def _summarize(
+    policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], starts: list[int], illegal: int
+) -> Evaluation:
+    """How the player of these sides did in finished games, pair by pair; ``starts`` are the keys of the positions where they began."""
+    courses = np.column_stack([np.array(starts, np.uint64), batch.keys, sides.astype(np.uint64)])
+    numbers = np.sort(np.unique(courses, axis=0, return_index=True)[1])
+    sides, rewards = sides[numbers], batch.rewards[numbers, sides[numbers]]
     by_side = {}
     for number, side in enumerate(batch.players):
         earned = rewards[sides == number]
         by_side[side] = (int((earned > 0).sum()), int((earned == 0).sum()), int((earned < 0).sum()))
     pairs = PairResults.of(zip((numbers // 2).tolist(), ((1 + rewards) / 2).tolist(), strict=True))
     turns = float(np.mean([batch.game(number).turn for number in numbers.tolist()]))
-    return Evaluation(policy, opponent, by_side, pairs, turns, illegal)
+    return Evaluation(policy, opponent, by_side, pairs, turns, illegal, batch.num_games - len(numbers))

@@ -32,9 +32,10 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
     return {
         "game": match.game,
         "config": changed_settings(match.config),
-        "seed": match.seed if first.games == match.games or accepted is not None else None,
+        "seed": match.seed if first.games + first.repeated == match.games or accepted is not None else None,
         "opening_turns": match.opening_turns,
         "games": first.games,
+        "repeated": first.repeated,
         "games_planned": match.games,
         "turns": first.turns,
         "players": [
@@ -85,6 +86,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
     return {
         "games": len(report.games),
         "unfinished": report.unfinished,
+        "repeated": report.repeated,
         "growing": list(report.growing),
         "anchor": None if report.anchor is None else {"player": report.anchor[0], "elo": report.anchor[1]},
         "sections": [_section(section) for section in report.sections],

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env.arena.kept_seed import with_kept_seed
-from tkm_env.arena.record_results import RecordedGame
+from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import (
     Entrant,
@@ -21,10 +21,10 @@ from tkm_env.arena.schedule import (
     Settings,
     has_swapped_sides,
     pair_of_games,
-    secret_of_pair,
 )
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
+from tkm_env.arena.starts import Starts, settings_with_openings
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
@@ -46,7 +46,8 @@ class Match:
             gives the same games on any number of processes (with time limits, only as far as timing is reproducible). None draws 128 bits
             from the system; players could guess a small number.
         is_seed_drawn: whether that was so.
-        opening_turns: how many random turns begin a game, so that deterministic players do not repeat the same game.
+        opening_turns: how many random turns begin a game, one more once there are hardly any other starts, so that no game is played
+            twice; None: the openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
         game: the name of the game; None for the first in the registry.
         conditions: where the players run, and how long they may think.
 
@@ -54,8 +55,8 @@ class Match:
         ConfigError: naming the invalid field.
 
     >>> match = Match("random", "random", games=4, seed=1)
-    >>> [game.seed // 2 == other.seed // 2 for game, other in zip(match.pairing()[::2], match.pairing()[1::2], strict=True)]
-    [True, True]
+    >>> [game.seed % 2 for game in match.fixtures()]
+    [0, 1, 0, 1]
     """
 
     first: str
@@ -63,16 +64,17 @@ class Match:
     games: int = 100
     config: Any = None
     seed: int | None = None
-    opening_turns: int = 2
+    opening_turns: int | None = None
     game: str | None = None
     conditions: Conditions = DEFAULT_CONDITIONS
     is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
+    _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        settings = Settings(self.game, self.config, opening_turns=self.opening_turns)
-        for name in ("game", "config", "opening_turns"):
-            object.__setattr__(self, name, getattr(settings, name))
+        settings = settings_with_openings(self.game, self.config, self.opening_turns)
+        for name, value in (("game", settings.game), ("config", settings.config), ("_settings", settings)):
+            object.__setattr__(self, name, value)
         for keyword, line in (("first", self.first), ("second", self.second)):
             Player(line, self.game, self.conditions, keyword, self.config)
             if not is_text(line):
@@ -85,13 +87,14 @@ class Match:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
         self._stopping.append(True)
 
-    def pairing(self) -> list[ScheduledGame]:
+    def fixtures(self) -> Iterator[ScheduledGame]:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
         assert self.seed is not None
         two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
-        secrets = [secret_of_pair(self.seed, pair) for pair in range(self.games // 2)]
-        return [fixture for secret in secrets for fixture in pair_of_games(self.game, self.config, self.opening_turns, secret, two)]
+        starts = Starts(self._settings, self.seed)
+        for pair in range(self.games // 2):
+            yield from pair_of_games(self.game, self.config, *starts[pair], two)
 
     def play(
         self,
@@ -132,17 +135,20 @@ class Match:
 
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The games of a match, in its order, up to the pair that decides the test."""
-    counts, points = [0] * 5, 0.0
+    repeats, counts = Repeats(), [0] * 5
+    points: list[float] = []
     sprt.accepted(PairResults())  # a missing extra is reported before the first game
     for record in records:
         yield record
         is_second = has_swapped_sides(record["seed"])
-        points += points_of(record["result"], int(is_second))
+        if repeats.is_new(RecordedGame.of(record)):
+            points.append(points_of(record["result"], int(is_second)))
         if is_second:
-            counts[round(2 * points)] += 1
-            points = 0.0
-            if sprt.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
-                return
+            if len(points) == 2:
+                counts[round(2 * sum(points))] += 1
+                if sprt.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+                    return
+            points.clear()
 
 
 class _MatchSchedule(Schedule):
@@ -153,18 +159,26 @@ class _MatchSchedule(Schedule):
     def __init__(self, match: Match) -> None:
         self.conditions, self.games = match.conditions, match.games
         self.drawn_seed = match.seed if match.is_seed_drawn else None
-        self._by_seed = {fixture.seed: fixture for fixture in match.pairing()}
+        self._match = match
+        self._others = match.fixtures()
+        self._by_seed: dict[int, ScheduledGame] = {}
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        return iter(self._by_seed.values())
+        return self._match.fixtures()
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
-        return self._by_seed.get(record.get("seed", -1))
+        seed = record.get("seed", -1)
+        while seed not in self._by_seed and (fixture := next(self._others, None)) is not None:
+            self._by_seed[fixture.seed] = fixture
+        return self._by_seed.get(seed)
 
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast."""
+    """How one player did: wins, draws (including truncated games) and losses by side, and how fast.
+
+    A game that repeats an earlier one says nothing new, and is not counted.
+    """
 
     player: str  # its line
     by_side: dict[str, tuple[int, int, int]]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
@@ -173,10 +187,11 @@ class Standing:
     seconds: float  # the mean time of this player's decisions
     faults: dict[str, int] = dataclasses.field(default_factory=dict)  # losses by a fault, by kind, without failed starts
     failed_starts: int = 0  # how many games it lost because it did not start
+    repeated: int = 0  # how many games are not counted
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """How many games count."""
         return sum(map(sum, self.by_side.values()))
 
     @property
@@ -200,7 +215,11 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         for key in ("seed", "seconds"):
             if key not in game.record:
                 raise RecordError(key, "it is required: it says who played which side, and how fast")
-    return _standing(match.first, 0, sides, games), _standing(match.second, 1, sides, games)
+    repeats = Repeats()
+    new = [game for game in games if repeats.is_new(game)]
+    first, second = (_standing(line, number, sides, new) for number, line in enumerate((match.first, match.second)))
+    repeated = len(games) - len(new)
+    return dataclasses.replace(first, repeated=repeated), dataclasses.replace(second, repeated=repeated)
 
 
 def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]) -> Standing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +36,7 @@ class Played(NamedTuple):
     second: str
     points: float  # what the first player got: 0, 0.5 or 1
     games: float = 1  # how many such games there were, from 1e-6 to 1e9
+    start: Hashable = None  # what games from the same start have in common; None for games that depend on no others
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Ratings:
     converged: bool  # whether the fit reached the maximum
     _parameters: _Floats = dataclasses.field(repr=False, compare=False)
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
+    _clustered: _Floats = dataclasses.field(repr=False, compare=False)
     _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
 
     def of(self, player: str) -> Rating:
@@ -83,7 +85,7 @@ class Ratings:
         contrast = np.zeros(len(self._parameters))
         contrast[one] += 1
         contrast[two] -= 1
-        return _estimate(contrast, self._parameters, self._covariance)
+        return _estimate(contrast, self._parameters, (self._covariance, self._clustered))
 
     def expected(self, first: str, second: str) -> float:
         """The share of points, 0 to 1, that a player who moves first expects from a game against another.
@@ -160,7 +162,10 @@ def fit(
 
     A weak normal prior about the mean of each group keeps the rating of a player who won or lost everything finite, as it does the
     advantage of the first move and the logarithm of v; it weighs less than one game. Intervals are those of the normal distribution with
-    the curvature of the posterior at its maximum (Laplace's approximation). They assume that games are independent, given the ratings.
+    the curvature of the posterior at its maximum (Laplace's approximation). These assume that games are independent, given the ratings;
+    where starts are named, games from the same one are not (an opening may suit a player), and the covariance is also that of Liang and
+    Zeger, "Longitudinal Data Analysis Using Generalized Linear Models" (1986), the sandwich, with starts as clusters and the prior as
+    evidence of its own. Each interval is the wider of the two.
 
     Args:
         games: at least one, unless players are named.
@@ -180,15 +185,21 @@ def fit(
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)
-    names = sorted({name for pair in counts for name in pair} | set(players))
+    names = sorted({name for _, *pair in counts for name in pair} | set(players))
     if not names:
         raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
     anchored = None if anchor is None else _checked_anchor(anchor, names)
-    pairs = np.array([(number_of[first], number_of[second]) for first, second in counts], dtype=np.int64).reshape(-1, 2)
-    posterior = _Posterior(len(names), pairs, np.array(list(counts.values())).reshape(-1, 3), deviation / _SCALE)
+    pairs = np.array([(number_of[first], number_of[second]) for _, first, second in counts], dtype=np.int64).reshape(-1, 2)
+    number_of_start = {
+        start: number for number, start in enumerate(dict.fromkeys(start for start, *_ in counts if start is not None))
+    }
+    starts = np.array([number_of_start.get(start, -1) for start, *_ in counts], dtype=np.int64)
+    posterior = _Posterior(len(names), pairs, starts, np.array(list(counts.values())).reshape(-1, 3), deviation / _SCALE)
     parameters, converged = posterior.maximum()
     covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
+    clustered = covariance @ posterior.spread_of_scores(parameters) @ covariance
+    both = covariance, clustered
     groups = _groups(names, pairs)
     totals = _totals(counts)
     ratings = []
@@ -198,18 +209,19 @@ def fit(
             contrast = np.zeros(len(parameters))
             contrast[number_of[name]] += 1
             contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
-            ratings.append(Rating(name, _estimate(contrast, parameters, covariance, origin), *totals.get(name, (0.0, 0.0))))
+            ratings.append(Rating(name, _estimate(contrast, parameters, both, origin), *totals.get(name, (0.0, 0.0))))
     *_, first_move, _ = np.eye(len(parameters))
-    draw, half = parameters[-1], _Z * math.sqrt(covariance[-1, -1])
+    draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
     return Ratings(
         players=tuple(sorted(ratings, key=lambda rating: (-rating.elo.estimate, rating.player))),
-        first_move=_estimate(first_move, parameters, covariance),
+        first_move=_estimate(first_move, parameters, both),
         draws=Interval(*(float(_chances(np.array(0.0), value)[1]) for value in (draw, draw - half, draw + half))),
         games=posterior.games,
         groups=groups,
         converged=converged,
         _parameters=parameters,
         _covariance=covariance,
+        _clustered=clustered,
         _number_of=number_of,
     )
 
@@ -224,9 +236,9 @@ def _checked_anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
     return name, checked_number("anchor", elo, -1e6, 1e6, from_low=True)
 
 
-def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]:
-    """How many games the first player of each pair lost, drew and won."""
-    counts: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[Hashable, str, str], list[float]]:
+    """How many games from each start the first player of each two lost, drew and won."""
+    counts: dict[tuple[Hashable, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for row in games:
         try:
             game = Played(*row)
@@ -240,14 +252,15 @@ def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[str, str], list[float]]
             raise ConfigError("games", row, "a player's games against itself say nothing about its strength")
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
-        counts[game.first, game.second][round(2 * game.points)] += checked_number("games", game.games, 1e-6, 1e9, from_low=True)
+        number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
+        counts[game.start, game.first, game.second][round(2 * game.points)] += number
     return dict(counts)
 
 
-def _totals(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
+def _totals(counts: Mapping[tuple[Hashable, str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
     """Each player's games and points."""
     totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-    for (first, second), (lost, drawn, won) in counts.items():
+    for (_, first, second), (lost, drawn, won) in counts.items():
         for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
             games, points = totals[name]
             totals[name] = games + (lost + drawn + won), points + gained
@@ -264,10 +277,10 @@ def _groups(names: Sequence[str], pairs: NDArray[np.int64]) -> tuple[tuple[str, 
     return tuple(tuple(name for name, label in zip(names, labels, strict=True) if label == group) for group in range(number))
 
 
-def _estimate(contrast: _Floats, parameters: _Floats, covariance: _Floats, origin: float = 0.0) -> Elo:
-    """A combination of parameters with its interval, in Elo."""
+def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats], origin: float = 0.0) -> Elo:
+    """A combination of parameters with the widest of its intervals, in Elo."""
     middle = origin + _SCALE * float(contrast @ parameters)
-    half = _Z * _SCALE * math.sqrt(max(0.0, float(contrast @ covariance @ contrast)))
+    half = _Z * _SCALE * math.sqrt(max(0.0, *(float(contrast @ covariance @ contrast) for covariance in covariances)))
     return Elo(middle, middle - half, middle + half)
 
 
@@ -287,18 +300,20 @@ class _Posterior:
 
     Args:
         players: how many.
-        pairs: the numbers of the player who moves first and of the other: int64 of shape (pairs, 2).
-        counts: how many games of each pair the first player lost, drew and won: shape (pairs, 3).
+        pairs: the numbers of the player who moves first and of the other: int64 of shape (rows, 2).
+        starts: the number of the start of these games, from 0; -1 for games that depend on no others: int64 of shape (rows,).
+        counts: how many such games the first player lost, drew and won: shape (rows, 3).
         prior: the standard deviation of the normal prior of each parameter.
     """
 
-    def __init__(self, players: int, pairs: NDArray[np.int64], counts: _Floats, prior: float) -> None:
+    def __init__(self, players: int, pairs: NDArray[np.int64], starts: NDArray[np.int64], counts: _Floats, prior: float) -> None:
         with extra("arena"):
             from scipy.sparse import coo_array
         rows = np.repeat(np.arange(len(pairs)), 3)
         columns = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
         #: What each pair's lead is made of.
         self._leads = coo_array((np.tile([1.0, -1.0, 1.0], len(pairs)), (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
+        self._starts = starts
         self._lost, self._drawn, self._won = counts.T
         self._of_pair = counts.sum(1)
         self.games = float(counts.sum())
@@ -334,11 +349,33 @@ class _Posterior:
         return gradient
 
     def curvature(self, parameters: _Floats) -> _Floats:
+        return self._information(parameters, self._of_pair)
+
+    def _information(self, parameters: _Floats, games: _Floats) -> _Floats:
+        """What so many games of each row say about the parameters, with the prior."""
         win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
-        of_leads = self._of_pair * (win + loss - (win - loss) ** 2) / 4
-        mixed = self._leads.T @ (-self._of_pair * (win - loss) * drawn / 2)
-        curvature = np.diag(self._precision)
-        curvature[:-1, :-1] += (self._leads.T @ (self._leads.multiply(of_leads[:, None]))).toarray()
-        curvature[:-1, -1] = curvature[-1, :-1] = mixed
-        curvature[-1, -1] += self._of_pair @ (drawn * (1 - drawn))
-        return curvature
+        of_leads = games * (win + loss - (win - loss) ** 2) / 4
+        mixed = self._leads.T @ (-games * (win - loss) * drawn / 2)
+        information = np.diag(self._precision)
+        information[:-1, :-1] += (self._leads.T @ (self._leads.multiply(of_leads[:, None]))).toarray()
+        information[:-1, -1] = information[-1, :-1] = mixed
+        information[-1, -1] += games @ (drawn * (1 - drawn))
+        return information
+
+    def spread_of_scores(self, parameters: _Floats) -> _Floats:
+        """The covariance of the gradient as the games show it: from start to start, and as expected of the prior and of games without."""
+        with extra("arena"):
+            from scipy.special import stdtrit
+        spread = self._information(parameters, np.where(self._starts < 0, self._of_pair, 0.0))
+        starts = int(self._starts.max(initial=-1)) + 1
+        if starts > 1:
+            win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
+            of_leads = (self._won - self._lost - self._of_pair * (win - loss)) / 2
+            of_draw = self._drawn - self._of_pair * drawn
+            of_rows = np.column_stack([self._leads.multiply(of_leads[:, None]).toarray(), of_draw])
+            scores = np.zeros((starts, of_rows.shape[1]))
+            named = self._starts >= 0
+            np.add.at(scores, self._starts[named], of_rows[named])
+            # Few starts say little about how they differ: theirs are intervals of the t distribution.
+            spread += starts / (starts - 1) * (stdtrit(starts - 1, 0.975) / _Z) ** 2 * scores.T @ scores
+        return spread

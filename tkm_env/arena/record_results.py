@@ -47,7 +47,33 @@ class RecordedGame(NamedTuple):
             return None
         players, number = self.record["players"], self.game.players.index(self.first)
         points = points_of(self.record["result"], number)
-        return Played(players[self.first], players[self.game.players[1 - number]], points)
+        return Played(players[self.first], players[self.game.players[1 - number]], points, start=self.start)
+
+    @property
+    def start(self) -> tuple[str, int]:
+        """What games share that begin alike, up to symmetry."""
+        return self.settings, self.game.start.symmetry_key
+
+    @property
+    def settings(self) -> str:
+        """The settings that differ from the defaults, as text."""
+        return json.dumps(self.record["config"], sort_keys=True)
+
+
+class Repeats:
+    """Finds games that repeat one: players without randomness of their own play the same one whenever they begin alike."""
+
+    def __init__(self) -> None:
+        self._courses: set[int] = set()
+
+    def is_new(self, recorded: RecordedGame) -> bool:
+        """Whether these players have not played this game before, on the same sides from the same start to the same end."""
+        record, game = recorded.record, recorded.game
+        players = tuple(record.get("players", {}).values())
+        course = hash((game.name, recorded.settings, game.start.key, players, tuple(game.history), record["result"]))
+        is_new = course not in self._courses
+        self._courses.add(course)
+        return is_new
 
 
 class RecordReader:
@@ -55,10 +81,13 @@ class RecordReader:
 
     Attributes:
         growing: the files whose last line was left out because it is still being written.
+        repeated: how many games were left out because programs had played the same one before.
     """
 
     def __init__(self) -> None:
         self.growing: list[str] = []
+        self.repeated = 0
+        self._repeats = Repeats()
         #: Where each game was found, by a hash of its record.
         self._places: dict[int, str] = {}
 
@@ -77,14 +106,17 @@ class RecordReader:
                 recorded = RecordedGame.of(record, number)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
-            yield recorded
+            if "seed" not in record or self._repeats.is_new(recorded):  # people may play the same game again
+                yield recorded
+            else:
+                self.repeated += 1
 
     def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:
             raise RecordError("players", "a game without names says nothing about anyone")
         if len({*record["players"].values()}) == 1:
             raise RecordError("players", "a player's games against itself say nothing about its strength")
-        if "seed" in record:  # people may play the same game again
+        if "seed" in record:
             digest = hash(json.dumps(record, sort_keys=True))
             if digest in self._places:
                 raise RecordError("record", f"it is the same game as {self._places[digest]}, which would count twice")

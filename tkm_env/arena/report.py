@@ -51,6 +51,7 @@ class ReportedGame(NamedTuple):
     turns: int  # how many it had
     first: str  # the side that moved first
     pair: Hashable  # what it has in common with the game from the same start with sides swapped, and with no other
+    start: Hashable  # what it has in common with all games that begin alike
     times: tuple[TurnTime, ...]  # its turns, where they were timed
 
     def points_of(self, side: str) -> float:
@@ -130,6 +131,7 @@ class Report:
     games: tuple[ReportedGame, ...]  # all finished games
     anchor: tuple[str, float] | None  # the player whose rating was given, and that rating; None if the mean is 0
     unfinished: int  # how many games were left out because they are not over
+    repeated: int  # how many games were left out because programs had played the same one before
     growing: tuple[str, ...]  # the files whose last line was left out because it was still being written
 
     @property
@@ -172,7 +174,8 @@ class ReportBuilder:
             self._repeats[start, names] += 1
             pair = start, tuple(sorted(names)), self._repeats[start, names]
         settings, times = name_of_settings(record["config"]), tuple(_turn_times(recorded, number))
-        self._games.append(ReportedGame(number, record, settings, recorded.game.turn, recorded.first, pair, times))
+        played = ReportedGame(number, record, settings, recorded.game.turn, recorded.first, pair, recorded.start, times)
+        self._games.append(played)
 
     @property
     def games(self) -> int:
@@ -195,7 +198,7 @@ class ReportBuilder:
             _section(results, [game for game in self._games if game.record["game"] == name], anchor)
             for name, results in self._results.items()
         )
-        return Report(sections, tuple(self._games), anchor, self._unfinished, tuple(self._reader.growing))
+        return Report(sections, tuple(self._games), anchor, self._unfinished, self._reader.repeated, tuple(self._reader.growing))
 
 
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
@@ -226,7 +229,7 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
             _part(config, ratings, [game for game in games if config in (None, game.record["config"])])
             for config, ratings in results.ratings(anchor if played_here else None)
         ),
-        cross={names: PairResults.of(gained) for names, gained in points.items()},
+        cross={names: PairResults.of(gained, {game.pair: game.start for game in games}) for names, gained in points.items()},
         slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
         lost=tuple(fault for game in games if (fault := game.fault) is not None),
     )
@@ -244,7 +247,9 @@ def _part(config: Mapping[str, Any] | None, ratings: Ratings, games: Sequence[Re
         config=config,
         games=len(games),
         ratings=ratings,
-        first_move=PairResults.of((game.pair, game.points_of(game.first)) for game in games).score,
+        first_move=PairResults.of(
+            ((game.pair, game.points_of(game.first)) for game in games), {game.pair: game.start for game in games}
+        ).score,
         results={word: results[result] for result, word in words.items() if results[result]},
         faulty=sum(game.fault is not None for game in games),
         turns=float(np.mean([game.turns for game in games])),

@@ -55,9 +55,10 @@ def report_as_markdown(report: Report, title: str) -> str:
 
 def _remarks(report: Report) -> str:
     unfinished = f"; {report.unfinished} unfinished left out" if report.unfinished else ""
+    repeated = f"; {report.repeated} that repeat others left out" if report.repeated else ""
     growing = "".join(f"; {_code(file)} is still being written" for file in report.growing)
     anchor = "" if report.anchor is None else f"; {_code(report.anchor[0])} is {report.anchor[1]:g}"
-    return f"{anchor}{unfinished}{growing}"
+    return f"{anchor}{unfinished}{repeated}{growing}"
 
 
 def _section(section: ReportSection, *, several: bool) -> Iterator[str]:

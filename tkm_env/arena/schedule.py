@@ -14,7 +14,7 @@ import numpy as np
 from tkm_env.arena.referee import Conditions
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_integer, checked_texts
-from tkm_env.compiled.random_numbers import Streams, streams_of
+from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings, make_config
@@ -22,6 +22,8 @@ from tkm_env.seeds import derived
 
 #: How many pairs of games can be told apart by their seeds, which have 62 bits.
 _SEEDS: Final = 2**61
+#: How many random turns begin a game by default.
+_OPENING_TURNS: Final = 2
 
 
 class Entrant(NamedTuple):
@@ -49,15 +51,19 @@ class Settings:
 
     game: str | None = None  # the name of the game; None for the first in the registry
     config: Any = None  # the settings; None, the defaults
-    openings: tuple[str, ...] = ()  # every two players begin from each, once on either side; without any, with random turns
-    opening_turns: int = 2  # how many of them
+    openings: tuple[
+        str, ...
+    ] = ()  # every two players begin from each, once on either side; then, or without any, with random turns
+    opening_turns: int | None = None  # how many of them, at first; None for 2, or as many as the settings allow
 
     def __post_init__(self) -> None:
         spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
         object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
         checked_texts("openings", self.openings)
-        turns = checked_integer("opening_turns", self.opening_turns, 0, self.config.max_turns - 1)
+        most = self.config.max_turns - 1
+        turns = min(_OPENING_TURNS, most) if self.opening_turns is None else self.opening_turns
+        turns = checked_integer("opening_turns", turns, 0, most)
         object.__setattr__(self, "opening_turns", turns)
 
     @property
@@ -95,9 +101,7 @@ class ScheduledGame:
         Raises:
             ConfigError: if every random game ends within the opening, or the position does not fit the settings.
         """
-        opening, position = (0, self.opening) if isinstance(self.opening, str) else (self.opening, None)
-        starts = InitialPositions(game_spec(self.game).game_class, self.config, opening)
-        return starts.begin(streams_of_start(self.secret), position)
+        return begin_game(Settings(self.game, self.config), self.opening, self.secret)
 
     def generator(self, side: str) -> np.random.Generator:
         """The random numbers of the player of this side, from their beginning."""
@@ -121,14 +125,15 @@ def has_swapped_sides(seed: int) -> bool:
     return seed % 2 == 1
 
 
-def secret_of_pair(seed: int, pair: int) -> int:
-    """What one pair of games is derived from, given the seed of the match."""
-    return derived(seed, "pair", pair)
+def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
+    """A game before its first action; the opening's random turns and the order of a deck are derived from the secret of its pair.
 
-
-def streams_of_start(secret: int) -> Streams:
-    """The random numbers of the start of a pair of games, given its secret: the opening's turns, the order of a deck."""
-    return streams_of(derived(secret, "start"))
+    Raises:
+        ConfigError: if every random game ends within the opening, or the position does not fit the settings.
+    """
+    turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
+    starts = InitialPositions(settings.spec.game_class, settings.config, turns)
+    return starts.begin(streams_of(derived(secret, "start")), position)
 
 
 class Schedule(ABC):

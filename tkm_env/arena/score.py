@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -90,33 +90,64 @@ def score_interval(points: float, games: int, confidence: float = 0.95) -> Inter
     return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
+def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
+    """By how much the variance of a sum is that of independent deviations, where those with the same start are not: at least 1.
+
+    It is Kish's design effect, estimated by the sums over each start, as in the cluster-robust variance of Liang and Zeger, "Longitudinal
+    Data Analysis Using Generalized Linear Models" (1986). With a single start there is nothing to estimate it from: it is 1.
+
+    >>> design_effect([("a", 1.0), ("a", 1.0), ("b", -1.0), ("b", -1.0)]), design_effect([("a", 1.0), ("b", -1.0)])
+    (4.0, 1.0)
+    """
+    sums: dict[Hashable, float] = defaultdict(float)
+    squares, number = 0.0, 0
+    for start, deviation in deviations:
+        sums[start] += deviation
+        squares += deviation**2
+        number += 1
+    starts = len(sums)
+    if not squares or starts in (1, number):
+        return 1.0
+    return max(1.0, starts / (starts - 1) * sum(each**2 for each in sums.values()) / squares)
+
+
 class PairResults(NamedTuple):
     """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
 
     The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a
     player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
-    they call pentanomial counts.
+    they call pentanomial counts. Pairs that share a start, as in a match that was played twice, depend on each other as well: by how much
+    that widens intervals is estimated from the results.
 
     >>> pairs = PairResults.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
     >>> pairs
-    PairResults(counts=(0, 0, 0, 1, 1), single=(1, 0, 0))
+    PairResults(counts=(0, 0, 0, 1, 1), single=(1, 0, 0), shared=1.0)
     >>> print(PairResults((0, 5, 20, 15, 10)).score)
     65.0% (57.0% to 70.9%)
     """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points
     single: tuple[int, int, int] = (0, 0, 0)  # how many games of incomplete pairs brought 0, ½ and 1 point
+    shared: float = 1.0  # by how much starts that pairs have in common multiply the variance, from 1
 
     @classmethod
-    def of(cls, games: Iterable[tuple[Hashable, float]]) -> PairResults:
-        """The counts of games, each given as the pair to which it belongs and the points that it brought."""
+    def of(cls, games: Iterable[tuple[Hashable, float]], starts: Mapping[Hashable, Hashable] | None = None) -> PairResults:
+        """The counts of games, each given as the pair to which it belongs and the points that it brought.
+
+        ``starts`` are what pairs may have in common; without them, each has a start of its own.
+        """
         halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:
             halves[pair].append(int(2 * points))
+        shared = 1.0
+        if starts is not None and halves:
+            rows = [(starts[pair], sum(points) / 2, float(len(points))) for pair, points in halves.items()]
+            mean = sum(points for _, points, _ in rows) / sum(size for *_, size in rows)
+            shared = design_effect((start, points - mean * size) for start, points, size in rows)
         sums = [sum(points) for points in halves.values() if len(points) == 2]
         alone = [points[0] for points in halves.values() if len(points) == 1]
         count = sums.count
-        return cls((count(0), count(1), count(2), count(3), count(4)), (alone.count(0), alone.count(1), alone.count(2)))
+        return cls((count(0), count(1), count(2), count(3), count(4)), (alone.count(0), alone.count(1), alone.count(2)), shared)
 
     @property
     def games(self) -> int:
@@ -141,12 +172,13 @@ class PairResults(NamedTuple):
         as a smaller observation (the variance is that of a ratio of sums).
         """
         added = _Z * _Z / 2
-        observed = [(half / 2, 2, float(count)) for half, count in enumerate(self.counts)]
-        observed += [(half / 2, 1, float(count)) for half, count in enumerate(self.single)]
-        observed += [(0.0, 2, added), (2.0, 2, added)]
-        games = sum(size * count for _, size, count in observed)
-        middle = sum(points * count for points, _, count in observed) / games
-        half_width = _Z * math.sqrt(sum(count * (points - middle * size) ** 2 for points, size, count in observed)) / games
+        observed = [(half / 2, 2, float(count), self.shared) for half, count in enumerate(self.counts)]
+        observed += [(half / 2, 1, float(count), self.shared) for half, count in enumerate(self.single)]
+        observed += [(0.0, 2, added, 1.0), (2.0, 2, added, 1.0)]
+        games = sum(size * count for _, size, count, _ in observed)
+        middle = sum(points * count for points, _, count, _ in observed) / games
+        squares = sum(count * shared * (points - middle * size) ** 2 for points, size, count, shared in observed)
+        half_width = _Z * math.sqrt(squares) / games
         return Interval(self.points / self.games, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
     @property
@@ -173,7 +205,7 @@ class PairResults(NamedTuple):
         )
         deviations = (mean - 0.5) / math.sqrt(second)
         variance = 1 - deviations * third / second**1.5 + deviations**2 / 4 * (fourth / second**2 - 1)
-        half_width = _Z * math.sqrt(max(0.0, variance) / pairs)
+        half_width = _Z * math.sqrt(max(0.0, self.shared * variance) / pairs)
         # A pair's mean has half the variance of a game's points.
         scale = ELO_PER_DEVIATION / math.sqrt(2)
         return Elo(scale * deviations, scale * (deviations - half_width), scale * (deviations + half_width))

@@ -31,8 +31,8 @@ _FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
         "kind": '`"round robin"` (the default), `"gauntlet"` or `"continuous"`',
-        "pairs": "how many pairs of games each two players play under each of the settings; by default 10, in a continuous one as many"
-        " as there are openings",
+        "pairs": "how many pairs of games each two players play under each of the settings; by default 10, or as many as there are"
+        " openings if these are fewer, or the tournament is continuous",
         "challengers": "in a gauntlet, the names of those who play against all others",
         "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo",
         "seed": "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives the same games, and players could guess"
@@ -50,8 +50,9 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "settings": {
         "game": "the name of the game",
-        "openings": '`"shipped"` (the default, where there are), `"random"`, or a file with a position on each line',
-        "opening_turns": "how many turns random openings have; by default 2",
+        "openings": '`"shipped"` (the default, where there are), `"random"`, or a file with a position on each line; random ones'
+        " follow where `pairs` is more",
+        "opening_turns": "how many turns random openings have; by default 2, and more once there are hardly any others",
     },
     "conditions": {
         "isolation": '`"process"` (the default), `"restricted"`, `"sandbox"` or `"container"`',

@@ -26,7 +26,7 @@ class TournamentPlan:
         kind: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others;
             ``"continuous"``: next is the pair of players whose games are expected to be the most informative about the ratings.
         pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
-            or in a continuous one for as many as there are openings.
+            or for as many as there are openings, if these are fewer or the tournament is continuous.
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
         seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
@@ -67,11 +67,6 @@ class TournamentPlan:
         object.__setattr__(self, "seed", checked_secret(self.seed))
         if self.pairs is not None:
             checked_integer("pairs", self.pairs, 1, 10**6)
-            for settings in self.settings:
-                if settings.openings and self.pairs > (most := len(settings.openings)):
-                    raise ConfigError(
-                        "pairs", self.pairs, f"for {settings.key} there are {most} openings, one for each pair of games"
-                    )
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []

@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, secret_of_pair, settings_key
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, settings_key
+from tkm_env.arena.starts import Starts
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
@@ -44,7 +43,7 @@ class _TournamentSchedule(Schedule):
         self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
-        self._orders: dict[_Pairing, list[int]] = {}
+        self._starts: dict[_Pairing, Starts] = {}
         self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
 
     def _pairings(self) -> list[_Pairing]:
@@ -60,30 +59,24 @@ class _TournamentSchedule(Schedule):
 
     def _most(self, where: int) -> int | None:
         """The most pairs of games that two players play under the settings of this number; None if nothing limits them."""
-        tournament = self._tournament
-        wanted = tournament.pairs or (None if tournament.kind == "continuous" else _PAIRS)
-        return min(filter(None, (wanted, len(tournament.settings[where].openings))), default=None)
+        openings = len(self._tournament.settings[where].openings)
+        if self._tournament.pairs is not None:
+            return self._tournament.pairs
+        return openings or None if self._tournament.kind == "continuous" else min(_PAIRS, openings or _PAIRS)
 
     def _pair(self, pairing: _Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         settings = self._tournament.settings[where]
-        secret = self._secret(pairing)
-        opening = settings.openings[self._order_of(pairing)[number]] if settings.openings else settings.opening_turns
+        if pairing not in self._starts:
+            self._starts[pairing] = Starts(settings, self._secret(pairing))
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
-        return pair_of_games(settings.spec.name, settings.config, opening, secret_of_pair(secret, number), (one, other))
+        return pair_of_games(settings.spec.name, settings.config, *self._starts[pairing][number], (one, other))
 
     def _secret(self, pairing: _Pairing) -> int:
         """What all games of two players under these settings are derived from: others' games say nothing about theirs."""
         assert self._tournament.seed is not None
         return derived(self._tournament.seed, self._tournament.settings[pairing.where].key, pairing.one, pairing.other)
-
-    def _order_of(self, pairing: _Pairing) -> list[int]:
-        """The order in which two players use the openings."""
-        if pairing not in self._orders:
-            generator = np.random.default_rng(derived(self._secret(pairing), "openings"))
-            self._orders[pairing] = generator.permutation(len(self._tournament.settings[pairing.where].openings)).tolist()
-        return self._orders[pairing]
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""

@@ -27,12 +27,14 @@ class TaskResult(NamedTuple):
 
     task: str
     opponents: Mapping[str, PairResults]  # its points against each, in complete pairs of games, as many against each
+    shared: float = 1.0  # by how much the starts that games against several opponents share multiply the variance
 
     @property
     def score(self) -> Interval:
         """The mean share of points against the opponents, all of equal weight, with its 95% interval.
 
-        The interval is that of `PairResults.score` with the opponents as strata: what differs between them is not chance.
+        The interval is that of `PairResults.score` with the opponents as strata: what differs between them is not chance. Where the games
+        against them have the same starts, a start is one observation.
         """
         pairs = sum(sum(results.counts) for results in self.opponents.values())
         share = sum(results.points for results in self.opponents.values()) / (2 * pairs)
@@ -41,7 +43,7 @@ class TaskResult(NamedTuple):
         squares = _Z**2 / 2 * (middle**2 + (1 - middle) ** 2)
         for results in self.opponents.values():
             mean = results.points / results.games
-            squares += sum(count * (half / 4 - mean) ** 2 for half, count in enumerate(results.counts))
+            squares += self.shared * sum(count * (half / 4 - mean) ** 2 for half, count in enumerate(results.counts))
         half_width = _Z * math.sqrt(squares) / weight
         return Interval(share, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
@@ -81,14 +83,14 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
     return (low + high) / 2
 
 
-def as_json(name: str, agent: str, results: Mapping[str, Mapping[str, PairResults]]) -> dict[str, Any]:
-    """The report on an agent: ``results`` are its points by task and opponent."""
+def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, Any]:
+    """The report on an agent."""
     return {
         "benchmark": VERSION,
         "package": __version__,
         "name": name,
         "agent": agent,
-        "tasks": [TaskResult(task, opponents).as_json() for task, opponents in results.items()],
+        "tasks": [result.as_json() for result in results],
     }
 
 

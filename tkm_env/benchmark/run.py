@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import cached_property
 from typing import Any
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games
-from tkm_env.arena.score import PairResults, points_of
+from tkm_env.arena.score import PairResults, design_effect, points_of
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.benchmark.report import TaskResult
 from tkm_env.benchmark.tasks import SEED, TASKS, Task
 from tkm_env.seeds import derived
 
@@ -110,13 +111,31 @@ class BenchmarkSchedule(Schedule):
                 for fixture in pair_of_games(task.game, config, start, secret, two):
                     yield fixture, task, opponent
 
-    def results(self, records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, PairResults]]:
-        """The agent's points by task and opponent, in pairs of games, of records of these games."""
-        points: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:
+        """How the agent did in each task, of records of these games."""
+        points: dict[str, dict[str, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+        starts: dict[int, Hashable] = {}
         for record in records:
-            seed = record["seed"]
-            _, task, opponent = self._by_seed[seed]
-            points[task.name, opponent].append((seed // 2, points_of(record["result"], int(has_swapped_sides(seed)))))
-        return {
-            task.name: {opponent: PairResults.of(points[task.name, opponent]) for opponent in task.panel} for task in self._tasks
-        }
+            fixture, task, opponent = self._by_seed[record["seed"]]
+            pair = record["seed"] // 2
+            points[task.name][opponent].append((pair, points_of(record["result"], int(has_swapped_sides(record["seed"])))))
+            # Random openings are drawn for each opponent.
+            starts[pair] = fixture.opening if isinstance(fixture.opening, str) else pair
+        return [
+            TaskResult(
+                task.name,
+                {opponent: PairResults.of(points[task.name][opponent]) for opponent in task.panel},
+                design_effect(_deviations(points[task.name].values(), starts)),
+            )
+            for task in self._tasks
+        ]
+
+
+def _deviations(rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]) -> Iterator[tuple[Hashable, float]]:
+    """By how much each pair of games differs from the mean of those against the same opponent, with its start."""
+    for games in rows:
+        pairs: dict[int, float] = defaultdict(float)
+        for pair, gained in games:
+            pairs[pair] += gained
+        mean = sum(pairs.values()) / len(pairs)
+        yield from ((starts[pair], gained - mean) for pair, gained in pairs.items())

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Final
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
-from tkm_env.arena.schedule import Entrant, pair_of_games, secret_of_pair
+from tkm_env.arena.schedule import Entrant, Settings, pair_of_games
 from tkm_env.arena.score import POINTS, PairResults
+from tkm_env.arena.starts import Starts
 from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
 from tkm_env.course.marks import Finding
@@ -70,7 +71,8 @@ class MatchQuestion(Question):
 
     def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
         spec, config = context.spec, context.config
-        seed = self.source(context).secret("match")
+        settings = Settings(spec.name, config, opening_turns=self.opening_turns)
+        starts = Starts(settings, self.source(context).secret("match"))
         player = self._player(submission, context)
         opponent = Player(self.opponent, spec.name, context.conditions, "opponent", config)
         tally = _Tally(self)
@@ -79,7 +81,7 @@ class MatchQuestion(Question):
                 if tally.is_decided:
                     break
                 began = time.monotonic()
-                record = self._play(number, seed, player, opponent, context)
+                record = self._play(number, starts, player, opponent, context)
                 tally.add(record, number % 2, time.monotonic() - began)
         finally:
             player.drop()
@@ -87,12 +89,11 @@ class MatchQuestion(Question):
         findings += tally.findings
         return tally.outcome()
 
-    def _play(self, number: int, seed: int, player: Player, opponent: Player, context: QuestionContext) -> dict[str, Any]:
+    def _play(self, number: int, starts: Starts, player: Player, opponent: Player, context: QuestionContext) -> dict[str, Any]:
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
         contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
-        secret = secret_of_pair(seed, pair)
-        fixture = pair_of_games(context.spec.name, context.config, self.opening_turns, secret, contestants)[swapped]
+        fixture = pair_of_games(context.spec.name, context.config, *starts[pair], contestants)[swapped]
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 

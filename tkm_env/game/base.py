@@ -206,6 +206,11 @@ class BaseGame(ABC):
         return int.from_bytes(blake2b(self.position.encode(), digest_size=8).digest(), "little")
 
     @property
+    def symmetry_key(self) -> int:
+        """A number for the position as `key`, which all its images under the rules' symmetries share; by default there are none."""
+        return self.key
+
+    @property
     def config(self) -> Any:
         """The settings."""
         return self._config

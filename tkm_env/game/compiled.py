@@ -36,6 +36,13 @@ class GameKernels(NamedTuple):
     observe: Callable[..., None]
 
 
+def key_of_state(states: NDArray[np.void]) -> int:
+    """`BaseGame.key` of the record ``states[0]``."""
+    keys = np.empty(1, np.uint64)
+    write_keys(words_of(states), keys)
+    return int(keys[0])
+
+
 class CompiledGame(BaseGame):
     """A game played by an engine; two games are equal, with equal hashes, when their records are.
 
@@ -157,9 +164,7 @@ class CompiledGame(BaseGame):
 
     @property
     def key(self) -> int:
-        keys = np.empty(1, np.uint64)
-        write_keys(words_of(self._states), keys)
-        return int(keys[0])
+        return key_of_state(self._states)
 
     def turns(self: Self) -> tuple[Turn[Self], ...]:
         kernels = self.turn_kernels

@@ -45,7 +45,12 @@ _BESIDE_NAMES: Final = 30
     help="How many games, with --sprt at most; an odd number is rounded up.",
 )
 @seed_option
-@click.option("--opening-turns", default=2, show_default=True, help="Turns played at random before the players take over.")
+@click.option(
+    "--opening-turns",
+    type=int,
+    show_default="shipped openings first, then 2 and more",
+    help="Turns played at random before the players take over; more once there are hardly any other starts.",
+)
 @click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added.")
 @click.option("--resume", is_flag=True, help="Continue with the games in that file.")
 @click.option(
@@ -62,7 +67,7 @@ def command(
     second: str,
     games: int | None,
     seed: int | None,
-    opening_turns: int,
+    opening_turns: int | None,
     save: Path | None,
     resume: bool,
     sprt: str | None,
@@ -131,6 +136,10 @@ def _show(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:
     table.add_row("Elo (95% interval)", *(str(row.pairs.elo) for row in rows))
     table.add_row("ms a decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
     console.print(table)
+    if first.repeated:
+        console.print(
+            f"Games that repeat earlier ones, which is no new evidence, are not counted: {first.repeated}.", soft_wrap=True
+        )
 
 
 def _verdict(sprt: SPRT, pairs: PairResults) -> str:

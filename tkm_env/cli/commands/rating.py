@@ -42,6 +42,8 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} skipped")
+    if results.reader.repeated:
+        console.print(f"games that repeat others, which is no new evidence, were skipped: {results.reader.repeated}")
     print_growing(console, results.reader.growing)
     if csv_file is not None:
         emit_text(csv_file, _as_csv(fits))
@@ -50,6 +52,7 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
             "game": results.game,
             "anchor": None if anchor is None else {"player": anchor[0], "elo": anchor[1]},
             "unfinished": results.unfinished,
+            "repeated": results.reader.repeated,
             "ratings": [{"config": settings, **ratings_as_json(ratings)} for settings, ratings in fits],
         }
         emit_json(json_file, RATINGS, content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_seed
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.compiled import GameKernels
+from tkm_env.game.compiled import GameKernels, key_of_state
 from tkm_env.game.drawable import DrawableGame
 from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
@@ -31,7 +32,7 @@ from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIO
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.search.turns import TURN_KERNELS
-from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES
+from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -55,6 +56,11 @@ _INFO_FIELDS: Final = (
         at_the_end=True,
     ),
 )
+
+
+@lru_cache(1024)  # matches begin from the same positions again and again
+def _symmetry_key(state: bytes) -> int:
+    return key_of_state(canonical(np.frombuffer(bytearray(state), STATE)))
 
 
 class Ply(NamedTuple):
@@ -151,6 +157,19 @@ class Game(DrawableGame):
     def player_swap_symmetry(cls) -> SymmetryTables:
         """The symmetry that shows a position to black as its image is shown to white: black's copies begin on space 1, like white's."""
         return PLAYERS_EXCHANGED.tables()
+
+    @property
+    def symmetry_key(self) -> int:
+        """A number for the position, as `key`, which all its images under the symmetries of the rules share.
+
+        >>> games = [Game(), Game()]
+        >>> for game, way in zip(games, ("east", "south")):
+        ...     game.play("choose 1")
+        ...     game.play(f"move {way}")
+        >>> games[0].key == games[1].key, games[0].symmetry_key == games[1].symmetry_key
+        (False, True)
+        """
+        return _symmetry_key(self._states.tobytes())
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> GameConfig:

@@ -1,0 +1,98 @@
+"""How the games of two players begin: every pair of games from a start of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.arena.openings import openings_for
+from tkm_env.arena.schedule import Settings, begin_game
+from tkm_env.errors import ConfigError
+from tkm_env.seeds import derived
+
+#: After so many random openings in a row that were there before, others are looked for a turn further.
+_TRIES: Final = 30
+
+
+class Start(NamedTuple):
+    """How a pair of games begins."""
+
+    opening: str | int  # a position, or so many random turns
+    secret: int  # what everything random in the pair is derived from
+
+
+def settings_with_openings(game: str | None, config: object, opening_turns: int | None) -> Settings:
+    """The settings of games that begin with so many random turns; None: from the openings that come with the game, as long as they last.
+
+    Raises:
+        ConfigError: naming the invalid argument.
+    """
+    settings = Settings(game, config, opening_turns=opening_turns)
+    if opening_turns is not None:
+        return settings
+    return dataclasses.replace(settings, openings=openings_for(settings.spec, settings.config, None))
+
+
+class Starts:
+    """The starts of the pairs of games of two players, by number from 0, in an order that is drawn from a secret.
+
+    No two are alike, nor images of each other under the symmetries of the rules, so that players without randomness of their own do not
+    play a game twice. First come the openings of the settings, then random turns: as many as these say, and one more whenever there are
+    hardly any other starts after so many. Only where every game is to begin alike, after no random turn and without chance, starts
+    repeat.
+
+    >>> starts = Starts(Settings(opening_turns=1), secret=5)
+    >>> [starts[number].opening for number in (0, 1, 50)]
+    [1, 1, 2]
+    """
+
+    def __init__(self, settings: Settings, secret: int) -> None:
+        self._settings = settings
+        self._secret = secret
+        generator = np.random.default_rng(derived(secret, "openings"))
+        self._openings = [settings.openings[number] for number in generator.permutation(len(settings.openings)).tolist()]
+        self._turns = settings.opening_turns or 0
+        self._found: list[Start] = []
+        #: The starts so far, up to symmetry; only those of the openings matter before the first random one.
+        self._seen: set[int] = set()
+        self._is_exhausted = False
+
+    def __getitem__(self, number: int) -> Start:
+        """The start of the pair of this number.
+
+        Raises:
+            ConfigError: if every random game ends within the opening, or an opening does not fit the settings.
+        """
+        while len(self._found) <= number:
+            self._found.append(self._next())
+        return self._found[number]
+
+    def _next(self) -> Start:
+        number = len(self._found)
+        secret = derived(self._secret, "pair", number)
+        if number < len(self._openings):
+            return Start(self._openings[number], secret)
+        if number == len(self._openings):
+            self._seen = {begin_game(self._settings, opening, 0).symmetry_key for opening in self._openings}
+        while not self._is_exhausted:
+            for attempt in range(_TRIES):
+                start = Start(self._turns, derived(secret, "attempt", self._turns, attempt) if attempt else secret)
+                key = begin_game(self._settings, *start).symmetry_key
+                if key not in self._seen:
+                    self._seen.add(key)
+                    return start
+            self._is_exhausted = not self._can_go_further()
+            self._turns += not self._is_exhausted
+        return Start(self._turns, secret)
+
+    def _can_go_further(self) -> bool:
+        """Whether games may begin with one more random turn."""
+        if not self._settings.opening_turns or self._turns + 1 >= self._settings.config.max_turns:
+            return False
+        try:
+            begin_game(self._settings, self._turns + 1, self._secret)
+        except ConfigError:  # all games are over by then
+            return False
+        return True
