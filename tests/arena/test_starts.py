@@ -83,6 +83,13 @@ def test_games_that_repeat_others_are_not_counted(steady: str) -> None:
     assert len(decided) == 20, "one pair of games decides no test, however often it is played"
 
 
+def test_a_player_against_itself_is_even_from_every_start(steady: str) -> None:
+    """The games of a pair are the same one, with the two in each other's place."""
+    match = Match(steady, steady, 20, GameConfig(max_turns=30), 5, conditions=Conditions(trust=True))
+    first, _ = standings(list(match.play()), match)
+    assert (first.pairs.counts, first.repeated) == ((0, 0, 10, 0, 0), 0)
+
+
 def test_an_evaluation_counts_each_game_once() -> None:
     def first(_: Any, info: dict[str, Any]) -> Any:
         return info["action_mask"].argmax(1)

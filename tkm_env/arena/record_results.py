@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.schedule import has_swapped_sides
 from tkm_env.arena.score import points_of
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.base import BaseGame
@@ -70,6 +71,8 @@ class Repeats:
         """Whether these players have not played this game before, on the same sides from the same start to the same end."""
         record, game = recorded.record, recorded.game
         players = tuple(record.get("players", {}).values())
+        if len({*players}) == 1:  # a player against itself: which of the two has which side says the seed
+            players += (has_swapped_sides(record.get("seed", 0)),)
         course = hash((game.name, recorded.settings, game.start.key, players, tuple(game.history), record["result"]))
         is_new = course not in self._courses
         self._courses.add(course)
