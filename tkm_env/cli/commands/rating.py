@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from tkm_env.arena.head_to_head import HeadToHead, as_json
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
-from tkm_env.arena.rating import Ratings
+from tkm_env.arena.rating import Played, Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
 from tkm_env.cli.options import anchor_option
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import read_with_progress
-from tkm_env.cli.tables import print_growing, print_ratings
+from tkm_env.cli.tables import print_growing, print_head_to_head, print_ratings
 from tkm_env.errors import FileError
 from tkm_env.untrusted_text import csv_of
 
@@ -39,6 +40,7 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     console = console_beside(csv_file, json_file)
     for settings, ratings in fits:
         print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
+        print_head_to_head(console, results.games(settings), ratings)
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} skipped")
@@ -53,9 +55,17 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
             "anchor": None if anchor is None else {"player": anchor[0], "elo": anchor[1]},
             "unfinished": results.unfinished,
             "repeated": results.reader.repeated,
-            "ratings": [{"config": settings, **ratings_as_json(ratings)} for settings, ratings in fits],
+            "ratings": [
+                {"config": settings, **ratings_as_json(ratings), **_head_to_head(results.games(settings), ratings)}
+                for settings, ratings in fits
+            ],
         }
         emit_json(json_file, RATINGS, content)
+
+
+def _head_to_head(games: list[Played], ratings: Ratings) -> dict[str, Any]:
+    """What the players scored against each other; None where some are not connected by games."""
+    return {"nash": None, "cycle": None} if len(ratings.groups) > 1 else as_json(HeadToHead(games, ratings))
 
 
 def _as_csv(fits: list[tuple[dict[str, Any] | None, Ratings]]) -> str:

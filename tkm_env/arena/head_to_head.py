@@ -1,0 +1,130 @@
+"""What players scored against each other, two by two: where no order of strength explains it, and who is good against everyone."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import combinations
+from statistics import NormalDist
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.arena.nash_averaging import nash_average
+from tkm_env.arena.rating import Played, Ratings
+
+#: Added to the games of each two players, half of them won and half lost, as in `tkm_env.arena.score.PairResults.score`.
+_ADDED: Final = 4
+
+
+class Cycle(NamedTuple):
+    """Three players, each of whom beats the next one, and the last the first."""
+
+    players: tuple[str, str, str]
+    shares: tuple[float, float, float]  # what each scored against the next one
+    p_value: float  # how likely results like these, or clearer ones, are somewhere among all players if there is no such cycle
+
+
+class NashRow(NamedTuple):
+    """A player in Nash averaging (`tkm_env.arena.nash_averaging.nash_average`)."""
+
+    player: str
+    share: float  # of the mix that nobody beats
+    score: float  # its expected share of points against that mix; one half for those who have a share, at most one half for all
+
+
+class HeadToHead:
+    """The results of each two players.
+
+    Args:
+        games: all games.
+        ratings: those by these games, from which the results follow that are expected of two who have not met.
+    """
+
+    def __init__(self, games: Iterable[Played], ratings: Ratings) -> None:
+        results: dict[tuple[str, str], list[tuple[Hashable, float, float]]] = defaultdict(list)
+        for game in games:
+            one, other = sorted((game.first, game.second))
+            points = game.points if one == game.first else 1 - game.points
+            results[one, other].append((game.start, points, game.games))
+        self._ratings = ratings
+        self._players = [rating.player for rating in ratings.players]
+        #: For each two who met, in alphabetical order: the share of points of the first, and its standard error.
+        self._scores = {players: _score_of(rows) for players, rows in results.items()}
+
+    def score(self, player: str, other: str) -> tuple[float, float] | None:
+        """A player's share of points against another, with its standard error; None if they have not met."""
+        if (player, other) in self._scores:
+            return self._scores[player, other]
+        if (other, player) not in self._scores:
+            return None
+        share, error = self._scores[other, player]
+        return 1 - share, error
+
+    def cycle(self) -> Cycle | None:
+        """The clearest cycle of three players; None if no three go round.
+
+        That each beats the next is as sure as the least sure of the three (an intersection-union test, Berger 1982), times the number of
+        cycles that there could be (Bonferroni), both of which err on the safe side: where there is none, one is flagged at 5% in less
+        than one tournament of twenty.
+        """
+        found: Cycle | None = None
+        possible = 0
+        for trio in combinations(self._players, 3):
+            for one, two, three in (trio, trio[::-1]):
+                met = [self.score(*pair) for pair in ((one, two), (two, three), (three, one))]
+                known = [each for each in met if each is not None]
+                if len(known) < 3:
+                    continue
+                possible += 1
+                least = min((share - 0.5) / error for share, error in known)
+                if least > 0 and (found is None or 1 - NormalDist().cdf(least) < found.p_value):
+                    first, second, third = (share for share, _ in known)
+                    found = Cycle((one, two, three), (first, second, third), 1 - NormalDist().cdf(least))
+        return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
+
+    def nash_average(self) -> tuple[NashRow, ...]:
+        """Nash averaging of the scores, best first; two who have not met score what their ratings let expect.
+
+        Raises:
+            ConfigError: if no games connect two of the players.
+            MissingExtraError: without the extra ``[arena]``.
+        """
+        advantages = np.zeros((len(self._players), len(self._players)))
+        for row, player in enumerate(self._players):
+            for column, other in enumerate(self._players[:row]):
+                met = self.score(player, other)
+                share = self._expected(player, other) if met is None else met[0]
+                advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
+        shares, skills = nash_average(advantages)
+        rows = [
+            NashRow(player, share, 0.5 + skill)
+            for player, share, skill in zip(self._players, shares.tolist(), skills.tolist(), strict=True)
+        ]
+        return tuple(sorted(rows, key=lambda row: (-round(row.score, 6), -row.share, row.player)))
+
+    def _expected(self, player: str, other: str) -> float:
+        """What ratings let expect, from both sides."""
+        return (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
+
+
+def as_json(results: HeadToHead) -> dict[str, Any]:
+    """The mix that nobody beats, with everyone's expected share of points against it, and the clearest cycle, or None."""
+    cycle = results.cycle()
+    return {"nash": [row._asdict() for row in results.nash_average()], "cycle": None if cycle is None else cycle._asdict()}
+
+
+def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:
+    """A share of points with its standard error, the greater of that of independent games and that with starts as clusters.
+
+    The rows are a start, the points of a game and how many such games there were.
+    """
+    games = sum(number for *_, number in rows) + _ADDED
+    share = (sum(points * number for _, points, number in rows) + _ADDED / 2) / games
+    alone = sum(number * (points - share) ** 2 for _, points, number in rows)
+    sums: dict[Hashable, float] = defaultdict(float)
+    for start, points, number in rows:
+        sums[start] += number * (points - share)
+    clustered = sum(each**2 for each in sums.values())
+    return share, math.sqrt(max(alone, clustered) + _ADDED / 2 * (share**2 + (1 - share) ** 2)) / games
