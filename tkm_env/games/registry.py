@@ -37,7 +37,7 @@ TKM: Final = GameSpec(
     ),
     analyse="tkm_env.games.tkm.search.analysis:analyse",
     perft="tkm_env.games.tkm.search.perft:perft",
-    prove="tkm_env.games.tkm.search.proofs:prove",
+    prove="tkm_env.games.tkm.proofs:prove",
     rules="tkm_env.games.tkm.rulebook_text:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:StartChance",

@@ -34,9 +34,9 @@ def started(folder: Path, processes: int, source: str) -> tuple[subprocess.Popen
     options = ["--games", "1000", "--max-turns", "20", "--processes", str(processes), "--save", str(games), "--seed", "1"]
     match = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
     patience = time.monotonic() + 120
-    while not (games.exists() and games.read_text()) and time.monotonic() < patience:
+    while not (games.exists() and games.read_text().strip()) and time.monotonic() < patience:
         time.sleep(0.02)
-    assert games.read_text(), "no game was saved"
+    assert games.read_text().strip(), "no game was saved"
     return match, games
 
 

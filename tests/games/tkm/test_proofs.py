@@ -12,7 +12,7 @@ from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, WHITE_WINS, rando
 from tkm_env import ConfigError, Game, IllegalActionError
 from tkm_env.cli.commands import tkm
 from tkm_env.game.proofs import check_proof
-from tkm_env.games.tkm.search.proofs import prove
+from tkm_env.games.tkm.proofs import prove
 
 
 def by_minimax(game: Game, turns: int) -> int:
