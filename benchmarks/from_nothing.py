@@ -1,7 +1,7 @@
 """The benchmark's second track, from nothing: ``python benchmarks/from_nothing.py METHOD FOLDER --seeds 1-5``.
 
 Trains a method on the standard game, once for each seed, and plays the benchmark's task with what it saved on the way. Trainings and games
-are kept in the folder, so an interrupted run goes on where it stopped; a training begins anew. ``docs/from_nothing.json`` holds the curves
+are kept in the folder, so an interrupted run goes on where it stopped; a training starts over. ``docs/from_nothing.json`` holds the curves
 of all methods, ``docs/pictures/from_nothing.svg`` shows them, which needs matplotlib.
 
 A method is a program that takes ``--cpu-minutes 10 --seed S --save FILE --checkpoint-minutes 2,5``, writes FILE at the end and FILE-2 and
@@ -116,7 +116,7 @@ def draw(figures: dict[str, Any]) -> None:
         axes.fill_between(minutes, [*map(min, scores)], [*map(max, scores)], color=f"C{number}", alpha=0.15, linewidth=0)
     axes.set(xlabel="CPU minutes of the training", ylabel="score against the panel, %", ylim=(0, 100), xlim=(0, None))
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     drawing.savefig(PICTURE, metadata={"Date": None}, bbox_inches="tight")
 
 
@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", default="1-5", help="the first and the last (default: 1-5)")
     parser.add_argument("--cpu-minutes", type=float, default=MINUTES, help="of each training (default: 10)")
-    parser.add_argument("--checkpoints", default="1,2,4,6,8", help="CPU minutes at which it is rated as well (default: 1,2,4,6,8)")
+    parser.add_argument("--checkpoints", default="2,5", help="CPU minutes at which it is rated as well (default: 2,5)")
     parser.add_argument("--processes", type=int, default=1, help="that play games side by side (default: 1)")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
